@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kassay.output import Block
-from kassay.reports.comparing.migrating import migrated
-from kassay.reports.page.moving import moving
+from kassay.reports.comparison.gates import migrated
+from kassay.reports.page.matrix import moving
 from kassay.reports.sweep.manifest import read_run
 from kassay.shape import TextTable
 

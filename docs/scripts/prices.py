@@ -17,7 +17,7 @@ from kassay.oracles.worst_case.judge import Scored
 from kassay.oracles.worst_case.spaces import count
 from kassay.output import Block
 from kassay.reference import ASSIGNORS
-from kassay.reports.figures.saving import as_svg
+from kassay.reports.figures.style import as_svg
 from kassay.shape import TextTable
 
 RACKS = 2

@@ -11,10 +11,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import Formatter
 
-from kassay.reports.comparing.effects import ALIKE, EQUAL, NOTHING
+from kassay.reports.comparison.effects import ALIKE, EQUAL, NOTHING
 from kassay.reports.figures.colours import BETTER, INK, RULE, WORSE
-from kassay.reports.figures.labels import short
-from kassay.reports.figures.style import RC, WIDTH, Look, axes, look_of
+from kassay.reports.figures.style import RC, WIDTH, Look, axes, look_of, short
 
 ROW, LOW_ROW, MANY = 0.72, 0.54, 12
 """Inches of a target, the same where there are more than MANY."""

@@ -2,19 +2,33 @@
 
 Colours: hues of Okabe and Ito, "Color universal design" (2008), and a violet, each as light or dark as it must be to
 stand out from paper (contrast 4.5, WCAG) and from the others for people who do not see red or green.
+
+Legends, and the room that they need.
+
+Labels beside the marks of lines, at one side of the axes, moved apart so that none covers another.
+
+Save a figure as SVG and PNG, with the same bytes every time.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import io
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, ScalarFormatter
 
 from kassay.comparison.target_labels import target_labels
+from kassay.errors import InputError
+from kassay.files.writing import write_whole
+from kassay.output.block import LAYOUT, printable
 from kassay.reports.figures.colours import COLOURS, INK, PAPER, RULE
 
 LINES = ("-", "--", "-.", ":")
@@ -111,3 +125,158 @@ def in_percent(ax: Axes) -> None:
 def look_of(known: Mapping[str, Look] | None, targets: Sequence[str]) -> Mapping[str, Look]:
     """Return the looks given, or new ones for the targets in their order."""
     return looks(list(dict.fromkeys(targets))) if known is None else known
+
+
+LINE = 0.16
+"""Inches."""
+LONGEST_OF_TWO = 20
+"""Characters of names that have room for two columns of a legend."""
+
+
+def legend_lines(known: Mapping[str, Look], legend: bool) -> int:
+    """Return how many lines a legend of all targets has, none where none is wanted."""
+    return math.ceil(len(known) / _columns(look.label for look in known.values())) * legend
+
+
+def height_of(known: Mapping[str, Look], legend: bool) -> float:
+    """Return the height of a figure with a legend of all targets, or without one."""
+    return HEIGHT + LINE * max(0, legend_lines(known, legend) - 3)
+
+
+def draw_legend(ax: Axes, own: Axes | None, known: Mapping[str, Look], legend: bool) -> None:
+    """Put the legend, where one is wanted, under new axes, and into axes that were given."""
+    figure = ax.figure
+    if not legend or not ax.get_legend_handles_labels()[0]:
+        return
+    if own is None and isinstance(figure, Figure):
+        columns = _columns(look.label for look in known.values())
+        figure.legend(loc="outside lower center", ncols=columns, handlelength=3)
+    else:
+        ax.legend(handlelength=3)
+
+
+def _columns(labels: Iterable[str]) -> int:
+    return 2 if max(map(len, labels), default=0) <= LONGEST_OF_TWO else 1
+
+
+MOST = 8
+"""Targets: more labels would fill the side, and say nothing at a glance."""
+LONGEST = 26
+"""Characters of a name beside the axes."""
+LABEL_LINE = 1.35 * RC["font.size"]
+"""Points from one label to the next."""
+AWAY = 0.08
+"""Distance of labels from the axes, in widths of the axes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A point of a line, in the numbers of the axes, and what is written beside it."""
+
+    look: Look
+    x: float
+    y: float
+    text: str
+
+
+def label_marks(ax: Axes, marks: Sequence[Mark], *, left: bool) -> None:
+    """Write each mark's text left or right of the axes, with a thin line to the mark; nothing where marks are too many."""
+    if not 0 < len(marks) <= MOST:
+        return
+    high = _height(ax)
+    beside = ax.get_yaxis_transform()
+    places = (ax.transData + ax.transAxes.inverted()).transform([(mark.x, mark.y) for mark in marks])
+    heights = apart([float(y) for _, y in places], LABEL_LINE / high)
+    back = (ax.transAxes + ax.transData.inverted()).transform([(0, y) for y in heights])
+    at = -AWAY if left else 1 + AWAY
+    towards = AWAY / 6 if left else -AWAY / 6
+    for mark, (x, _), (_, y) in zip(marks, places, back, strict=True):
+        leader = Line2D(
+            [at + towards, float(x)], [y, mark.y], transform=beside, color=mark.look.colour, linewidth=0.8,
+            clip_on=False, gid=mark.look.gid, zorder=1.5,
+        )  # fmt: skip
+        ax.add_artist(leader)
+        ax.text(
+            at, y, mark.text, transform=beside, ha="right" if left else "left", va="center", gid=mark.look.gid,
+        )  # fmt: skip
+
+
+def short(name: str) -> str:
+    """Return a name that fits beside the axes: without the family, which all share, and a long one without its middle."""
+    name = re.sub(r"#[\w-]+/", "#", name)
+    if len(name) <= LONGEST:
+        return name
+    return f"{name[: LONGEST // 2 - 1]}…{name[-LONGEST // 2 :]}"
+
+
+def apart(wanted: Sequence[float], least: float) -> list[float]:
+    """Return the places nearest to those wanted that are `least` apart and within 0 and 1, in the order wanted."""
+    if len(wanted) > 1:
+        least = min(least, 1 / (len(wanted) - 1))
+    order = sorted(range(len(wanted)), key=wanted.__getitem__)
+    # of neighbours that are too near, the mean of what they want; the rest is how isotonic regression pools
+    pools: list[tuple[float, int]] = []
+    for rank, n in enumerate(order):
+        mean, size = wanted[n] - rank * least, 1
+        while pools and pools[-1][0] > mean:
+            before, many = pools.pop()
+            mean, size = (before * many + mean * size) / (many + size), size + many
+        pools.append((mean, size))
+    free = 1 - (len(wanted) - 1) * least
+    moved = [min(max(mean, 0.0), free) for mean, size in pools for _ in range(size)]
+    found = [0.0] * len(wanted)
+    for rank, n in enumerate(order):
+        found[n] = moved[rank] + rank * least
+    return found
+
+
+def _height(ax: Axes) -> float:
+    """Lay the figure out, which gives the axes their size, and return their height in points."""
+    figure = ax.figure
+    if isinstance(figure, Figure) and (engine := figure.get_layout_engine()):
+        engine.execute(figure)
+    ax.set(xlim=ax.get_xlim(), ylim=ax.get_ylim())  # as they are now, for labels stand by them
+    return ax.get_window_extent().height * 72 / figure.dpi
+
+
+DPI = 160
+
+
+def save(ax: Axes, folder: Path, name: str) -> str:
+    """Write NAME.svg and NAME.png into a folder and return the SVG; raises InputError where they cannot be written."""
+    drawn = as_svg(ax, name)
+    write_whole(folder / f"{name}.svg", drawn)
+    _figure(ax).set_layout_engine("none")  # it is laid out now, and the same at any size
+    _write_png(ax, folder / f"{name}.png", "folder with -o")
+    return drawn
+
+
+def save_as(ax: Axes, path: Path) -> None:
+    """Write a figure as the SVG or PNG that a path ends with; raises InputError where it cannot be written."""
+    if path.suffix == ".svg":
+        write_whole(path, as_svg(ax, path.stem))
+    else:
+        _write_png(ax, path, "file")
+
+
+def _figure(ax: Axes) -> Figure:
+    assert isinstance(ax.figure, Figure)
+    return ax.figure
+
+
+def _write_png(ax: Axes, path: Path, other: str) -> None:
+    pixels = io.BytesIO()
+    with mpl.rc_context(RC):
+        _figure(ax).savefig(pixels, format="png", dpi=DPI, metadata={"Software": None})
+    try:
+        path.write_bytes(pixels.getvalue())
+    except OSError as wrong:
+        raise InputError(f"{path}: cannot be written ({wrong.strerror}); choose another {other}") from None
+
+
+def as_svg(ax: Axes, name: str) -> str:
+    """Return a figure as SVG, the same text every time for the same name."""
+    text = io.StringIO()
+    with mpl.rc_context({**RC, "svg.hashsalt": name}):
+        _figure(ax).savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    return printable(text.getvalue(), LAYOUT)

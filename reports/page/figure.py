@@ -7,7 +7,7 @@ from pathlib import Path
 from markupsafe import Markup
 from matplotlib.axes import Axes
 
-from kassay.reports.figures.saving import as_svg, save
+from kassay.reports.figures.style import as_svg, save
 from kassay.reports.page.groups.smallest_groups import Smallest
 from kassay.reports.page.inline import inline
 from kassay.reports.page.rendering import ours

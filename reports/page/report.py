@@ -1,6 +1,9 @@
-"""Write the report of a sweep: figures, tables, smallest groups, and the page that shows them all."""
+"""Write the report of a sweep: figures, tables, smallest groups, and the page that shows them all.
 
-from collections.abc import Mapping, Sequence
+The folded sections of the page: tables and figures that prove what the open part says, in the order in which they are read.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,38 +16,114 @@ from kassay.comparison.target_labels import listed, target_labels
 from kassay.family import Question
 from kassay.files.writing import write_whole
 from kassay.properties.rest import MOST_REBALANCES
-from kassay.reports.comparing.effects import Effect, effects
-from kassay.reports.comparing.migrating import migrated, migration_table
-from kassay.reports.comparing.pairs import counted
-from kassay.reports.figures.style import looks
+from kassay.reports.comparison.effects import Effect, effects
+from kassay.reports.comparison.gates import migrated, migration_table
+from kassay.reports.comparison.pairs import counted
+from kassay.reports.figures.colours import (
+    COLOURS,
+)
+from kassay.reports.figures.style import Look, looks
 from kassay.reports.numbers import number_of
-from kassay.reports.page.figure import draw_smallest
-from kassay.reports.page.folded_figures import folded_figures
-from kassay.reports.page.groups.breaches import DOES, shown_breach
-from kassay.reports.page.groups.open_picture import open_picture
-from kassay.reports.page.groups.smallest_groups import GroupOf, smallest_groups
-from kassay.reports.page.groups.telling_group import telling_group
-from kassay.reports.page.level_figures import Level, cost_figures, level_figures
-from kassay.reports.page.matrix import Row, columns, rows
-from kassay.reports.page.moving import moving
+from kassay.reports.page.cells import Shown, matrix, shown, with_boxes
+from kassay.reports.page.figure import Figure, draw_smallest
+from kassay.reports.page.groups.open_picture import open_picture, telling_group
+from kassay.reports.page.groups.smallest_groups import (
+    DOES,
+    GroupOf,
+    ShownBreach,
+    anchor,
+    shown_breach,
+    smallest_groups,
+)
+from kassay.reports.page.level_figures import Level, cost_figures, folded_figures, level_figures
+from kassay.reports.page.matrix import Row, columns, moving, rows
 from kassay.reports.page.rendering import ours, rendered
-from kassay.reports.page.sections import sections
-from kassay.reports.page.swatch import swatch
 from kassay.reports.shapes import picture_of
 from kassay.reports.sweep.manifest import family_of
-from kassay.reports.tables.costs import cost_table
-from kassay.reports.tables.failures import failure_table
+from kassay.reports.tables.costs import Assumed, cost_table, price_table
+from kassay.reports.tables.failures import failure_table, proof_table, setup_table
 from kassay.reports.tables.gaps import cell_table, gap_table, gaps, profile_table, profiles, situation_table
-from kassay.reports.tables.prices import Assumed, price_table
 from kassay.reports.tables.properties import judged_table, properties, property_table
-from kassay.reports.tables.questions import answers, asked, question_table
-from kassay.reports.tables.rebalances import rebalance_table, withholding
-from kassay.reports.tables.setup import proof_table, setup_table
+from kassay.reports.tables.rebalances import rebalance_table, timeline_table, timelines, withholding
 from kassay.reports.tables.summaries import Summaries
-from kassay.reports.tables.table import Table
-from kassay.reports.tables.timelines import timeline_table, timelines
-from kassay.reports.tables.verdicts import compared_names, groups_of, sentences, verdict_table
-from kassay.reports.tables.writing import write_table
+from kassay.reports.tables.table import Table, write_table
+from kassay.reports.tables.verdicts import (
+    answers,
+    asked,
+    compared_names,
+    groups_of,
+    question_table,
+    sentences,
+    verdict_table,
+)
+
+MOST_ROWS = 40
+"""Larger tables of details stand beside the page, in files of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A folded section: its title and what it says in short, a text, figures, tables, smallest groups, and tables that are files alone."""
+
+    id: str
+    title: str
+    says: str
+    text: str = ""
+    figures: Sequence[Figure] = ()
+    tables: Sequence[Shown] = ()
+    smallest: Sequence[ShownBreach] = ()
+    files: Sequence[tuple[str, str, int]] = ()
+
+
+def sections(
+    tables: Mapping[str, Table],
+    judged: pd.DataFrame,
+    drawn: Iterable[Figure],
+    broken: Sequence[ShownBreach],
+    lead: str,
+    method: str,
+) -> list[Section]:
+    """Arrange what is folded; `lead` says how the pictures of groups are read, `method` how answers are judged."""
+    known = list(drawn)
+
+    def figures(*names: str) -> list[Figure]:
+        return [figure for figure in known if figure.section in names]
+
+    def boxed(name: str) -> Shown:
+        return with_boxes(shown(tables[name]), tables[name].frame)
+
+    def fits(name: str) -> bool:
+        return len(tables[name].frame) <= MOST_ROWS
+
+    failures = tables["failures"].frame
+    failing = (
+        f"{failures['target'].nunique():,} of {number_of(len(tables['verdicts'].frame), 'assignor')}"
+        if len(failures)
+        else "none does"
+    )
+    properties = matrix(judged, tables["properties"], anchor)
+    return [
+        Section("failures", "Where assignors fail, and why", failing, tables=[shown(tables["failures"])]),
+        Section(
+            "promises", f"All {len(properties.rows)} properties", "which assignor promises and keeps what", tables=[properties, *(shown(tables[name]) for name in ("properties-judged",) if fits(name))],
+            files=[(tables[name].title, name, len(tables[name].frame)) for name in ("properties-judged",) if not fits(name)],
+        ),
+        Section("smallest", "The smallest group behind every broken property", f"{len(broken):,} to replay", lead, smallest=broken),
+        Section(
+            "gaps", "Gaps", "in each level, situation and cell of the grid", figures=figures("situations"),
+            tables=[boxed("gaps"), *(boxed(name) for name in ("gaps-by-situation", "gaps-by-cell") if fits(name))],
+            files=[(tables[name].title, name, len(tables[name].frame)) for name in ("gaps-by-situation", "gaps-by-cell") if not fits(name)],
+        ),
+        Section(
+            "profiles", "Beside the best of all on the same group", "performance profiles", figures=figures("profiles"), tables=[shown(tables["profiles"])],
+        ),
+        Section("timelines", "Over time", "after each change of a group, and until answers settle", figures=figures("timelines"),
+            tables=[shown(tables[name]) for name in ("timelines", "rebalances") if name in tables and fits(name)],
+            files=[(tables[name].title, name, len(tables[name].frame)) for name in ("timelines",) if not fits(name)]),
+        Section("costs", "Time and price in numbers", "fitted sizes, and what crossing racks costs", tables=[shown(tables["costs"]), shown(tables["prices"])]),
+        Section("judged", "How it is judged", "words, statistics, what was not proved", method, tables=[shown(tables["verdicts"]), shown(tables["proofs"])]),
+    ]  # fmt: skip
+
 
 WRITTEN = ("index.html", "tables", "figures", "groups")
 """What a report is, in its folder."""
@@ -220,3 +299,27 @@ def _tables(
         proof_table(summaries),
     ]
     return {table.name: table for table in tables}
+
+
+_DASHES = {"-": "", "--": "8 3", "-.": "6 2 2 2", ":": "2 3"}
+
+
+_MARKS = {
+    "o": "M13 7a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
+    "s": "M13.4 3.4h7.2v7.2h-7.2z",
+    "^": "M17 2.4l4.6 8.4h-9.2z",
+    "D": "M17 2l5 5l-5 5l-5 -5z",
+    "v": "M17 11.6l4.6 -8.4h-9.2z",
+    "P": "M15.6 2.5h2.8v3.1h3.1v2.8h-3.1v3.1h-2.8v-3.1h-3.1v-2.8h3.1z",
+    "X": "M14 2.5l3 3l3 -3l1.5 1.5l-3 3l3 3l-1.5 1.5l-3 -3l-3 3l-1.5 -1.5l3 -3l-3 -3z",
+    "<": "M12.4 7l8.4 -4.6v9.2z",
+    ">": "M21.6 7l-8.4 -4.6v9.2z",
+}
+
+
+def swatch(look: Look) -> Markup:
+    """Draw the line and the mark of a look, for the page; words stand beside it."""
+    return Markup(
+        '<svg class="swatch" width="34" height="14" viewBox="0 0 34 14" aria-hidden="true" style="--series: var(--series-{})">'
+        '<path class="line" d="M1 7H33" stroke-dasharray="{}"/><path class="mark" d="{}"/></svg>'
+    ).format(COLOURS.index(look.colour), _DASHES[look.line], _MARKS[look.marker])

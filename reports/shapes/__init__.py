@@ -1,13 +1,13 @@
-"""Pictures of groups, in a folder for each shape; a shape without one is shown as a table of text."""
+"""Pictures of groups, in a file for each shape; a shape without one is shown as a table of text."""
 
 from collections.abc import Mapping
 
-from kassay.reports.shapes.partitions.picture import PARTITIONS
+from kassay.reports.shapes.layout import text_picture
+from kassay.reports.shapes.members import STREAMS_GROUPS
+from kassay.reports.shapes.partitions import PARTITIONS
 from kassay.reports.shapes.picture import Picture
-from kassay.reports.shapes.tasks.members.picture import STREAMS_GROUPS
-from kassay.reports.shapes.tasks.picture import TASKS
-from kassay.reports.shapes.text import text_picture
-from kassay.reports.shapes.workers.picture import WORKERS
+from kassay.reports.shapes.tasks import TASKS
+from kassay.reports.shapes.workers import WORKERS
 from kassay.shape import Shape
 
 PICTURES: Mapping[str, Picture] = {

@@ -1,11 +1,122 @@
-"""Where things stand in a picture with a row for each member or client, and what all such pictures begin with: names, notes, loads."""
+"""Where things stand in a picture with a row for each member or client, and what all such pictures begin with: names, notes, loads.
+
+Names as a picture has room for them.
+
+The picture of a shape that has none of its own: its table of text.
+
+The picture of a large group: a bar for each member or client, or for each few, as high as its load.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
+from typing import Any
 
 from markupsafe import Markup
 
-from kassay.reports.shapes.names import short_names, shortened
+from kassay.reports.numbers import number_of
+from kassay.reports.shapes.picture import Picture
+from kassay.shape import Shape
+
+ROOM = 11
+"""Letters of a member's name."""
+SEPARATORS = ".-_/"
+
+
+def shortened(text: str, room: int) -> str:
+    """Cut a name to so many letters; what cannot be printed is a question mark."""
+    shown = "".join(letter if letter.isprintable() else "?" for letter in text)
+    return shown if len(shown) <= room else f"{shown[: room - 1]}…"
+
+
+def short_names(names: Sequence[str], room: int = ROOM, kind: str = "member") -> dict[str, str]:
+    """Cut names that are too long: without the beginning that all share, up to its last separator, else to their ends.
+
+    They are numbered where they are alike then.
+    """
+    if all(len(name) <= room for name in names):
+        return {name: shortened(name, room) for name in names}
+    first, last = min(names), max(names)  # what these two share, all share
+    alike = first[
+        : next((n for n, letters in enumerate(zip(first, last, strict=False)) if len(set(letters)) > 1), 0)
+    ]
+    begin = max(alike.rfind(separator) for separator in SEPARATORS) + 1
+    heads = {name: shortened(name[begin:], room) for name in names}
+    ends = {name: f"…{shortened(name[1 - room :], room)}" if len(name) > room else name for name in names}
+    for cut in (heads, ends):
+        if len(set(cut.values())) == len(names):
+            return cut
+    return {name: f"{kind} {n}" for n, name in enumerate(names, 1)}
+
+
+MOST = 60
+"""The greatest size that is shown, of each of the shape's."""
+
+
+def text_picture(shape: Shape) -> Picture:
+    """Make the picture from the table that people see in a terminal."""
+
+    def html(title: str, group: Any, assignment: Any) -> Markup:
+        table = shape.show(group, {title: assignment})
+        head = Markup().join(Markup('<th scope="col">{}</th>').format(name) for name in table.columns)
+        rows = (Markup().join(Markup("<td>{}</td>").format(cell) for cell in row) for row in table.rows)
+        body = Markup().join(Markup("<tr>{}</tr>\n").format(row) for row in rows)
+        return Markup(
+            '<div class="scroll" tabindex="0" role="region" aria-label="{0}"><table class="text" aria-label="{0}">\n'
+            "<thead><tr>{1}</tr></thead><tbody>\n{2}</tbody></table>{3}</div>"
+        ).format(title, head, body, Markup("<p>{}</p>").format(table.note) if table.note else "")
+
+    return Picture(html, dict.fromkeys(shape.sizes, MOST))
+
+
+BARS = 60
+BARS_WIDTH, BARS_LEFT, HEIGHT, BOTTOM = 420, 40, 140, 165
+
+
+def bars(
+    loads: Sequence[Mapping[str, int]], items: int, trouble: Mapping[str, int], noun: str
+) -> Iterator[Markup]:
+    """Draw loads from the greatest to the least, by the kinds that they are made of, the first at the bottom.
+
+    Above 60 members one bar stands for several. `items` are all that is given out; `trouble` says how many of them are lost or wrong.
+    """
+    ordered = sorted(loads, key=lambda load: -sum(load.values()))
+    each = -(-len(ordered) // BARS) if ordered else 1
+    greatest = max((sum(load.values()) for load in ordered), default=0)
+    even = items / max(1, len(ordered))
+    # the same in all pictures of a group, but where one member has more than twice its part
+    top = max(greatest, 2 * ceil(even), 1)
+    drawn = [ordered[n : n + each] for n in range(0, len(ordered), each)]
+    pitch = (BARS_WIDTH - BARS_LEFT) / max(1, len(drawn))
+    yield Markup('<path class="line" d="M{} {}H{}"/>').format(BARS_LEFT, BOTTOM, BARS_WIDTH)
+    for load in sorted({top, greatest, 0}, reverse=True):
+        if load == greatest and 0 < HEIGHT * (top - greatest) / top < 14:
+            continue  # there is no room for both
+        yield Markup('<text class="note end" x="{}" y="{:g}">{:,}</text>').format(
+            BARS_LEFT - 6, BOTTOM - HEIGHT * load / top + 4, load
+        )
+    for n, bar in enumerate(drawn):
+        y = float(BOTTOM)
+        for kind in bar[0]:
+            height = HEIGHT * sum(load[kind] for load in bar) / len(bar) / top
+            y -= height
+            if height:
+                yield Markup('<rect class="{}" x="{:g}" y="{:g}" width="{:g}" height="{:g}"/>').format(
+                    kind,
+                    round(BARS_LEFT + pitch * n + 0.5, 2),
+                    round(y, 2),
+                    round(max(0.6, pitch - 1), 2),
+                    round(height, 2),
+                )
+    most, least = (sum(load.values()) for load in (ordered[0], ordered[-1])) if ordered else (0, 0)
+    few = [f"each bar is the mean of {each:,}"] if each > 1 else []
+    wrong = [f"{count:,} {what}" for what, count in trouble.items() if count]
+    yield Markup('<text class="note" x="0" y="{}">{}</text>').format(
+        BOTTOM + 16, f"loads of {number_of(len(ordered), noun)}, from {most:,} to {least:,}"
+    )
+    yield Markup('<text class="{}" x="0" y="{}">{}</text>').format(
+        "trouble" if wrong else "note", BOTTOM + 31, "; ".join([*few, *wrong])
+    )
+
 
 WIDTH, LEFT, RIGHT, ROW, TOP, GAP = 420, 96, 30, 36, 42, 9
 """The width of a picture, the room left for names and right for loads, the height of a row and of the head, and between topics."""

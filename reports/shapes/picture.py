@@ -33,8 +33,8 @@ class Picture:
         return all(size[name] <= most for name, most in self.most.items())
 
 
-def style_of(folder: Path) -> str:
-    """Return the style sheet of a shape's pictures: what all pictures share, then what stands in the shape's folder."""
+def style_of(name: str) -> str:
+    """Return the style sheet of a shape's pictures: what all pictures share, then what stands in a file of its own."""
     return "".join(
-        (place / "picture.css").read_text(encoding="utf-8") for place in (Path(__file__).parent, folder)
+        (Path(__file__).parent / f"{each}.css").read_text(encoding="utf-8") for each in ("picture", name)
     )

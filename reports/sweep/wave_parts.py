@@ -11,7 +11,7 @@ from kassay.errors import InputError, TargetGoneError
 from kassay.files.writing import write_whole
 from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.reports.sweep.manifest import NOTE, Run, complete_waves, wave_folder
-from kassay.reports.sweep.spark.arrow import arrow_schema
+from kassay.reports.sweep.spark.worker import arrow_schema
 
 
 class Part(msgspec.Struct, frozen=True):

@@ -11,7 +11,7 @@ from kassay.cli import main
 from kassay.cli.commands import list_ as listing
 from kassay.comparison.differential import Course, resumed
 from kassay.errors import InputError
-from kassay.reports.comparing.gates import read_gaps
+from kassay.reports.comparison.gates import read_gaps
 from kassay.reports.sweep.grid import grid_of
 
 SAID = re.compile(

@@ -54,8 +54,7 @@ def test_the_file_of_a_finding_holds_them_as_escapes(tmp_path):
 
 def test_tables_hold_neither_signs_nor_formulas(tmp_path):
     pd = pytest.importorskip("pandas")
-    from kassay.reports.tables.table import Table
-    from kassay.reports.tables.writing import write_table
+    from kassay.reports.tables.table import Table, write_table
 
     frame = pd.DataFrame(
         {"target": ["=1+2", "+a", "-b", "@c", f"d{HOSTILE}", "\t=e"], "@gap": [-1, 2, 3, 4, 5, 6]}

@@ -13,7 +13,7 @@ from kassay.engine.settle import rest
 from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic
-from kassay.reports.sweep.invoke import outliving
+from kassay.reports.sweep.judge_rows import outliving
 from kassay.targets import Options, Target, open_target
 
 CONSUMER = family("consumer")

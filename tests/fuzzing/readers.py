@@ -33,7 +33,7 @@ from kassay.over_the_wire.told import read_states
 from kassay.reference.wire.consumer import assignment_of, write_assignment
 from kassay.reference.wire.group import MemberState
 from kassay.reference.wire.kinds import MalformedError
-from kassay.reports.comparing.gates import read_gaps
+from kassay.reports.comparison.gates import read_gaps
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of, read_grid
 from kassay.reports.sweep.manifest import NOTE, TargetSpec, complete_waves, read_run, wave_folder, write_run

@@ -14,9 +14,9 @@ def _small_pictures():
     """Save PNG files with few points, which takes a third of a report's time; `nox -s whole` draws them as large as they are."""
     if WHOLE or find_spec("matplotlib") is None:
         return
-    from kassay.reports.figures import saving
+    from kassay.reports.figures import style
 
-    saving.DPI = 30
+    style.DPI = 30
 
 
 @pytest.fixture(scope="session")
@@ -51,7 +51,7 @@ def written(sweep, summaries, tmp_path_factory):
     from reports.sweep_of_loops import group_of
 
     from kassay.reports.page.report import write_report
-    from kassay.reports.tables.prices import Assumed
+    from kassay.reports.tables.costs import Assumed
 
     return write_report(summaries, sweep, tmp_path_factory.mktemp("report"), Assumed(), group_of)
 

@@ -21,7 +21,7 @@ from kassay.reference import ASSIGNORS
 from kassay.reports.sweep.manifest import FORMAT, Cell, Run, Sample, TargetSpec, wave_folder, write_run
 from kassay.reports.sweep.places import place, sampled
 from kassay.reports.sweep.rows import field
-from kassay.reports.sweep.spark.arrow import arrow_schema
+from kassay.reports.sweep.spark.worker import arrow_schema
 from kassay.reports.sweep.wave_parts import note_wave
 from kassay.reports.tables.summaries import columns, mark_whole
 from kassay.targets import Options, Target, open_target

@@ -18,10 +18,21 @@ from kassay.cli import main
 from kassay.errors import InputError
 from kassay.family import Where
 from kassay.oracles.levels import plain_words
-from kassay.reports.comparing.effects import ALIKE, EQUAL, HIGHER, LOWER, effects, holm
-from kassay.reports.comparing.gates import not_worse, read_gaps, within
-from kassay.reports.comparing.interval import mean_interval, moments, p_value, share_interval, sign_p_value
-from kassay.reports.comparing.pairs import UNANSWERED, Counted, Differences, counted
+from kassay.reports.comparison.effects import (
+    ALIKE,
+    EQUAL,
+    HIGHER,
+    LOWER,
+    effects,
+    holm,
+    mean_interval,
+    moments,
+    p_value,
+    share_interval,
+    sign_p_value,
+)
+from kassay.reports.comparison.gates import not_worse, read_gaps, within
+from kassay.reports.comparison.pairs import UNANSWERED, Counted, Differences, counted
 from kassay.reports.sweep.manifest import read_run
 
 COUNTS = st.dictionaries(st.integers(-40, 40), st.integers(1, 500), min_size=1, max_size=9)

@@ -13,25 +13,17 @@ from reports.sweep_of_loops import NAMES, group_of
 from kassay.model import TopicPartition
 from kassay.properties.partitions.rounds import ROUNDS
 from kassay.reference import ASSIGNORS
-from kassay.reports.comparing.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING
+from kassay.reports.comparison.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING
 from kassay.reports.figures.colours import COLOURS, DARK, INK
-from kassay.reports.figures.cost import cost
 from kassay.reports.figures.differences import differences
-from kassay.reports.figures.gap_boxes import gap_boxes
-from kassay.reports.figures.gap_ecdf import gap_ecdf
-from kassay.reports.figures.labels import apart, short
-from kassay.reports.figures.needless import needless
-from kassay.reports.figures.profile import profile
-from kassay.reports.figures.saving import save
-from kassay.reports.figures.settling import settling
-from kassay.reports.figures.timeline import timeline
+from kassay.reports.figures.gaps import gap_boxes, gap_ecdf, needless, profile
+from kassay.reports.figures.style import apart, save, short
+from kassay.reports.figures.timeline import cost, settling, timeline
 from kassay.reports.page.inline import inline, series_style
-from kassay.reports.shapes.partitions.held import held
-from kassay.reports.shapes.partitions.holding import holding
+from kassay.reports.shapes.holding import held, holding
 from kassay.reports.tables.costs import Fit
-from kassay.reports.tables.gaps import first_gaps, gaps, profiles
-from kassay.reports.tables.histogram import described
-from kassay.reports.tables.timelines import timelines
+from kassay.reports.tables.gaps import described, first_gaps, gaps, profiles
+from kassay.reports.tables.rebalances import timelines
 
 HOSTILE = r"a $\frac{1}{2}$ <b>&"
 MANY = [

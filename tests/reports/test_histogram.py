@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reports.sweep_of_loops import run_of
 
-from kassay.reports.tables.histogram import described, in_order, mean, merged, quantile
+from kassay.reports.tables.gaps import described, in_order, mean, merged, quantile
 
 HISTOGRAMS = st.lists(st.tuples(st.integers(0, 50), st.integers(1, 9)), min_size=1, max_size=12)
 

@@ -13,9 +13,9 @@ from kassay.model.streams_group import MemberTasks, StreamsGroup, StreamsMember,
 from kassay.model.tasks import TaskId
 from kassay.model.workers import Cluster, Connector, ConnectorTask, Work, WorkAssignment, Worker
 from kassay.reports.shapes import picture_of
-from kassay.reports.shapes.names import short_names
-from kassay.reports.shapes.tasks.members.marks import marks as of_members
-from kassay.reports.shapes.workers.marks import marks as of_workers
+from kassay.reports.shapes.layout import short_names
+from kassay.reports.shapes.members import marks as of_members
+from kassay.reports.shapes.workers import marks as of_workers
 
 A, B, C, D, E = (TaskId(0, n) for n in range(5))
 MEMBERS = (

@@ -13,9 +13,8 @@ from reports.sweep_of_loops import group_of
 
 from kassay.comparison.target_labels import target_labels
 from kassay.model import AssignorError
-from kassay.reports.page.groups import telling_group as telling_groups
-from kassay.reports.page.groups.open_picture import open_picture
-from kassay.reports.page.groups.telling_group import CANDIDATES, Told, telling_group
+from kassay.reports.page.groups import open_picture as telling_groups
+from kassay.reports.page.groups.open_picture import CANDIDATES, Told, open_picture, telling_group
 from kassay.reports.sweep.manifest import TargetSpec
 
 JOINT = " and one assignment reaches every optimum"

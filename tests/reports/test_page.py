@@ -15,13 +15,11 @@ from reports.sweep_of_loops import group_of, write_sweep
 from kassay.engine.finding import load_finding
 from kassay.model import AssignorError
 from kassay.reports.page.cells import shown
-from kassay.reports.page.groups.breaches import anchor
-from kassay.reports.page.groups.smallest_groups import better, smallest_groups
+from kassay.reports.page.groups.smallest_groups import anchor, better, smallest_groups
 from kassay.reports.page.report import write_report
-from kassay.reports.shapes.partitions.marks import marks
-from kassay.reports.shapes.partitions.panel import panel
+from kassay.reports.shapes.partitions import marks, panel
 from kassay.reports.sweep.manifest import TargetSpec, read_run, write_run
-from kassay.reports.tables.prices import Assumed
+from kassay.reports.tables.costs import Assumed
 from kassay.reports.tables.properties import properties
 from kassay.reports.tables.summaries import read_summaries
 from kassay.reports.tables.table import Table

@@ -17,10 +17,10 @@ import kassay
 from kassay.cli import main
 from kassay.comparison.target_labels import target_labels
 from kassay.families.consumer_questions import QUESTIONS
-from kassay.reports.figures.labels import short
+from kassay.reports.figures.style import short
 from kassay.reports.page import report
-from kassay.reports.tables.questions import answers, asked
 from kassay.reports.tables.table import share
+from kassay.reports.tables.verdicts import answers, asked
 
 STUDIES = {"fair", "metadata", "per-topic", "redundant", "optimal", "optimal-cooperative"}
 SAID = {"moves": "sticky"}

@@ -18,11 +18,10 @@ from kassay.model import Assignor
 from kassay.reports.page import figure, report
 from kassay.reports.page.report import write_report
 from kassay.reports.sweep.manifest import TargetSpec, read_run
-from kassay.reports.tables.prices import Assumed
+from kassay.reports.tables.costs import Assumed
 from kassay.reports.tables.properties import properties
-from kassay.reports.tables.questions import answers
 from kassay.reports.tables.summaries import read_summaries
-from kassay.reports.tables.verdicts import sentences, verdict_table
+from kassay.reports.tables.verdicts import answers, sentences, verdict_table
 from kassay.targets import Target
 from reports import sweep_of_loops
 

@@ -17,13 +17,18 @@ from whole import share
 from kassay.engine.settle import illegal
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.owners import owners
-from kassay.reports.shapes.bars import BARS, BOTTOM, HEIGHT
-from kassay.reports.shapes.layout import ROW, TOP
-from kassay.reports.shapes.partitions import by_partition
-from kassay.reports.shapes.partitions import marks as marking
-from kassay.reports.shapes.partitions.by_load import by_load
-from kassay.reports.shapes.partitions.marks import marks
-from kassay.reports.shapes.partitions.panel import MEMBERS, PARTITIONS, SPOKEN, TOPICS, panel
+from kassay.reports.shapes import partitions
+from kassay.reports.shapes import partitions as marking
+from kassay.reports.shapes.layout import BARS, BOTTOM, HEIGHT, ROW, TOP
+from kassay.reports.shapes.partitions import (
+    MEMBERS,
+    MOST_PARTITIONS,
+    SPOKEN,
+    TOPICS,
+    by_load,
+    marks,
+    panel,
+)
 from kassay.shapes.partitions.shape import PARTITIONS as SHAPE
 
 EXAMPLES = share(40, 1_500)
@@ -124,7 +129,7 @@ def check(group, given):
         return "loads"
     loads = re.findall(r'<text class="load end"[^>]*>(\d+)</text>', text)
     assert list(map(int, loads)) == [len(given.get(name, ())) for name in names]
-    if columns > PARTITIONS:
+    if columns > MOST_PARTITIONS:
         held = re.findall(r'<text class="count mid" [^>]*>(\d+)</text>', text)
         assert sum(map(int, held)) == sum(map(len, given.values()))
         assert 'class="arrow"' not in text
@@ -174,7 +179,7 @@ def test_what_is_large_is_drawn_by_topic_or_load(members, topics, partitions, rn
         "loads"
         if members > MEMBERS or topics > TOPICS
         else "topics"
-        if topics * partitions > PARTITIONS
+        if topics * partitions > MOST_PARTITIONS
         else "partitions"
     )
 
@@ -216,15 +221,15 @@ def small():
 @pytest.mark.parametrize("damage", ["no crossing", "wrong row", "no arrow"])
 def test_a_picture_that_forgets_is_found_out(damage, monkeypatch):
     assert check(*small()) == "partitions"
-    arrow, mark = by_partition._arrow, marking.Mark
+    arrow, mark = partitions._arrow, marking.Mark
     if damage == "no crossing":
         monkeypatch.setattr(
             marking, "Mark", lambda kind, times, _=False, giver="": mark(kind, times, giver=giver)
         )
     elif damage == "wrong row":
-        monkeypatch.setattr(by_partition, "_arrow", lambda x, giver, taker: arrow(x, giver + 1, taker + 1))
+        monkeypatch.setattr(partitions, "_arrow", lambda x, giver, taker: arrow(x, giver + 1, taker + 1))
     else:
-        monkeypatch.setattr(by_partition, "_arrow", lambda *_: "")
+        monkeypatch.setattr(partitions, "_arrow", lambda *_: "")
     with pytest.raises(AssertionError):
         check(*small())
 

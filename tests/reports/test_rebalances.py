@@ -11,15 +11,14 @@ from whole import WHOLE
 from kassay.engine.settle import rest
 from kassay.families import family
 from kassay.model import AssignorError
-from kassay.reports.comparing.pairs import counted
+from kassay.reports.comparison.pairs import counted
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.judge_rows import group_of
 from kassay.reports.sweep.manifest import TargetSpec
 from kassay.reports.tables.properties import properties
-from kassay.reports.tables.questions import answers
 from kassay.reports.tables.rebalances import rebalance_table, slow, withholding
-from kassay.reports.tables.verdicts import groups_of, sentences, verdict_table
+from kassay.reports.tables.verdicts import answers, groups_of, sentences, verdict_table
 from kassay.targets import Options, open_target
 
 CONSUMER = family("consumer")

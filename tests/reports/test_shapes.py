@@ -13,10 +13,9 @@ from toy_shape import HOSTS, Fleet
 
 import kassay
 from kassay.families import FAMILIES, family
-from kassay.reports.page.groups.breaches import shown_breach
-from kassay.reports.page.groups.smallest_groups import smallest_groups
+from kassay.reports.page.groups.smallest_groups import shown_breach, smallest_groups
 from kassay.reports.shapes import picture_of
-from kassay.reports.shapes.text import text_picture
+from kassay.reports.shapes.layout import text_picture
 from kassay.reports.tables.properties import properties
 
 REPORTS = Path(kassay.__file__).parent / "reports"

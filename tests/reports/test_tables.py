@@ -16,19 +16,15 @@ from reports.plain_sums import gap, legal, meant
 from reports.sweep_of_loops import group_of
 
 from kassay.model import TopicPartition
-from kassay.reports.shapes.partitions.held import held
+from kassay.reports.shapes.holding import held
 from kassay.reports.tables import costs
-from kassay.reports.tables.costs import Fit, cost_table, fits, points, power_law
-from kassay.reports.tables.failures import failure_table
+from kassay.reports.tables.costs import Assumed, Fit, cost_table, fits, points, power_law, price_table
+from kassay.reports.tables.failures import failure_table, proof_table
 from kassay.reports.tables.gaps import gap_table, gaps, profiles, situation_table, telling_situations
-from kassay.reports.tables.prices import Assumed, price_table
 from kassay.reports.tables.properties import properties, property_table
-from kassay.reports.tables.questions import answers, asked
-from kassay.reports.tables.setup import proof_table
-from kassay.reports.tables.table import Table, share, written
-from kassay.reports.tables.timelines import timelines
-from kassay.reports.tables.verdicts import sentences, verdict_table
-from kassay.reports.tables.writing import latex, markdown, write_table
+from kassay.reports.tables.rebalances import timelines
+from kassay.reports.tables.table import Table, latex, markdown, share, write_table, written
+from kassay.reports.tables.verdicts import answers, asked, sentences, verdict_table
 
 
 @pytest.fixture(scope="module")

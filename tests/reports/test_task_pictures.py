@@ -16,9 +16,9 @@ from whole import share
 
 from kassay.model.tasks import STRATEGIES, Application, Client, Given, Settings, Task, TaskAssignment, TaskId
 from kassay.reference.streams import high_availability, legacy_sticky
-from kassay.reports.shapes.items.panel import ITEMS, ROWS, SETS
-from kassay.reports.shapes.tasks.marks import marks
-from kassay.reports.shapes.tasks.picture import TASKS as PICTURE
+from kassay.reports.shapes.items import ITEMS, ROWS, SETS
+from kassay.reports.shapes.tasks import TASKS as PICTURE
+from kassay.reports.shapes.tasks import marks
 
 STRANGER = "ffffffff-0000-0000-0000-000000000000"
 DAMAGES = ("drop", "double", "beside", "ghost", "stranger")

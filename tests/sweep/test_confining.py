@@ -11,7 +11,7 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import AssignorError
 from kassay.reports.sweep.grid import grid_of
-from kassay.reports.sweep.invoke import opened, status_of
+from kassay.reports.sweep.judge_rows import opened, status_of
 from kassay.reports.sweep.places import drawn
 from kassay.targets import confining
 

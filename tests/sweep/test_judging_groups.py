@@ -16,8 +16,7 @@ from kassay.model import AssignorError
 from kassay.oracles.failures import UnsolvedError
 from kassay.reports.sweep.abort import StopError, stop_in
 from kassay.reports.sweep.grid import grid_of
-from kassay.reports.sweep.invoke import in_time, opened, status_of
-from kassay.reports.sweep.judge_rows import Judge, _standing, group_of
+from kassay.reports.sweep.judge_rows import Judge, _standing, group_of, in_time, opened, status_of
 from kassay.reports.sweep.places import place, places
 from kassay.reports.sweep.rows import ANSWERED, COLUMNS, LEGAL, STATUSES, field
 from kassay.reports.sweep.sweeping import specs

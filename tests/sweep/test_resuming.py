@@ -9,9 +9,8 @@ import pytest
 
 from kassay.errors import InputError
 from kassay.reports.sweep import folder as folders
-from kassay.reports.sweep.folder import locked, run_in
+from kassay.reports.sweep.folder import code_hash, locked, run_in
 from kassay.reports.sweep.manifest import FORMAT, TargetSpec, complete_waves, read_run, wave_folder, write_run
-from kassay.reports.sweep.provenance import code_hash
 from kassay.reports.sweep.wave_parts import note_wave
 
 ASKED = (TargetSpec("consumer/range", ()), TargetSpec("consumer/sticky", ("complete",)))

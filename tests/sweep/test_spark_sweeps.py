@@ -11,13 +11,12 @@ from sweep.sweep_runs import GRID, run_of
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.reports.sweep.invoke import opened
-from kassay.reports.sweep.judge_rows import Judge
+from kassay.reports.sweep.judge_rows import Judge, opened
 from kassay.reports.sweep.manifest import wave_folder, write_run
 from kassay.reports.sweep.places import places
 from kassay.reports.sweep.spark.jobs import jobs
 from kassay.reports.sweep.spark.session import session
-from kassay.reports.sweep.waves import sweep_waves
+from kassay.reports.sweep.sweeping import sweep_waves
 
 
 @pytest.fixture(scope="module")

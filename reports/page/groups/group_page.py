@@ -17,9 +17,8 @@ from kassay.files.writing import write_whole
 from kassay.oracles.answers import Answer
 from kassay.output.names import within
 from kassay.reports.page.groups.holders import bars, moves, short_names
-from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings
+from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings, heads, strategies
 from kassay.reports.page.groups.one_group import sentences as as_sentences
-from kassay.reports.page.groups.strategies import heads, strategies
 from kassay.reports.page.rendering import as_script, ours, rendered
 from kassay.reports.shapes import picture_of
 

@@ -12,9 +12,8 @@ from kassay.comparison.holdings import called
 from kassay.comparison.over_time import Step
 from kassay.family import Family
 from kassay.files.writing import write_whole
-from kassay.reports.page.groups.columns import COLUMNS, columns
 from kassay.reports.page.groups.group_page import not_counted
-from kassay.reports.page.groups.holders import short_names
+from kassay.reports.page.groups.holders import COLUMNS, columns, short_names
 from kassay.reports.page.rendering import rendered
 from kassay.shape import TextTable
 

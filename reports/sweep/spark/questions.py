@@ -10,7 +10,7 @@ from pyspark.sql import functions as f
 from kassay.family import Family, Where
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import LEGAL, field
-from kassay.reports.tables.questions import asked
+from kassay.reports.tables.verdicts import asked
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, GroupedData

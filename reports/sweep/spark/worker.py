@@ -1,4 +1,7 @@
-"""What runs in Spark's Python workers: judges the groups of a task and hands their rows on as Arrow batches."""
+"""What runs in Spark's Python workers: judges the groups of a task and hands their rows on as Arrow batches.
+
+The columns of a sweep's rows for pyarrow.
+"""
 
 import atexit
 import gc
@@ -10,11 +13,26 @@ import pyarrow as pa
 
 from kassay.errors import InputError, TargetGoneError
 from kassay.reports.sweep.abort import Stop, StopError
-from kassay.reports.sweep.invoke import opened
-from kassay.reports.sweep.judge_rows import Judge, Row
+from kassay.reports.sweep.judge_rows import Judge, Row, opened
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.places import places
-from kassay.reports.sweep.spark.arrow import arrow_schema
+from kassay.reports.sweep.rows import Column, columns_of, fields
+
+_TYPES = {"bigint": pa.int64(), "int": pa.int32(), "string": pa.string(), "boolean": pa.bool_()}
+
+
+def arrow_schema(run: Run) -> pa.Schema:
+    """Return the schema of a run's rows."""
+
+    def type_of(column: Column) -> pa.DataType:
+        if column.type == "struct":
+            return pa.struct([(name, pa.int64()) for name in fields(column.name, run)])
+        if column.type.startswith("array"):
+            return pa.list_(pa.string())
+        return _TYPES[column.type]
+
+    return pa.schema([pa.field(c.name, type_of(c), nullable=c.nullable) for c in columns_of(run)])
+
 
 BATCH = 256
 """Rows are handed on this many at a time, so that memory stays flat."""

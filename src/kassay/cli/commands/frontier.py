@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         yield Block(text=f"{name} gives no assignment: {failure}", records=[record])
     if path is not None:
         from kassay.reports.figures.frontier import draw_frontier
-        from kassay.reports.figures.saving import save_as
+        from kassay.reports.figures.style import save_as
 
         save_as(draw_frontier(found[0], answers, read.where, others=found[1:]), path)
         yield Block(text=f"plot: {path}", records=[{"record": "plot", "plot": str(path)}])

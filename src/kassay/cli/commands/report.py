@@ -59,10 +59,9 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.reports.sweep.judge_rows import group_of
     from kassay.reports.sweep.manifest import read_run
     from kassay.reports.sweep.wave_parts import verified_waves
-    from kassay.reports.tables.prices import Assumed
-    from kassay.reports.tables.questions import asked
+    from kassay.reports.tables.costs import Assumed
     from kassay.reports.tables.summaries import are_fresh, read_summaries
-    from kassay.reports.tables.verdicts import compared_names
+    from kassay.reports.tables.verdicts import asked, compared_names
 
     allow_http(args)
     folder = Path(args.sweep)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kassay.output import Block
-    from kassay.reports.comparing.effects import Effect
-    from kassay.reports.comparing.gates import Gate
+    from kassay.reports.comparison.effects import Effect
+    from kassay.reports.comparison.gates import Gate
     from kassay.reports.sweep.manifest import Run
 
 
@@ -21,9 +21,9 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
     require_reports()
     from kassay.cli.saying.comparing.gates import blocks
     from kassay.families import family
-    from kassay.reports.comparing.effects import NOTHING, effects
-    from kassay.reports.comparing.gates import BROKEN, UNTOLD, not_worse, read_gaps, within
-    from kassay.reports.comparing.pairs import UNANSWERED, counted
+    from kassay.reports.comparison.effects import NOTHING, effects
+    from kassay.reports.comparison.gates import BROKEN, UNTOLD, not_worse, read_gaps, within
+    from kassay.reports.comparison.pairs import UNANSWERED, counted
     from kassay.reports.sweep.manifest import read_run
     from kassay.reports.sweep.rows import REBALANCES
     from kassay.reports.tables.rebalances import withholding

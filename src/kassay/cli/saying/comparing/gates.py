@@ -7,9 +7,9 @@ from kassay.comparison.target_labels import listed, target_labels
 from kassay.engine.verdict import BROKEN, ERRORED
 from kassay.oracles.levels import LevelWords
 from kassay.output import Block, JUnitCase
-from kassay.reports.comparing.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING, Effect
-from kassay.reports.comparing.gates import Gate
-from kassay.reports.comparing.pairs import UNANSWERED
+from kassay.reports.comparison.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING, Effect
+from kassay.reports.comparison.gates import Gate
+from kassay.reports.comparison.pairs import UNANSWERED
 from kassay.shape import TextTable
 
 FEW = 2

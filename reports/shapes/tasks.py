@@ -1,10 +1,16 @@
-"""What the picture of an application marks, and what those of all that have tasks share."""
+"""What the picture of an application marks, and what those of all that have tasks share.
+
+The picture of the shape of tasks and clients.
+"""
 
 from collections.abc import Iterator, Mapping
 
+from markupsafe import Markup
+
 from kassay.model.tasks import UNKNOWN, Application, TaskAssignment, TaskId
 from kassay.properties.tasks.racks import inputs, partitions_across
-from kassay.reports.shapes.items.marks import (
+from kassay.properties.tasks.rounds import after
+from kassay.reports.shapes.items import (
     ACTIVE,
     STANDBY,
     WARM_UP,
@@ -15,7 +21,9 @@ from kassay.reports.shapes.items.marks import (
     actives,
     columns,
     compared,
+    panel,
 )
+from kassay.reports.shapes.picture import Picture, style_of
 
 COUNTED = "active tasks+standbys of each subtopology"
 WORDS = Words("client", "subtopology", COUNTED)
@@ -84,3 +92,27 @@ def _warm_ups(application: Application, assignment: TaskAssignment) -> set[tuple
             yield from ((name, task) for name in ordered[application.settings.num_standby_replicas :])
 
     return set(surplus()) if assignment.probing else set()
+
+
+def _html(title: str, application: Application, assignment: TaskAssignment) -> Markup:
+    return panel(title, marks(application, assignment))
+
+
+TASKS = Picture(
+    html=_html,
+    most={"clients": 40, "tasks": 120},
+    lead="Clients are rows; columns are tasks by subtopology, or subtopologies where tasks are many, and very large applications are bars of loads.",
+    legend=(
+        ("kept", "", "active, stays"),
+        ("moved", "", "active, from another client"),
+        ("new", "", "active, ran nowhere"),
+        ("standby", "s", "standby"),
+        ("warm-up", "w", "warm-up: a copy beyond num.standby.replicas"),
+        ("gone", "", "leaves"),
+        ("far", "R", "reads from another rack"),
+        ("wrong", "✗", "may not be here"),
+        ("lost", "✗", "active nowhere; 2x: active twice"),
+    ),
+    style=style_of("items"),
+    joined=after,
+)

@@ -1,7 +1,14 @@
-"""What the picture of a Connect cluster marks: each connector and task at each worker, what is lost, and what waits for a round."""
+"""What the picture of a Connect cluster marks: each connector and task at each worker, what is lost, and what waits for a round.
+
+The picture of the shape of connectors, tasks and workers.
+"""
+
+from markupsafe import Markup
 
 from kassay.model.workers import NOTHING, Cluster, Item, WorkAssignment
-from kassay.reports.shapes.items.marks import ACTIVE, Marks, Words, actives, columns, compared
+from kassay.properties.workers.rounds import after
+from kassay.reports.shapes.items import ACTIVE, Marks, Words, actives, columns, compared, panel
+from kassay.reports.shapes.picture import Picture, style_of
 
 WORDS = Words("worker", "connector", "of each connector: itself and its tasks")
 ITSELF = "c"
@@ -40,3 +47,26 @@ def marks(cluster: Cluster, answer: WorkAssignment) -> Marks:
 
 def _label(item: Item) -> tuple[str, str]:
     return (item, ITSELF) if isinstance(item, str) else (item.connector, str(item.task))
+
+
+def _html(title: str, cluster: Cluster, answer: WorkAssignment) -> Markup:
+    return panel(title, marks(cluster, answer))
+
+
+WORKERS = Picture(
+    html=_html,
+    most={"workers": 40, "connectors": 60, "tasks": 120},
+    lead="Workers are rows; columns are connectors (c) and their tasks, or whole connectors where these are many, and very large "
+    "clusters are bars of loads. A load is connectors+tasks.",
+    legend=(
+        ("kept", "", "stays"),
+        ("moved", "", "starts, ran on another worker"),
+        ("new", "", "starts, ran nowhere"),
+        ("gone", "", "stops"),
+        ("wrong", "✗", "is not configured"),
+        ("waits", "…", "waits for the next round"),
+        ("lost", "✗", "runs nowhere; 2x: runs twice"),
+    ),
+    style=style_of("items"),
+    joined=after,
+)

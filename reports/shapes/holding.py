@@ -1,4 +1,7 @@
-"""A picture of an assignment: members down, partitions across, who owned what and who gets what."""
+"""A picture of an assignment: members down, partitions across, who owned what and who gets what.
+
+Who owned what and who gets what, as a table with a row for each member and partition: what a figure is drawn of.
+"""
 
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
@@ -9,8 +12,37 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
+from kassay.model import Assignment, Group
 from kassay.reports.figures.colours import INK, RULE
 from kassay.reports.figures.style import axes
+from kassay.reports.shapes.partitions import LEAVES, STAYS, marks
+
+COLUMNS = ("member", "rack", "topic", "partition", "exists", "subscribed", "owned", "given", "crossing")
+
+
+def held(group: Group, assignment: Assignment) -> pd.DataFrame:
+    """Return every pair of a member and a partition, also of members and partitions that do not exist but are named.
+
+    `given` is how often the member gets the partition; `owned` whether it owns it, by the claims that stand; `crossing` whether
+    its rack has none of the partition's replicas.
+    """
+    found = marks(group, assignment)
+    existing = {partition for topic in group.topics for partition in topic}
+    known = {member.id: member for member in group.members}
+    rows = []
+    for name in found.members:
+        for topic, partitions in found.topics.items():
+            subscribed = name in known and (name, topic) not in found.unread
+            for partition in partitions:
+                mark = found.at.get((name, partition))
+                rows.append(
+                    (
+                        name, found.racks.get(name, ""), topic, partition.partition, partition in existing, subscribed,
+                        mark is not None and mark.kind in (STAYS, LEAVES), mark.times if mark else 0, mark is not None and mark.crossing,
+                    )
+                )  # fmt: skip
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
 
 KEPT, GAINED, WRONG = "#56b4e9", "#e69f00", "#d55e00"
 CELL = 0.3
@@ -25,7 +57,7 @@ LABELS = {
 
 
 def holding(frame: pd.DataFrame, title: str = "", ax: Axes | None = None) -> Axes:
-    """Draw the columns that :func:`kassay.reports.shapes.partitions.held.held` makes; lost and doubled partitions are marked below.
+    """Draw the columns that :func:`kassay.reports.shapes.holding.held` makes; lost and doubled partitions are marked below.
 
     A plus marks what is gained, an R what is read across racks; at the right stands the number of partitions held.
     """

@@ -1,0 +1,266 @@
+"""Boxes of the gaps to the optimum, by situation and target.
+
+The share of groups within each gap to the optimum, a line for each target (empirical distribution function).
+
+A performance profile (Dolan and Moré 2002): the share of groups in which each target is within a factor of the best.
+
+What each target spends needlessly: a bar for each, and its value written at the bar's end.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import Formatter, FuncFormatter, NullLocator
+
+from kassay.reports.figures.colours import INK
+from kassay.reports.figures.style import (
+    LINE,
+    MOST,
+    WIDTH,
+    Look,
+    Mark,
+    axes,
+    draw_legend,
+    from_zero,
+    height_of,
+    in_percent,
+    label_marks,
+    legend_lines,
+    look_of,
+    out_of,
+    short,
+)
+from kassay.reports.tables.table import TENTHS, share, written
+
+ROW, APART = 0.155, 0.9
+"""Inches of a box, and the space between two situations in boxes."""
+BOX = 0.45
+"""How much a box covers: the median and the mean, in ink, show on every colour."""
+
+
+def gap_boxes(
+    frame: pd.DataFrame,
+    title: str = "",
+    looks: Mapping[str, Look] | None = None,
+    ax: Axes | None = None,
+    *,
+    legend: bool = True,
+    items: str = "items",
+) -> Axes:
+    """Draw columns situation, target, rows, of, mean, p5, p25, p50, p75, p95, greatest: a box for each row, situations from the top.
+
+    A box reaches from the first to the third quartile, its whiskers from the 5th to the 95th percentile; the line is the
+    median, the mark the mean, the small tick the greatest gap. Beside it stands its size where not all rows have a gap. `items` are what a gap
+    counts.
+    """
+    known = look_of(looks, list(frame["target"]))
+    situations = list(dict.fromkeys(frame["situation"]))
+    each = len(known) + APART
+    height = 1.3 + ROW * each * len(situations) + LINE * legend_lines(known, legend)
+    with axes(ax, WIDTH, height) as drawn:
+        middles = []
+        for n, situation in enumerate(situations):
+            middles.append(n * each + (len(known) - 1) / 2)
+            part = frame[frame["situation"] == situation].set_index("target")
+            for k, (target, look) in enumerate(known.items()):
+                if target in part.index:
+                    _box(drawn, part.loc[target], n * each + k, look)
+        drawn.set_ylim(max(1, len(situations)) * each - APART / 2 - 0.5, -0.5 - APART / 2)
+        names = [situation.replace("_", " ") or "all groups" for situation in situations]
+        drawn.set_yticks(middles, names)
+        drawn.tick_params(axis="y", length=0)
+        drawn.grid(visible=False, axis="y")
+        greatest = max(1.0, float(frame["greatest"].max())) if frame["greatest"].notna().any() else 1.0
+        drawn.set_xlim(-0.15, greatest * 1.1)
+        from_zero(drawn)
+        drawn.set(xlabel=f"gap: {items} above the exact optimum", title=title)
+        for look in known.values():
+            drawn.add_line(
+                Line2D(
+                    [],
+                    [],
+                    color=look.colour,
+                    linewidth=5,
+                    marker=look.marker,
+                    markeredgecolor=INK,
+                    label=look.label,
+                )
+            )
+        draw_legend(drawn, ax, known, legend)
+    return drawn
+
+
+def _box(ax: Axes, row: "pd.Series[float]", at: float, look: Look) -> None:
+    own: dict[str, Any] = {"color": look.colour, "gid": look.gid}
+    if row["rows"] < row["of"]:
+        size = out_of(int(row["rows"]), int(row["of"]))
+        ax.text(1.01, at, size, transform=ax.get_yaxis_transform(), fontsize=6, va="center", gid=look.gid)
+    if not row["rows"]:
+        return
+    ax.plot([row["p5"], row["p95"]], [at, at], linewidth=1, **own)
+    ax.barh(at, max(row["p75"] - row["p25"], 0.0), left=row["p25"], height=0.72, alpha=BOX, **own)
+    ax.plot([row["p50"]] * 2, [at - 0.42, at + 0.42], color=INK, linewidth=1.4, gid=look.gid)
+    ax.plot([row["greatest"]], [at], "|", markersize=4, **own)
+    ax.plot([row["mean"]], [at], look.marker, markeredgecolor=INK, markersize=4, clip_on=False, **own)
+
+
+FINEST = 400
+"""Steps in which shares are drawn at most: a point of a screen."""
+
+
+def gap_ecdf(
+    frame: pd.DataFrame,
+    title: str = "",
+    looks: Mapping[str, Look] | None = None,
+    ax: Axes | None = None,
+    *,
+    legend: bool = True,
+    items: str = "items",
+) -> Axes:
+    """Draw columns target, gap, rows (a histogram); marks at 0 are the shares at the optimum. `items` are what a gap counts.
+
+    Where targets are few, the share at the optimum is written beside its mark, and the vertical axis stands at the right.
+    Rows without a gap (null) count as well: the line of a target that has some ends below 100 %.
+    """
+    known = look_of(looks, list(frame["target"]))
+    marks = []
+    with axes(ax, height=height_of(known, legend)) as drawn:
+        greatest = max(1, int(frame["gap"].max())) if frame["gap"].notna().any() else 1
+        for target, look in known.items():
+            rows = frame[frame["target"] == target]
+            if not len(rows):
+                continue
+            total = int(rows["rows"].sum())
+            part = rows.groupby("gap")["rows"].sum()
+            shares = np.cumsum(part.to_numpy()) / total
+            gaps = part.index.to_numpy(float)
+            optimal = shares[0] if len(part) and gaps[0] == 0 else 0.0
+            kept = np.unique(np.ceil(shares * FINEST), return_index=True)[1]
+            x = np.concatenate([[0.0], gaps[kept], [greatest]])
+            y = np.concatenate([[optimal], shares[kept], shares[-1:] if len(part) else [0.0]])
+            drawn.step(
+                x,
+                y,
+                where="post",
+                color=look.colour,
+                linestyle=look.line,
+                label=f"{look.label} ({out_of(int(part.sum()), total)})",
+                gid=look.gid,
+            )
+            drawn.plot([0], [optimal], look.marker, color=look.colour, clip_on=False, gid=look.gid)
+            marks.append(Mark(look, 0.0, float(optimal), f"{short(look.label)} {share(float(optimal))}"))
+        drawn.set_xlim(-0.15, greatest * 1.05)
+        labelled = 0 < len(marks) <= MOST
+        from_zero(drawn, 8 if labelled else 9)
+        in_percent(drawn)
+        drawn.set(xlabel=f"gap: {items} above the exact optimum", ylabel="share of the groups", title=title)
+        if labelled:
+            drawn.yaxis.tick_right()
+            drawn.yaxis.set_label_position("right")
+            drawn.spines["left"].set_visible(False)
+            drawn.tick_params(axis="y", length=0)
+        draw_legend(drawn, ax, known, legend)
+        label_marks(drawn, marks, left=True)
+    return drawn
+
+
+WIDEST = 64.0
+"""The greatest ratio drawn."""
+
+
+def profile(
+    frame: pd.DataFrame,
+    title: str = "",
+    looks: Mapping[str, Look] | None = None,
+    ax: Axes | None = None,
+    *,
+    legend: bool = True,
+) -> Axes:
+    """Draw columns target, ratio, share (cumulated); marks at 1 are the shares in which a target is the best."""
+    known = look_of(looks, list(frame["target"]))
+    with axes(ax, height=height_of(known, legend)) as drawn:
+        reached = float(frame["ratio"].max()) if len(frame) else 1.0
+        widest = min(WIDEST, max(2.0, reached))
+        for target, look in known.items():
+            part = frame[frame["target"] == target]
+            if not len(part):
+                continue
+            ratios, shares = part["ratio"].to_numpy(), part["share"].to_numpy()
+            best = float(shares[ratios == 1].max(initial=0))
+            kept = np.unique(np.ceil(shares * 400), return_index=True)[1]
+            x = np.concatenate([[1.0], ratios[kept], [max(widest, reached)]])
+            y = np.concatenate([[best], shares[kept], [shares[-1]]])
+            drawn.step(
+                x, y, where="post", color=look.colour, linestyle=look.line, label=look.label, gid=look.gid
+            )
+            drawn.plot([1], [best], look.marker, color=look.colour, clip_on=False, gid=look.gid)
+        drawn.set_xscale("log", base=2)
+        drawn.set_xlim(0.97, widest)
+        drawn.xaxis.set_major_formatter(FuncFormatter(lambda ratio, _: f"{ratio:g}x"))
+        drawn.xaxis.set_minor_locator(NullLocator())
+        in_percent(drawn)
+        groups = int(frame["groups"].max()) if len(frame) else 0
+        drawn.set(
+            xlabel="times the best of all targets on the same group, both plus 1",
+            ylabel=f"share of the groups (n = {groups:,})",
+            title=title,
+        )
+        draw_legend(drawn, ax, known, legend)
+    return drawn
+
+
+BAR, LOW_BAR, MANY = 0.34, 0.22, 12
+"""Inches of a target, the same where there are more than MANY."""
+
+
+def needless(
+    frame: pd.DataFrame,
+    title: str = "",
+    looks: Mapping[str, Look] | None = None,
+    ax: Axes | None = None,
+    *,
+    unit: str = "",
+) -> Axes:
+    """Draw columns target, value: a bar from 0 for each row, from the top; a value that is null is not known.
+
+    `unit` says what the values are.
+    """
+    known = look_of(looks, list(frame["target"]))
+    row = BAR if len(frame) <= MANY else LOW_BAR
+    with axes(ax, WIDTH, 1.0 + row * max(1, len(frame))) as drawn:
+        names = drawn.get_yaxis_transform()
+        for at, (target, value) in enumerate(zip(frame["target"], frame["value"], strict=True)):
+            look = known[target]
+            drawn.text(-0.02, at, short(look.label), transform=names, ha="right", va="center", gid=look.gid)
+            length = 0.0 if pd.isna(value) else float(value)
+            if not pd.isna(value):
+                drawn.barh(at, length, height=0.56, color=look.colour, gid=look.gid)
+            drawn.annotate(
+                "not known" if pd.isna(value) else Formatter.fix_minus(written(length, TENTHS)),
+                (length, at), (-4 if length < 0 else 4, 0), textcoords="offset points",
+                ha="right" if length < 0 else "left", va="center", gid=look.gid,
+            )  # fmt: skip
+        drawn.axvline(0, color=INK, linewidth=1)
+        drawn.set_ylim(max(1, len(frame)) - 0.5, -0.5)
+        drawn.set_yticks([])
+        drawn.spines["left"].set_visible(False)
+        _limits(drawn, frame["value"].dropna().astype(float).tolist())
+        drawn.locator_params(axis="x", nbins=5)
+        drawn.xaxis.set_major_formatter("{x:,.10g}")
+        drawn.set(xlabel=unit, title=title)
+    return drawn
+
+
+def _limits(ax: Axes, values: list[float]) -> None:
+    """Make room for all bars, and for the numbers beyond them."""
+    low, high = min([0.0, *values]), max([0.0, *values])
+    span = high - low or 1.0
+    digit = 0.024 * span
+    ax.set_xlim(
+        low - digit * (len(written(low, TENTHS)) + 2) * (low < 0),
+        high + digit * (len(written(high, TENTHS)) + 2),
+    )

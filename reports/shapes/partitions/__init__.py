@@ -1,1 +1,0 @@
-"""Pictures of groups of members that own partitions: members down, partitions across."""

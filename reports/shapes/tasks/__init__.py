@@ -1,1 +1,0 @@
-"""Pictures of applications and of streams groups: clients or members down, tasks across, active, standby and warm-up."""

@@ -1,1 +1,0 @@
-"""Pictures of streams groups: members down, tasks across, active, standby and warm-up."""

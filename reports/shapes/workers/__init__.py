@@ -1,1 +1,0 @@
-"""Pictures of Connect's clusters: workers down, connectors and their tasks across."""
