@@ -44,7 +44,7 @@ LANGUAGES: Mapping[str, Language] = {
     "go": Language(("go", "vet", "./..."), ("go", "test", "-count=1", "-v", ".")),
     "js": Language((), ("node", "--test-reporter=tap", "played.mjs")),
     "java": Language(("mvn", "-q", "test-compile"), ("mvn", "-q", "exec:java")),
-    "rust": Language(("cargo", "build", "-q"), ("cargo", "run", "-q")),
+    "rust": Language(("cargo", "build", "-q"), ("cargo", "run", "-q", "--", "--test-threads=1")),
     "c": Language(
         (
             "gcc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-g", "-fsanitize=address,undefined",
