@@ -1,13 +1,16 @@
-"""One run on its way: through known snapshots as long as there are any, then in a world of its own."""
+"""One run on its way: through known snapshots as long as there are any, then in a world of its own; and the quiet groups in which runs begin."""
 
 from bisect import bisect_right
 from heapq import heappop
 
-from kassay.simulation.faults import FAULTS
+from kassay.simulation.faults import FAULTS, take_over
 from kassay.simulation.judging.invariants import is_stable, legal_target_assignment
-from kassay.simulation.schedule import Fault
+from kassay.simulation.schedule import Fault, Setting
 from kassay.simulation.snapshot_cache import PASSING, SPAN, Following, Snapshot, SnapshotCache, entered, left
-from kassay.simulation.world import World
+from kassay.simulation.step_cache import MOST, StepCache
+from kassay.simulation.steps import start
+from kassay.simulation.uses import USES
+from kassay.simulation.world import Machines, World
 
 MOST_EVENTS = 5_000
 """How much may happen after the last fault until a group is stable; members that ask ever again would make it endless."""
@@ -15,6 +18,11 @@ FEW_EVENTS = 500
 """How much of that may happen in known snapshots: with what does not count there, it stays below the bound."""
 LEARNS = 16
 """How many snapshots a run may find out at a time where it comes to one that another run has come to; it goes on in a world of its own then, which costs less."""
+
+START_MS = 10
+"""How much later than the member before it a member starts."""
+STEP_MS = 250
+"""How far the known snapshots of a quiet group are apart."""
 
 
 def run_until(world: World, time: int) -> None:
@@ -206,3 +214,42 @@ class CachedRun:
             self.world = left(self.snapshot, self._now, self._times, self._rounds)
             self.snapshot = None
         return self.world
+
+
+class Quiet:
+    """A group that nothing strikes, at snapshots from its beginning on: where runs of the same setting begin."""
+
+    def __init__(self, setting: Setting, machines: Machines, *, quick: bool = True) -> None:
+        """Begin with brokers and no member."""
+        table = StepCache(setting, machines, most=MOST if quick else 0, quick=quick)
+        world = World(setting, table, USES[setting.use].cluster(setting))
+        take_over(world)
+        for slot in range(setting.members):
+            world.after(START_MS * (slot + 1), start, slot)
+        self._times, self._worlds = [0], [world]
+        self._snapshots, self._runs = SnapshotCache(), dict[int, CachedRun]()
+
+    def at(self, time: int) -> World:
+        """Return a copy of the last known snapshot that is no later than this one."""
+        return self._worlds[self._place(time)].copy()
+
+    def run(self, time: int) -> CachedRun:
+        """Return a run that begins there."""
+        if self._snapshots.are_many:
+            self._snapshots.forget()
+            self._runs.clear()
+        place = self._place(time)
+        known = self._runs.get(place)
+        if known is None:
+            known = self._runs[place] = CachedRun(self._worlds[place].copy(), self._snapshots)
+            known.enter()
+        return known.copy()
+
+    def _place(self, time: int) -> int:
+        while self._times[-1] + STEP_MS <= time:
+            later = self._worlds[-1].copy()
+            until = self._times[-1] + STEP_MS
+            run_until(later, until - 1)
+            self._times.append(until)
+            self._worlds.append(later)
+        return bisect_right(self._times, time) - 1

@@ -1,14 +1,18 @@
 """A group to simulate, with an assignor put in; and schedules in files."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from kassay.assignors import ASSIGNORS
+from kassay.engine.verdict import Verdict
 from kassay.errors import InputError
 from kassay.files.reading import read_json
 from kassay.files.writing import note_own, write_whole
@@ -18,12 +22,29 @@ from kassay.simulation.faults import FAULTS
 from kassay.simulation.judging.answers import Answers
 from kassay.simulation.machines import BEHAVIOURS, machines
 from kassay.simulation.picture.diagram import diagram
-from kassay.simulation.running import Outcome, Runner
+from kassay.simulation.running import Outcome, Runner, met
 from kassay.simulation.schedule import Saved, Schedule, Setting, known, read_saved, saved
-from kassay.simulation.search.campaign import Found
+from kassay.simulation.search.campaign import Campaign, Found, found, run_all
 from kassay.simulation.search.exhaustive import Explored, explore
+from kassay.simulation.search.random_schedules import corpus, drawn, fitting, varied
+from kassay.simulation.search.verdicts import explored_verdicts, verdicts
 from kassay.simulation.uses import USES
 from kassay.targets import Options, open_target
+
+CORPUS = 1_000
+"""How far below 0 the numbers of schedules begin that are not drawn, but run first."""
+LEFT_S = 0.8
+"""For how long schedules are made smaller after an interrupt from the keyboard."""
+
+
+class Judged(Struct, frozen=True):
+    """What came of the schedules of a group: counts, the smallest schedule of each breach, verdicts, which faults might strike, and whether it came to its end."""
+
+    campaign: Campaign
+    findings: list[Found]
+    verdicts: list[Verdict]
+    kinds: Sequence[str] = ()
+    whole: bool = True
 
 
 class Simulation:
@@ -50,9 +71,47 @@ class Simulation:
         """Run a schedule, and return what happened from the time on from which runs are told, as a world writes it."""
         return tuple(note for note in self.run(schedule, trace=True).trace if note[0] >= self.since_ms)
 
-    def explore(self, depth: int, kinds: tuple[str, ...]) -> Explored:
-        """Visit all that can happen in so many steps, with one fault of these kinds."""
-        return explore(self.setting, machines(self.setting, self._answer), depth=depth, kinds=kinds)
+    def search(
+        self, asked: Sequence[str] | None, number: int, seed: int, report: Callable[[int], None]
+    ) -> Judged:
+        """Run the known schedules and so many drawn ones of the faults that are asked for, and make the first of each breach smaller.
+
+        An interrupt from the keyboard ends it, with what was found until then. Raises InputError for a fault that does not fit.
+        """
+        kinds = fitting(varied(self.setting, -1), asked)
+        known = enumerate(corpus(self.setting, kinds), -CORPUS)
+        settings = ((n, varied(self.setting, n)) for n in range(number))
+        more = ((n, drawn(one, fitting(one, asked), seed, n)) for n, one in settings)
+        campaign, whole = run_all(self.run, chain(known, more), report)
+        until = float("inf") if whole else time.monotonic() + LEFT_S
+        findings, minimised = found(campaign, self.run, until=until)
+        return self._judged(campaign, findings, kinds, whole=whole and minimised)
+
+    def play(self, one: Saved) -> Judged:
+        """Run one schedule."""
+        campaign, outcome = Campaign(), self.run(one.schedule)
+        campaign.add(one.number, one.schedule, outcome)
+        findings = [
+            Found(name, sentence, one.number, one.schedule, one.minimised, met(outcome, name))
+            for name, sentence in outcome.breaches
+        ]
+        return self._judged(campaign, findings, ())
+
+    def explore(self, depth: int, kinds: tuple[str, ...]) -> tuple[Explored, list[Verdict]]:
+        """Visit all that can happen in so many steps, with one fault of these kinds, and judge it."""
+        explored = explore(self.setting, machines(self.setting, self._answer), depth=depth, kinds=kinds)
+        judged = explored_verdicts(explored, self.name, self.promises)
+        asked = self.answers is not None and self.answers.asked
+        return explored, [*judged, *self._of_answers()] if asked else judged
+
+    def _judged(
+        self, campaign: Campaign, findings: list[Found], kinds: Sequence[str], *, whole: bool = True
+    ) -> Judged:
+        judged = verdicts(campaign, findings, self.name, self.promises)
+        return Judged(campaign, findings, [*judged, *self._of_answers()], kinds, whole)
+
+    def _of_answers(self) -> Iterable[Verdict]:
+        return () if self.answers is None else self.answers.verdicts()
 
     def saved(self, one: Found, seed: int) -> Saved:
         """Make what a file holds of a finding."""

@@ -1,13 +1,11 @@
 """Run a schedule from its beginning, or from the last snapshot before its first fault that is known already."""
 
-from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
 
-from kassay.simulation.cached_run import CachedRun, run_until
-from kassay.simulation.faults import take_over
+from kassay.simulation.cached_run import CachedRun, Quiet
 from kassay.simulation.judging.invariants import (
     MOST_ROUNDS,
     bounded_rounds,
@@ -18,11 +16,7 @@ from kassay.simulation.judging.invariants import (
 )
 from kassay.simulation.judging.judge import broken, summed
 from kassay.simulation.schedule import Schedule, Setting
-from kassay.simulation.snapshot_cache import SnapshotCache
-from kassay.simulation.step_cache import MOST, StepCache
-from kassay.simulation.steps import start
-from kassay.simulation.uses import USES
-from kassay.simulation.world import HEARTBEAT_MS, REBALANCE_MS, REQUEST_MS, SESSION_MS, Machines, World
+from kassay.simulation.world import HEARTBEAT_MS, REBALANCE_MS, REQUEST_MS, SESSION_MS, Machines
 
 BOUND_MS = 6 * (REBALANCE_MS + SESSION_MS)
 """How long after the last fault a group may take until it is stable."""
@@ -34,10 +28,6 @@ LINGERING = frozenset({"reorder", "duplicate"})
 """Faults that befall the next message, which may be sent a heartbeat later."""
 LOOKED_AT = 16
 """One in so many groups, by the time at which faults end, is watched for some heartbeats more."""
-START_MS = 10
-"""How much later than the member before it a member starts."""
-STEP_MS = 250
-"""How far the known snapshots of a quiet group are apart."""
 
 
 class Outcome(Struct, frozen=True):
@@ -58,45 +48,6 @@ class Outcome(Struct, frozen=True):
 def met(outcome: Outcome, name: str) -> tuple[str, ...]:
     """Return the known defect that all breaches of an invariant are of; empty where one is of none."""
     return tuple(defect for of, defect in outcome.known if of == name)
-
-
-class Quiet:
-    """A group that nothing strikes, at snapshots from its beginning on: where runs of the same setting begin."""
-
-    def __init__(self, setting: Setting, machines: Machines, *, quick: bool = True) -> None:
-        """Begin with brokers and no member."""
-        table = StepCache(setting, machines, most=MOST if quick else 0, quick=quick)
-        world = World(setting, table, USES[setting.use].cluster(setting))
-        take_over(world)
-        for slot in range(setting.members):
-            world.after(START_MS * (slot + 1), start, slot)
-        self._times, self._worlds = [0], [world]
-        self._snapshots, self._runs = SnapshotCache(), dict[int, CachedRun]()
-
-    def at(self, time: int) -> World:
-        """Return a copy of the last known snapshot that is no later than this one."""
-        return self._worlds[self._place(time)].copy()
-
-    def run(self, time: int) -> CachedRun:
-        """Return a run that begins there."""
-        if self._snapshots.are_many:
-            self._snapshots.forget()
-            self._runs.clear()
-        place = self._place(time)
-        known = self._runs.get(place)
-        if known is None:
-            known = self._runs[place] = CachedRun(self._worlds[place].copy(), self._snapshots)
-            known.enter()
-        return known.copy()
-
-    def _place(self, time: int) -> int:
-        while self._times[-1] + STEP_MS <= time:
-            later = self._worlds[-1].copy()
-            until = self._times[-1] + STEP_MS
-            run_until(later, until - 1)
-            self._times.append(until)
-            self._worlds.append(later)
-        return bisect_right(self._times, time) - 1
 
 
 class Runner:

@@ -1,7 +1,7 @@
 """Put an assignor into a whole group under faults, and show the smallest schedule that breaks a promise of the group protocol."""
 
 import argparse
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,15 +10,12 @@ from kassay.cli.progress import progress
 from kassay.cli.requirements import require_pages
 
 if TYPE_CHECKING:
+    from kassay.cli.saying.stories import Story
     from kassay.output import Block
+    from kassay.simulation.group import Judged, Simulation
     from kassay.simulation.schedule import Saved, Setting
 
 JUDGES = True
-CORPUS = 1_000
-"""How far below 0 the numbers of schedules begin that are not drawn, but run first."""
-LEFT_S = 0.8
-"""For how long schedules are made smaller after an interrupt from the keyboard."""
-
 EXAMPLE = "kassay simulate consumer --target consumer/cooperative-sticky --coordinator kafka@4.4.0 --faults crash,failover"
 
 
@@ -113,7 +110,6 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.simulation.group import opened
     from kassay.simulation.search.exhaustive import MOST_MEMBERS, USUAL
     from kassay.simulation.search.random_schedules import fitting
-    from kassay.simulation.search.verdicts import explored_verdicts
 
     if args.html is not None or args.members > MOST_MEMBERS:
         wrong = ["leave out --html"] if args.html is not None else []
@@ -122,10 +118,7 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
     setting = _setting(args)
     kinds = USUAL if args.faults is None else tuple(fitting(setting, args.faults.split(",")))
     with opened(setting, args.target, lambda family: options(args, family)) as group, uncollected():
-        explored = group.explore(args.exhaustive, kinds)
-    judged = explored_verdicts(explored, group.name, group.promises)
-    if group.answers is not None and group.answers.asked:
-        judged += group.answers.verdicts()
+        explored, judged = group.explore(args.exhaustive, kinds)
     status = exit_status(judged, strict=args.strict)
     mark = "FAIL" if failing(judged, strict=args.strict) else "ok" if status == 0 else "open"
     yield Block(
@@ -141,48 +134,21 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 
 def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    import time
-    from itertools import chain
-
-    from kassay.cli.saying.simulated import (
-        answer_block,
-        broken_answers,
-        ending,
-        harm,
-        known_rows,
-        next_lines,
-        on_a_page,
-        tried,
-    )
+    from kassay.cli.saying.simulated import answer_block, broken_answers, harm, known_rows, tried
     from kassay.cli.saying.stories import stories, story_blocks
-    from kassay.engine.verdict import BROKEN, exit_status
     from kassay.oracles.collecting import uncollected
     from kassay.simulation.group import opened
-    from kassay.simulation.search.campaign import found, run_all
-    from kassay.simulation.search.random_schedules import corpus, drawn, fitting, varied
-    from kassay.simulation.search.verdicts import verdicts
+    from kassay.simulation.search.random_schedules import fitting
 
     setting, asked = _setting(args), None if args.faults is None else args.faults.split(",")
     fitting(setting, asked)
     with opened(setting, args.target, lambda family: options(args, family)) as group:
-        kinds = fitting(varied(group.setting, -1), asked)
         with progress([group.name], args.schedules, "schedules") as report, uncollected():
-            first = enumerate(corpus(group.setting, kinds), -CORPUS)
-            settings = ((n, varied(group.setting, n)) for n in range(args.schedules))
-            drawn_ = ((n, drawn(one, fitting(one, asked), args.seed, n)) for n, one in settings)
-            campaign, whole = run_all(group.run, chain(first, drawn_), lambda done: report(group.name, done))
-            until = float("inf") if whole else time.monotonic() + LEFT_S
-            findings, minimised = found(campaign, group.run, until=until)
-        whole = whole and minimised
-        judged = verdicts(campaign, findings, group.name, group.promises)
-        if group.answers is not None:
-            judged += group.answers.verdicts()
-        status = exit_status(judged, strict=args.strict)
-        status = status if whole or any(one.outcome == BROKEN for one in judged) else 130
-        every = stories(findings, campaign)
+            result = group.search(asked, args.schedules, args.seed, lambda done: report(group.name, done))
+        every, ran = stories(result.findings, result.campaign), result.campaign.ran
         known = [story for story in every if story.known]
         new = [story for story in every if not story.known]
-        yield answer_block(group, judged, every, campaign, strict=args.strict, interrupted=not whole)
+        yield answer_block(group, result, every, strict=args.strict)
         yield from broken_answers(group)
         shown = every if args.all else [*new, *known[: not new]]
         for story in every:
@@ -190,17 +156,28 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
             yield from blocks if story in shown else (_machines_alone(block) for block in blocks)
         rest = [story for story in known if story not in shown]
         if rest:
-            yield known_rows(rest, campaign.ran)
-        yield harm(judged, campaign.ran)
-        if args.all or (whole and any(kind not in campaign.faults for kind in kinds)):
-            yield tried(args, group, campaign, kinds, whole=whole)
-        else:
-            yield _machines_alone(tried(args, group, campaign, kinds, whole=whole))
-        if args.html is not None:
-            yield on_a_page(args, group, judged, findings, campaign)
-        yield next_lines(args, shown=bool(shown))
-        of = f" after {campaign.ran:,} of {args.schedules:,} runs"
-        yield ending(judged, status, strict=args.strict, of=of)
+            yield known_rows(rest, ran)
+        yield harm(result.verdicts, ran)
+        struck = tried(args, group, result)
+        missing = result.whole and any(kind not in result.campaign.faults for kind in result.kinds)
+        yield struck if args.all or missing else _machines_alone(struck)
+        of = f" after {ran:,} of {args.schedules:,} runs"
+        return (yield from _ended(args, group, result, every, of=of))
+
+
+def _ended(
+    args: argparse.Namespace, group: "Simulation", result: "Judged", every: "Sequence[Story]", *, of: str = ""
+) -> "Generator[Block, None, int]":
+    """Write the page, where one is asked for, and say what to do next and the exit status."""
+    from kassay.cli.saying.simulated import ending, next_lines, on_a_page
+    from kassay.engine.verdict import BROKEN, exit_status
+
+    if args.html is not None:
+        yield on_a_page(args, group, result, every)
+    broke = any(one.outcome == BROKEN for one in result.verdicts)
+    status = exit_status(result.verdicts, strict=args.strict) if result.whole or broke else 130
+    yield next_lines(args, shown=bool(every))
+    yield ending(result.verdicts, status, strict=args.strict, of=of)
     return status
 
 
@@ -276,43 +253,21 @@ def _play(
     args: argparse.Namespace, saved: "Saved", says: str = "", since_ms: int = 0
 ) -> "Generator[Block, None, int]":
     """Run a schedule and tell what happens, from a time on."""
-    from kassay.cli.saying.simulated import (
-        answer_block,
-        broken_answers,
-        ending,
-        next_lines,
-        on_a_page,
-    )
+    from kassay.cli.saying.simulated import answer_block, broken_answers
     from kassay.cli.saying.stories import stories, story_blocks
-    from kassay.engine.verdict import exit_status
     from kassay.output import Block
     from kassay.simulation.group import opened
-    from kassay.simulation.running import met
-    from kassay.simulation.search.campaign import Campaign, Found
-    from kassay.simulation.search.verdicts import verdicts
+    from kassay.simulation.search.campaign import Found
 
     schedule = saved.schedule
     with opened(schedule.setting, args.target or saved.target, lambda family: options(args, family)) as group:
         group.since_ms = since_ms
-        campaign = Campaign()
-        outcome = group.run(schedule)
-        campaign.add(saved.number, schedule, outcome)
-        findings = [
-            Found(name, sentence, saved.number, schedule, saved.minimised, met(outcome, name))
-            for name, sentence in outcome.breaches
-        ]
-        judged = verdicts(campaign, findings, group.name, group.promises)
-        if group.answers is not None:
-            judged += group.answers.verdicts()
-        replayed = Found("", "", saved.number, schedule, saved.minimised, ())
-        yield answer_block(group, judged, stories(findings, campaign), campaign, strict=args.strict)
+        result = group.play(saved)
+        yield answer_block(group, result, stories(result.findings, result.campaign), strict=args.strict)
         yield Block(prose=True, text=says)
         yield from broken_answers(group)
-        for story in stories(findings or [replayed], campaign):
+        quiet = Found("", "", saved.number, schedule, saved.minimised, ())
+        every = stories(result.findings or [quiet], result.campaign)
+        for story in every:
             yield from story_blocks(args, group, story, full=args.all)
-        if args.html is not None:
-            yield on_a_page(args, group, judged, findings or [replayed], campaign)
-        status = exit_status(judged, strict=args.strict)
-        yield next_lines(args, shown=True)
-        yield ending(judged, status, strict=args.strict)
-    return status
+        return (yield from _ended(args, group, result, every))

@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import Any
 
 from kassay.cli.saying.checking.results import verdict_record
-from kassay.cli.saying.stories import MEANINGS, Story, capital, lowered, sentence, stories, words
+from kassay.cli.saying.stories import MEANINGS, Story, capital, lowered, sentence, words
 from kassay.docstring import first_sentence
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
 from kassay.output import Block, JUnitCase
 from kassay.shape import TextTable
-from kassay.simulation.group import Simulation
+from kassay.simulation.group import Judged, Simulation
 from kassay.simulation.judging.answers import Broken
 from kassay.simulation.picture.timeline import counted
 from kassay.simulation.schedule import Setting
-from kassay.simulation.search.campaign import Campaign, Found
+from kassay.simulation.search.campaign import Campaign
 from kassay.simulation.search.exhaustive import Explored
 from kassay.simulation.search.verdicts import INVARIANTS
 
@@ -95,12 +95,11 @@ def _group(group: Simulation) -> str:
     return f"{counted(setting.members, static + 'member')}{uses}{by}"
 
 
-def answer_block(
-    group: Simulation, judged: Sequence[Verdict], shown: Sequence[Story], campaign: Campaign, *, strict: bool, interrupted: bool = False
-) -> Block:  # fmt: skip
+def answer_block(group: Simulation, result: Judged, shown: Sequence[Story], *, strict: bool) -> Block:
     """Say the answer; programs find the verdicts with it."""
+    judged = result.verdicts
     return Block(
-        says=headline(group, judged, shown, campaign, interrupted=interrupted),
+        says=headline(group, judged, shown, result.campaign, interrupted=not result.whole),
         mark=mark(judged, strict=strict),
         records=[verdict_record(one) for one in judged],
         cases=[JUnitCase(one.target, one.property, one.outcome, one.message) for one in judged],
@@ -154,8 +153,9 @@ def harm(judged: Sequence[Verdict], ran: int) -> Block:
     return Block(prose=True, text=f"{begins} {counted(ran, 'run')} {said}.{more}")
 
 
-def tried(args: argparse.Namespace, group: Simulation, campaign: Campaign, kinds: Sequence[str], *, whole: bool) -> Block:  # fmt: skip
+def tried(args: argparse.Namespace, group: Simulation, result: Judged) -> Block:
     """Say what struck how often, and how long groups took to come to rest."""
+    campaign, kinds = result.campaign, result.kinds
     rounds = max(campaign.rounds, default=0)
     missing = [kind for kind in kinds if kind not in campaign.faults]
     struck = ", ".join(f"{kind} {campaign.faults[kind]:,}" for kind in kinds if kind in campaign.faults)
@@ -166,7 +166,7 @@ def tried(args: argparse.Namespace, group: Simulation, campaign: Campaign, kinds
         f"Groups came to rest within {slowest:g} s and {counted(rounds, 'generation')} of the last fault."
     ]
     record = {
-        "record": "simulated", "target": group.name, "schedules": campaign.ran, "seed": args.seed, "whole": whole,
+        "record": "simulated", "target": group.name, "schedules": campaign.ran, "seed": args.seed, "whole": result.whole,
         "slowest_ms": campaign.slowest_ms, "rounds": rounds, "faults": campaign.faults, "never_struck": missing,
     }  # fmt: skip
     return Block(prose=True, text="\n".join(said), records=[record])
@@ -232,19 +232,13 @@ def explored_groups(explored: Explored, kinds: Sequence[str]) -> Block:
     return Block(prose=True, text=text, grid=TextTable(columns, rows), records=[record])
 
 
-def on_a_page(
-    args: argparse.Namespace,
-    group: Simulation,
-    judged: list[Verdict],
-    findings: list[Found],
-    campaign: Campaign,
-) -> Block:
+def on_a_page(args: argparse.Namespace, group: Simulation, result: Judged, shown: Sequence[Story]) -> Block:
     """Write the page of what broke, cause by cause, and say where it is."""
     from kassay.reports.page.simulation_page import Told, write_simulation_page
 
-    shown = stories(findings, campaign)
-    says = headline(group, judged, [story for story in shown if story.least.invariant], campaign)
+    broke = [story for story in shown if story.least.invariant]
+    says = headline(group, result.verdicts, broke, result.campaign)
     told = [Told(story.least, *words(group, story)) for story in shown]
-    write_simulation_page(Path(args.html), group, says, judged, told, args.seed)
+    write_simulation_page(Path(args.html), group, says, result.verdicts, told, args.seed)
     record: Mapping[str, Any] = {"record": "page", "page": args.html, "sentences": [says]}
     return Block(prose=True, text=f"The page: {args.html}", records=[record])
