@@ -16,7 +16,7 @@ from kassay.oracles.collecting import uncollected
 from kassay.output.pretty import table
 from kassay.shape import TextTable
 from kassay.simulation.machines import machines
-from kassay.simulation.running import Runner
+from kassay.simulation.runs.running import Runner
 from kassay.simulation.schedule import Schedule, Setting
 from kassay.simulation.search.random_schedules import drawn, fitting
 

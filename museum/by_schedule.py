@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from kassay.simulation.picture.timeline import fault_line, timeline, written
-from kassay.simulation.running import Outcome, Runner, met
+from kassay.simulation.runs.running import Outcome, Runner, met
 from kassay.simulation.schedule import Schedule, Setting
 from kassay.simulation.search.campaign import smallest
 from kassay.simulation.search.random_schedules import drawn, fitting

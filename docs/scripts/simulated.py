@@ -13,7 +13,7 @@ from kassay.simulation.judging.known import DEFECTS
 from kassay.simulation.machines import machines
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.picture.timeline import fault_line, timeline
-from kassay.simulation.running import Runner
+from kassay.simulation.runs.running import Runner
 from kassay.simulation.schedule import Fault, Schedule, Setting
 from kassay.simulation.search.verdicts import INVARIANTS, LIVENESS
 from kassay.simulation.uses import CONSUMERS

@@ -14,7 +14,7 @@ from kassay.reference.group.events import Alarm, Asked, Written
 from kassay.reference.group.messages import Heartbeat, JoinGroup, LeaveGroup, OffsetCommit, SyncGroup
 from kassay.simulation import faults, steps
 from kassay.simulation.machines import machines
-from kassay.simulation.running import Outcome, Runner
+from kassay.simulation.runs.running import Outcome, Runner
 from kassay.simulation.schedule import Schedule, Setting
 from kassay.simulation.world import World
 

@@ -19,7 +19,7 @@ from kassay.assignors import ASSIGNORS
 from kassay.oracles.collecting import uncollected
 from kassay.reports.sweep.spark.session import session
 from kassay.simulation.machines import machines
-from kassay.simulation.running import Runner
+from kassay.simulation.runs.running import Runner
 from kassay.simulation.schedule import Schedule, Setting
 from kassay.simulation.search.campaign import run_all
 from kassay.simulation.search.random_schedules import drawn, fitting

@@ -19,7 +19,7 @@ from simulation.member_mutants import MEMBER_MUTANTS
 
 from kassay.assignors import ASSIGNORS
 from kassay.simulation.machines import machines
-from kassay.simulation.running import Runner, met
+from kassay.simulation.runs.running import Runner, met
 from kassay.simulation.schedule import Schedule
 from kassay.simulation.search import random_schedules
 from kassay.simulation.search.campaign import smallest

@@ -7,7 +7,7 @@ from simulation.catching import CORPUS, FILE, MUTANTS, breaking, drawn_for, hone
 from simulation.fresh_mutants import FRESH, HARMLESS
 from whole import seed_of_the_day, some
 
-from kassay.simulation.running import Runner, met
+from kassay.simulation.runs.running import Runner, met
 from kassay.simulation.schedule import Schedule
 from kassay.simulation.search.random_schedules import corpus, drawn, fitting
 from kassay.simulation.search.verdicts import INVARIANTS

@@ -9,7 +9,7 @@ from kassay.assignors import ASSIGNORS
 from kassay.simulation.machines import BEHAVIOURS, machines
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.picture.timeline import timeline, written
-from kassay.simulation.running import Runner, met
+from kassay.simulation.runs.running import Runner, met
 from kassay.simulation.schedule import Fault, Schedule, Setting
 from kassay.simulation.search.random_schedules import drawn, fitting
 from kassay.simulation.uses import USES

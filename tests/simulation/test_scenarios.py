@@ -13,7 +13,7 @@ from kassay.reference.group.messages import (
     SyncGroup,
     SyncGroupResponse,
 )
-from kassay.simulation.running import Runner, met
+from kassay.simulation.runs.running import Runner, met
 from kassay.simulation.scenarios import BEGINS_MS, EVERY, SCENARIOS, named
 
 NEW = Runner(honest)

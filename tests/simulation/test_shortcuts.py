@@ -5,9 +5,9 @@ from simulation.catching import MUTANTS, honest, mutated
 from simulation.test_running import SETTINGS
 from whole import some
 
-from kassay.simulation import cached_run, snapshot_cache
 from kassay.simulation.picture.timeline import timeline, written
-from kassay.simulation.running import Runner
+from kassay.simulation.runs import cached_run, snapshot_cache
+from kassay.simulation.runs.running import Runner
 from kassay.simulation.schedule import Schedule, Setting
 from kassay.simulation.search.random_schedules import drawn, fitting
 

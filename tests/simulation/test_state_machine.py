@@ -6,10 +6,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from simulation.test_running import build
 from whole import share
 
-from kassay.simulation.cached_run import Quiet, begin, run_until
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.judging.invariants import is_stable
-from kassay.simulation.running import BOUND_MS
+from kassay.simulation.runs.cached_run import Quiet, begin, run_until
+from kassay.simulation.runs.running import BOUND_MS
 from kassay.simulation.schedule import Fault, Setting
 
 STRIKES = sorted(set(FAULTS) - {"upgrade", "redeploy", "stall"})

@@ -22,7 +22,7 @@ from kassay.simulation.faults import FAULTS
 from kassay.simulation.judging.answers import Answers
 from kassay.simulation.machines import BEHAVIOURS, machines
 from kassay.simulation.picture.diagram import diagram
-from kassay.simulation.running import Outcome, Runner, met
+from kassay.simulation.runs.running import Outcome, Runner, met
 from kassay.simulation.schedule import Saved, Schedule, Setting, known, read_saved, saved
 from kassay.simulation.search.campaign import Campaign, Found, found, run_all
 from kassay.simulation.search.exhaustive import Explored, explore

@@ -20,7 +20,7 @@ from kassay.reference.group.member.application import Failed, Started
 from kassay.reference.group.member.state import patience_ms
 from kassay.reference.group.messages import Error, FindCoordinator, JoinGroup, Response, SyncGroup
 from kassay.simulation.judging.judge import broken, judge_answer, judge_failure, judge_member, judge_written
-from kassay.simulation.step_cache import Taken
+from kassay.simulation.runs.step_cache import Taken
 from kassay.simulation.world import HOP_MS, LOST_MS, RESTART_MS, WRITE_MS, Asking, World, journeys
 
 PARKED = frozenset({JoinGroup, SyncGroup})

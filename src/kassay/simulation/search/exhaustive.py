@@ -15,7 +15,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kassay.reference.group.events import Write
-from kassay.simulation.cached_run import CachedRun, run_until
 from kassay.simulation.faults import FAULTS, take_over
 from kassay.simulation.judging.invariants import (
     eventually_converges,
@@ -24,8 +23,9 @@ from kassay.simulation.judging.invariants import (
     stays_stable,
 )
 from kassay.simulation.judging.judge import broken
+from kassay.simulation.runs.cached_run import CachedRun, run_until
+from kassay.simulation.runs.step_cache import StepCache
 from kassay.simulation.schedule import Fault, Setting
-from kassay.simulation.step_cache import StepCache
 from kassay.simulation.steps import arrive, commit, give_up, hear, ring_coordinator, ring_member, start
 from kassay.simulation.uses import USES
 from kassay.simulation.world import REBALANCE_MS, SESSION_MS, Asking, Machines, World

@@ -5,7 +5,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from kassay.simulation.cached_run import CachedRun, Quiet
 from kassay.simulation.judging.invariants import (
     MOST_ROUNDS,
     bounded_rounds,
@@ -15,6 +14,7 @@ from kassay.simulation.judging.invariants import (
     stays_stable,
 )
 from kassay.simulation.judging.judge import broken, summed
+from kassay.simulation.runs.cached_run import CachedRun, Quiet
 from kassay.simulation.schedule import Schedule, Setting
 from kassay.simulation.world import HEARTBEAT_MS, REBALANCE_MS, REQUEST_MS, SESSION_MS, Machines
 

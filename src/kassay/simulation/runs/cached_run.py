@@ -5,9 +5,17 @@ from heapq import heappop
 
 from kassay.simulation.faults import FAULTS, take_over
 from kassay.simulation.judging.invariants import is_stable, legal_target_assignment
+from kassay.simulation.runs.snapshot_cache import (
+    PASSING,
+    SPAN,
+    Following,
+    Snapshot,
+    SnapshotCache,
+    entered,
+    left,
+)
+from kassay.simulation.runs.step_cache import MOST, StepCache
 from kassay.simulation.schedule import Fault, Setting
-from kassay.simulation.snapshot_cache import PASSING, SPAN, Following, Snapshot, SnapshotCache, entered, left
-from kassay.simulation.step_cache import MOST, StepCache
 from kassay.simulation.steps import start
 from kassay.simulation.uses import USES
 from kassay.simulation.world import Machines, World
