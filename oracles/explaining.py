@@ -7,8 +7,8 @@ from kassay.oracles.levels import LevelWords
 
 NAMED = 6
 """How many things a sentence hands over at most."""
-NO_COUNT = "certificate"
-"""A reason that names it is a proof, and no count that a reader could do again."""
+NO_COUNT = "which is proved"
+"""A reason that says so is a proof, and no count that a reader could do again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def _by_prices(question: Question, n: int, reached: int) -> str:
     level = question.levels[n]
     before = [each for each in question.levels[:n] if each in question.shown]
     given = f" at the best {' and '.join(before)}" if before else ""
-    return f"{level}: the dual prices in the certificate prove that {reached:,} is the least{given} ({LEVELS[level].sums})"
+    return f"{level}: {reached:,} is the least{given}, which is proved ({LEVELS[level].sums})"
 
 
 def _why_no_more_even(case: Case, solution: Judged) -> list[str]:

@@ -42,7 +42,7 @@ def _why(case: Case, asked: Question, place: int, owners: Ints, worth: int) -> s
     if floor == worth:
         return f"{what}: {worth}; wherever the tasks are, it is no less"
     avoidable = f"{floor} of them wherever the tasks are, the other {worth - floor}" if floor else "all"
-    return f"{what}: {worth}; {avoidable} {_cost(before)}, as the certificate proves"
+    return f"{what}: {worth}; {avoidable} {_cost(before)}, which is proved"
 
 
 def _cost(before: Sequence[str]) -> str:
@@ -67,9 +67,9 @@ def _why_no_more_even(case: Case, held: Ints, what: str, before: Sequence[str]) 
     busiest, idlest = int((-(-count // slots)).max(initial=0)), int((count // slots).min(initial=total))
     forced = f"; {_cost(before)}" if before else ", as a client holds each task but once"
     if busiest - idlest > 1:
-        return f"the threads hold {idlest} to {busiest} {what}{forced}, as the certificate proves"
+        return f"the threads hold {idlest} to {busiest} {what}{forced}, which is proved"
     if uneven(zip(count.tolist(), slots.tolist(), strict=True)):
-        return f"clients hold {what} less evenly than by their threads{forced}, as the certificate proves"
+        return f"clients hold {what} less evenly than by their threads{forced}, which is proved"
     if not more:
         return f"every thread holds {each} {what}"
     return f"{total} {what} on {threads} threads leave a remainder, so the loads differ by one"

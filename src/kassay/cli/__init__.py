@@ -22,7 +22,7 @@ from kassay.cli.commands import (
     sweep,
     worst,
 )
-from kassay.cli.parser import Parser
+from kassay.cli.parser import Help, Parser
 from kassay.cli.run import run
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def fill(command: Parser, name: str) -> Parser:
     command.description = (module.__doc__ or "").partition("\n")[0]
     command.like = module.EXAMPLE
     command.epilog = f"example:\n  {module.EXAMPLE}\n\n{STATUSES}"
-    command.formatter_class = argparse.RawDescriptionHelpFormatter
+    command.formatter_class = Help
     module.add_arguments(command)
     common = command.add_argument_group("output")
     formats = common.add_mutually_exclusive_group()

@@ -13,16 +13,18 @@ if TYPE_CHECKING:
 def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
     """Add the targets and how they are opened."""
     name = "target" if number == "1" else "targets"
+    pattern = "an assignor of kassay's or a pattern (consumer/range, 'consumer/*')"
+    named = "an assignor of kassay's (consumer/range)" if number == "1" else pattern
     parser.add_argument(
         name, metavar="TARGET", nargs=None if number == "1" else number,
-        help="an assignor of kassay's or a pattern (consumer/range, 'consumer/*'), python:MODULE:ATTRIBUTE, "
+        help=f"{named}, python:MODULE:ATTRIBUTE, "
         "exec:COMMAND LINE, client:COMMAND LINE (a real consumer), kafka:VERSION#NAME, maven:GROUP:ARTIFACT:VERSION#CLASS or jar:PATH#CLASS",
     )  # fmt: skip
     if number != "1":
         parser.add_argument(
             "--studies",
             action="store_true",
-            help="with a pattern or no target: also what cannot be set in Kafka, but for those that answer another question and are named one by one",
+            help="with a pattern or no assignor: also what cannot be set in Kafka, but for those that answer another question and are named one by one",
         )
     add_limits(parser)
     add_http(parser)
@@ -47,7 +49,7 @@ def add_named(parser: argparse.ArgumentParser) -> None:
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """Add what bounds the processes of targets."""
-    limits = parser.add_argument_group("limits of targets that run in processes of their own")
+    limits = parser.add_argument_group("limits of assignors that run in processes of their own")
     limits.add_argument("--timeout", type=seconds, metavar="SECONDS", help="time for one answer; default: 5")
     limits.add_argument(
         "--start-timeout", type=seconds, metavar="SECONDS",
@@ -55,7 +57,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     limits.add_argument(
         "--wait", type=seconds, metavar="SECONDS",
-        help="time in all, in which the target works on answers that take over 0.1 seconds, or never answers; default: 50, or 10 times --timeout where that is more",
+        help="time in all, in which the assignor works on answers that take over 0.1 seconds, or never answers; default: 50, or 10 times --timeout where that is more",
     )  # fmt: skip
     limits.add_argument(
         "--deaths", type=positive, default=100, metavar="N",

@@ -2,12 +2,24 @@
 
 import argparse
 import re
+import textwrap
 from typing import NoReturn
 
 from kassay.suggesting import nearest, unknown
 
 FEW = 6
 """A sentence names no more choices than these."""
+
+
+class Help(argparse.HelpFormatter):
+    """Help as wide as the terminal: lines that are to be copied, which are indented, stand as they are."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines = text.splitlines()
+        return "\n".join(
+            line if line.startswith("  ") else textwrap.fill(line, width, initial_indent=indent)
+            for line in lines
+        )
 
 
 class Parser(argparse.ArgumentParser):

@@ -19,8 +19,8 @@ DOORS = (
     ),
     (
         "I write a client",
-        'kassay check "exec:./my-assignor --json"',
-        "the same, for a program in any language",
+        'kassay check "client:./my-consumer"',
+        "the same: your client leads groups, without an adapter",
     ),
     (
         "I need numbers",

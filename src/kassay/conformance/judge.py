@@ -93,7 +93,7 @@ class Judge:
                 continue
             value = measured[aim]
             kept = value == least if isinstance(least, list) or isinstance(value, list) else value <= least
-            found[aim] = "" if kept else f"{aim} {value} where {least} will do"
+            found[aim] = "" if kept else f"{aim} {value}, where {least} would do"
 
     def _as_twin(self, twin: Twin, answer: Any) -> str:
         before = self.form.renamed(self._first[twin.case], twin.topics, twin.members)

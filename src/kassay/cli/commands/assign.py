@@ -1,4 +1,4 @@
-"""Give the assignment of a target for each group."""
+"""Show what an assignor gives to whom in each group."""
 
 import argparse
 import json

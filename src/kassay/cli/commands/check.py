@@ -27,23 +27,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PATTERN",
-        help="judge only these properties; may be repeated",
+        help="test only these promises; may be repeated",
     )
     parser.add_argument(
         "--timed", action="store_true",
-        help="judge also whether answers take longer than --timeout, or ever longer as groups double (a minute or more)",
+        help="test also whether answers take longer than --timeout, or ever longer as groups double (a minute or more)",
     )  # fmt: skip
-    parser.add_argument("--all", action="store_true", help="judge and show what is not promised, too")
+    parser.add_argument("--all", action="store_true", help="test and show what is not promised, too")
     parser.add_argument(
         "--known", action="store_true", help="show each known defect, how often and when it shows"
     )
-    held = parser.add_argument_group("what the targets are held to, by default what each promises")
+    held = parser.add_argument_group("what assignors must keep, by default what each promises")
     replaced = held.add_mutually_exclusive_group()
     replaced.add_argument(
         "--promise",
         action="append",
         metavar="PATTERN",
-        help="these properties, without exceptions; may be repeated",
+        help="these promises, without exceptions; may be repeated",
     )
     replaced.add_argument(
         "--promises-of",
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     held.add_argument(
         "--like-kafka", action="store_true",
-        help="with --promises-of: count what Kafka's own class is known to break alike as a known defect, also in other targets",
+        help="with --promises-of: count what Kafka's own class is known to break alike as a known defect, also in other assignors",
     )  # fmt: skip
     held.add_argument(
         "--except", action="append", default=[], dest="excepted", metavar="PROPERTY=SITUATION",
@@ -61,9 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     held.add_argument(
         "--strict", action="store_true", help="let known defects fail the check (status 1), too"
     )
-    held.add_argument(
-        "--against", metavar="TARGET", help="demand also that the targets answer exactly as this one"
-    )
+    held.add_argument("--against", metavar="TARGET", help="demand also the same answers as this one gives")
     parser.add_argument(
         "-j", dest="jobs", type=natural, default=0, metavar="N", help="targets at a time; default: one a core"
     )

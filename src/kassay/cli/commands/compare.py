@@ -1,4 +1,4 @@
-"""Measure targets side by side on the same groups."""
+"""Compare assignors on the same groups: what each would do, and what to set."""
 
 import argparse
 from collections.abc import Generator, Iterator, Sequence
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_order(parser)
     parser.add_argument(
         "--html", metavar="FILE",
-        help="also show the given group on a page: as it is now, with each target's answer, and with the best possible",
+        help="also show the given group on a page: as it is now, with each assignor's answer, and with the best possible",
     )  # fmt: skip
     parser.add_argument(
         "--vary", metavar="SETTING=A,B",
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     swept.add_argument(
         "--sweep",
         metavar="DIR",
-        help="compare on the rows in this folder of `kassay sweep`; no target is asked again",
+        help="compare on the rows in this folder of `kassay sweep`; no assignor is asked again",
     )
     swept.add_argument(
         "--max-gap", action="append", default=[], metavar="LEVEL=N",
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     swept.add_argument(
         "--not-worse-than", metavar="TARGET",
-        help="fail (status 1) where a target is worse than this one beyond chance in any level, or on a group that only this one answers completely and legally",
+        help="fail (status 1) where an assignor is worse than this one beyond chance in any number, or wrong on a group on which this one is right",
     )  # fmt: skip
     swept.add_argument(
         "--trust",

@@ -26,13 +26,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument("file", metavar="FILE", help="a finding saved by kassay check")
     parser.add_argument(
-        "--target", metavar="TARGET", help="replay with this target; default: the finding's own"
+        "--target", metavar="TARGET", help="replay with this assignor; default: the finding's own"
     )
     add_named(parser)
     add_limits(parser)
     add_http(parser)
     parser.add_argument(
-        "--trust", action="store_true", help="run the target that the file names, also one that is code"
+        "--trust", action="store_true", help="run the assignor that the file names, also one that is code"
     )
     parser.add_argument("--strict", action="store_true", help="let a known defect give status 1, too")
     parser.add_argument(

@@ -29,11 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument(
         "action", choices=list(ACTIONS), metavar="ACTION",
-        help="write: make the files; verify: hold every expectation against its proof and the references; run: ask a target; diff: what changed",
+        help="write: make the files; verify: test every expectation on its proof and on kassay's assignors; run: test an assignor; diff: what changed",
     )  # fmt: skip
     parser.add_argument(
         "named", nargs="*", metavar="WHAT",
-        help="families to write or verify, default: all; the target to run; two files to compare",
+        help="families to write or verify, default: all; the assignor to run; two files to compare",
     )  # fmt: skip
     parser.add_argument(
         "--fixtures", metavar="DIR", help="the folder of the fixtures; default: those that came with kassay"
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--classes", action="store_true", help="with verify: also ask Kafka's own classes")
     asked = parser.add_argument_group(
-        "who is run, and what it aims at, by default what the assignor of that name in Kafka does"
+        "who is run, and what it aims at", "by default what the assignor of that name in Kafka does"
     )
     asked.add_argument(
         "--promises-of",
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what its call can say, such as owned; may be repeated; default: everything",
     )
     asked.add_argument(
-        "--name", help="its name in the file of known failures; default: the last part of the target's"
+        "--name", help="its name in the file of known failures; default: the last part of how it is given"
     )
     asked.add_argument("--known", metavar="FILE", help="known failures, lines of ASSIGNOR CASE CHECK")
     asked.add_argument(

@@ -1,4 +1,4 @@
-"""Give what balance, moves and traffic across racks gain by giving each other up, each point with its proof."""
+"""Show what fewer moves cost in balance and in reads across racks, each row with its proof."""
 
 import argparse
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_named(parser)
     parser.add_argument(
         "--verify", metavar="FRONTIERS",
-        help="check what --json printed for this group; 1 where something is not so, 3 where something has no certificate",
+        help="check what --json printed for this group; 1 where something is not so, 3 where something has no proof",
     )  # fmt: skip
     add_limits(parser)
     add_http(parser)

@@ -49,9 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_order(parser)
     parser.add_argument("--consumer-group", metavar="NAME", help="only this group of the listing")
     parser.add_argument(
-        "--family", choices=IMPORTED,
-        help="what assigns: the leader of consumers, the broker (KIP-848), that of share groups, the leader of an application of Kafka "
-        "Streams, the broker of streams groups (KIP-1071), Connect; default: as the listing shows, streams only where it is named",
+        "--family", choices=IMPORTED, metavar="NAME",
+        help=f"what assigns, one of {', '.join(IMPORTED)}: the leader of consumers, the broker (KIP-848), that of share groups, the leader of an "
+        "application of Kafka Streams, the broker of streams groups (KIP-1071), Connect; default: as the listing shows, streams only where it is named",
     )  # fmt: skip
     streams = parser.add_argument_group("what the tools do not print of an application of Kafka Streams")
     streams.add_argument(

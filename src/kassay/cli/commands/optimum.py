@@ -1,4 +1,4 @@
-"""Give the exact optimum of a question for each group, with the reason why nothing is better."""
+"""Give the best possible of each group, and why nothing is better."""
 
 import argparse
 import shlex

@@ -1,4 +1,4 @@
-"""Play a rolling restart, a bounce or a scale-out of a group with targets, and compare their totals with the exact optimum of the whole."""
+"""Play a rolling restart, a bounce or a scale-out of a group, and compare the moves of each assignor with the fewest possible."""
 
 import argparse
 from collections.abc import Generator, Sequence
@@ -61,11 +61,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--verify", metavar="ANSWERS",
-        help="check what --json printed of the optimum of each group, without targets; 1 where something is not so, 3 where there is a bound alone",
+        help="check what --json printed of the best possible of each group, without assignors; 1 where something is not so, 3 where there is a bound alone",
     )  # fmt: skip
     parser.add_argument(
         "--html", metavar="FILE",
-        help="also show the sequence on a page: at each rebalance who left and joined, and what every target and the best possible move and give",
+        help="also show the sequence on a page: at each rebalance who left and joined, and what every assignor and the best possible move and give",
     )  # fmt: skip
     add_order(parser)
 

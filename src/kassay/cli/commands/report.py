@@ -35,11 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--beside", metavar="TARGET",
-        help="the target of the sweep that all others are compared with, group by group; default: the one that is right most often",
+        help="the assignor of the sweep that all others are compared with, group by group; default: the one that is right most often",
     )  # fmt: skip
     parser.add_argument(
         "--trust", action="store_true",
-        help="ask the targets of the sweep again, to show what they did, also those that are code, and import the family that it names",
+        help="ask the assignors of the sweep again, to show what they did, also those that are code, and import the family that it names",
     )  # fmt: skip
     add_http(parser)
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Put an assignor into a whole group under faults, and show the smallest schedule that breaks a promise of the group protocol."""
+"""Put an assignor into a whole group under faults, and show the smallest run that breaks a promise of the group protocol."""
 
 import argparse
 from collections.abc import Callable, Generator, Sequence
@@ -43,11 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=1000,
         metavar="K",
-        help="how many schedules are drawn, after the known ones that are run first; default: 1000",
+        help="how many runs are drawn, after the known ones that come first; default: 1000",
     )
-    parser.add_argument(
-        "--seed", type=natural, default=0, metavar="N", help="seed of the schedules; default: 0"
-    )
+    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the runs; default: 0")
     parser.add_argument(
         "--members", type=natural, default=2, metavar="N", help="members of the group; default: 2"
     )
@@ -60,18 +58,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="draw nothing: visit all that can happen to a group that has formed in so many steps, in any order, with one of the --faults (by default the coordinator crashes); for 1 to 3 members",
     )  # fmt: skip
     parser.add_argument(
-        "--replay", metavar="FILE", help="run the schedule of this file instead, and show what happens"
+        "--replay", metavar="FILE", help="run what this file has instead, and show what happens"
     )
     parser.add_argument(
         "--scenario", nargs="?", const="", metavar="NAME",
-        help="play the schedule of this name instead, with any --coordinator; without a name: show which there are",
+        help="play what has this name instead, with any --coordinator; without a name: show which there are",
     )  # fmt: skip
     parser.add_argument(
         "--trust", action="store_true", help="run the assignor that the file names, also one that is code"
     )
     parser.add_argument(
         "--html", metavar="FILE",
-        help="also write a page: the verdicts, and of each schedule that is shown its timeline and diagram",
+        help="also write a page: what was found, and of each run that is shown its timeline and diagram",
     )  # fmt: skip
     parser.add_argument(
         "--all", action="store_true", help="tell every known defect, too, and of each run all messages"
@@ -143,7 +141,7 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
     setting, asked = _setting(args), None if args.faults is None else args.faults.split(",")
     fitting(setting, asked)
     with opened(setting, args.target, lambda family: options(args, family)) as group:
-        with progress([group.name], args.schedules, "schedules") as report, uncollected():
+        with progress([group.name], args.schedules, "runs") as report, uncollected():
             result = group.search(asked, args.schedules, args.seed, lambda done: report(group.name, done))
         every, ran = stories(result.findings, result.campaign), result.campaign.ran
         known = [story for story in every if story.known]

@@ -1,4 +1,4 @@
-"""Sweep a grid of groups with Spark: every target judged on every group, into Parquet; goes on where it stopped."""
+"""Sweep a grid of groups with Spark: every assignor tested on every group, into Parquet; goes on where it stopped."""
 
 import argparse
 import sys
@@ -19,10 +19,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("grid", metavar="GRID", help="a grid file, such as grids/quick.toml")
     parser.add_argument(
         "--target", action="append", default=[], metavar="TARGET",
-        help="sweep with this target instead of those of the grid; may be repeated",
+        help="sweep with this assignor instead of those of the grid; may be repeated",
     )  # fmt: skip
     parser.add_argument(
-        "--trust", action="store_true", help="run the targets that the grid names, also those that are code"
+        "--trust", action="store_true", help="run the assignors that the grid names, also those that are code"
     )
     parser.add_argument(
         "--master",

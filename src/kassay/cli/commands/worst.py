@@ -1,4 +1,4 @@
-"""Search for the smallest groups on which a target is furthest from the optimum."""
+"""Search for the smallest groups on which an assignor is furthest from the best possible."""
 
 import argparse
 import shlex
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=natural,
         default=4000,
         metavar="N",
-        help="groups judged in each stage, and up to 80 times as many tiny ones; default: 4000",
+        help="groups tried in each stage, and up to 80 times as many tiny ones; default: 4000",
     )
     parser.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the search; default: 0")
 

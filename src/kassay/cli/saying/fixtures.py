@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from kassay.cli.saying.checking.headline import MARKS
+from kassay.comparison.target_labels import label_of
 from kassay.conformance.case import Fixtures
 from kassay.conformance.comparing import Change, asks_for
 from kassay.conformance.running import FAILED, KEPT, KNOWN, PASSES, Checked, Run, Runner
@@ -13,8 +14,15 @@ from kassay.conformance.verifying import Doubt
 from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, SKIPPED
 from kassay.engine.verdict import KEPT as KEPT_VERDICT
 from kassay.output import Block, JUnitCase
+from kassay.properties.words import counted
 from kassay.shape import TextTable
 
+STATUS = {
+    0: "Exit status 0: nothing fails but what is known to.",
+    1: "Exit status 1: something is not as it is known.",
+    3: "Exit status 3: could not tell.",
+}
+"""Exit status -> the last line."""
 ROWS = 20
 """So many failures are shown on a terminal; programs and CI systems get all."""
 VERDICTS = {KEPT: KEPT_VERDICT, KNOWN: KNOWN_DEFECT, FAILED: BROKEN, PASSES: BROKEN}
@@ -34,11 +42,12 @@ class Ran:
 def wrote(family: str, cases: int, stale: Sequence[str], *, check: bool) -> Block:
     """Say which files were written, or would be."""
     what = ("would change" if check else "written") if stale else "unchanged"
-    text = f"{family}: {cases} cases; {what}{': ' if stale else ''}{', '.join(stale)}"
+    text = f"{family}: {cases} cases, {what}{': ' if stale else ''}{', '.join(stale)}."
     status = int(check and bool(stale))
     record = {"record": "wrote", "family": family, "cases": cases, "files": list(stale), "check": check}
     return Block(
-        text=text,
+        says=text,
+        mark=MARKS[status] if check else "",
         records=[record],
         cases=[JUnitCase("fixtures write", family, "broken" if status else "kept", text if status else "")],
     )
@@ -47,11 +56,11 @@ def wrote(family: str, cases: int, stale: Sequence[str], *, check: bool) -> Bloc
 def verified(fixtures: Fixtures, found: Sequence[Doubt], *, classes: bool) -> Iterator[Block]:
     """Say whether every expectation holds, and what does not."""
     family, cases = fixtures.form.family, len(fixtures.cases)
-    against = "chosen groups, proofs and references" + " and Kafka's classes" * classes
+    by = "by their proofs and kassay's assignors" + " and Kafka's classes" * classes
     says = (
-        f"{family}: {cases} cases hold against {against}."
+        f"{family}: all that {cases} cases expect holds, {by}."
         if not found
-        else f"{family}: {len(found)} expectations do not hold."
+        else f"{family}: {len(found)} of what {cases} cases expect {'do' if len(found) > 1 else 'does'} not hold, {by}."
     )
     records = [
         {"record": "verified", "family": family, "cases": cases, "doubts": len(found), "classes": classes}
@@ -74,7 +83,7 @@ def verified(fixtures: Fixtures, found: Sequence[Doubt], *, classes: bool) -> It
 
 
 def ran(told: Ran) -> Iterator[Block]:
-    """Say how an assignor did: the answer first, then what fails, what passes now, what was skipped."""
+    """Say how an assignor did: the answer first, then what fails, what passes now, what was skipped, and the exit status in words."""
     run = told.run
     failed, passes = run.of(FAILED), run.of(PASSES)
     yield Block(says=headline(told), mark=MARKS[run.status], records=_records(told), cases=_cases(told))
@@ -82,7 +91,7 @@ def ran(told: Ran) -> Iterator[Block]:
         shown = failed[:ROWS]
         rows = [[one.case.id, one.check, one.case.comment, one.wrong] for one in shown]
         note = "" if len(failed) == len(shown) else f"{len(failed) - len(shown)} more; --json shows all"
-        yield Block(prose=True, grid=TextTable(["case", "check", "situation", "what is wrong"], rows, note))
+        yield Block(prose=True, grid=TextTable(["case", "check", "when", "what is wrong"], rows, note))
     for one in passes:
         yield Block(
             prose=True, text=f"{one.case.id} {one.check} passes now: delete its line from {told.known}."
@@ -93,28 +102,41 @@ def ran(told: Ran) -> Iterator[Block]:
     if reasons:
         yield Block(
             prose=True,
-            text="Skipped: " + "; ".join(f"{number} cases ({why})" for why, number in reasons.items()) + ".",
+            text="Skipped: "
+            + "; ".join(f"{counted(number, 'case')} ({why})" for why, number in reasons.items())
+            + ".",
         )
     if not told.runner.declared.aims:
         yield Block(
             prose=True,
-            text="No aims are declared, so loads, moves and the rest were not judged: --promises-of consumer/sticky or --aim.",
+            text="It declares no aims, so loads, moves and the rest were not tested: --promises-of consumer/sticky or --aim.",
         )
+    yield Block(prose=True, text=STATUS[run.status])
 
 
 def headline(told: Ran) -> str:
     """Say in one sentence how the assignor did."""
     run = told.run
     checks, cases = len(run.checked), len({one.case.id for one in run.checked})
+    who = label_of(told.spec)
     if not checks:
-        return f"{told.spec}: nothing was checked."
-    bad = len(run.of(FAILED))
-    known = len(run.of(KNOWN))
-    parts = [f"{bad} fail" if bad else "none fails"]
-    parts += [f"{known} known failures"] * bool(known)
-    parts += [f"{len(run.of(PASSES))} pass now"] * bool(run.of(PASSES))
-    parts += [f"{len(run.unchecked)} lines not checked"] * bool(run.unchecked)
-    return f"{told.spec}: {checks} checks of {cases} cases: {', '.join(parts)}."
+        return f"{who}: nothing was checked."
+    bad, known, passes = (len(run.of(outcome)) for outcome in (FAILED, KNOWN, PASSES))
+    all_ = f"{counted(checks, 'check')} of {counted(cases, 'case')}"
+    said = f"fails {bad:,} of {all_}" if bad else f"fails none of {all_}"
+    said += (
+        f"{', but for' if not bad else ', beside'} {known:,} known failure{'s' * (known > 1)}"
+        if known
+        else ""
+    )
+    said += f"; {passes:,} known one{'s pass' if passes > 1 else ' passes'} now" if passes else ""
+    lines = len(run.unchecked)
+    said += (
+        f"; {lines:,} line{'s' * (lines > 1)} of the known failures {'were' if lines > 1 else 'was'} not checked"
+        if lines
+        else ""
+    )
+    return f"{who} {said}."
 
 
 def _records(told: Ran) -> list[dict[str, object]]:
