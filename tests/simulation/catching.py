@@ -13,9 +13,10 @@ from msgspec.structs import replace
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from simulation.coordinator_mutants import COORDINATOR_MUTANTS
 from simulation.fresh_mutants import FRESH, HARMLESS
+from simulation.log_mutants import LOG_MUTANTS
 from simulation.member_mutants import MEMBER_MUTANTS
+from simulation.rebalance_mutants import REBALANCE_MUTANTS
 
 from kassay.assignors import ASSIGNORS
 from kassay.simulation.machines import machines
@@ -25,7 +26,7 @@ from kassay.simulation.search import random_schedules
 from kassay.simulation.search.campaign import smallest
 from kassay.simulation.search.random_schedules import drawn, fitting, varied
 
-MUTANTS = {mutant.name: mutant for mutant in (*COORDINATOR_MUTANTS, *MEMBER_MUTANTS)}
+MUTANTS = {mutant.name: mutant for mutant in (*REBALANCE_MUTANTS, *LOG_MUTANTS, *MEMBER_MUTANTS)}
 FILE = Path(__file__).with_name("caught.json")
 CORPUS = Path(random_schedules.__file__).with_name(random_schedules.FILE)
 DRAWN = 1_000

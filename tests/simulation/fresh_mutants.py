@@ -1,7 +1,7 @@
 """Mutants of which the corpus knows nothing: how well the default command finds what nobody has planted before."""
 
 from msgspec.structs import replace
-from simulation.mutants import KAFKA, Mutant
+from simulation.rebalance_mutants import KAFKA, Mutant
 
 from kassay.reference.group.events import (
     Alarm,

@@ -1,7 +1,7 @@
 """Mutants of the member: each changes what it is told, what it becomes or what it sends."""
 
 from msgspec.structs import replace
-from simulation.mutants import KAFKA, Mutant
+from simulation.rebalance_mutants import KAFKA, Mutant
 
 from kassay.model import TopicPartition
 from kassay.reference.group.events import Answered, Send, Step
