@@ -1,25 +1,25 @@
-"""Runs are the same however they are begun, groups keep what they promise, and what happens can be read and seen."""
+"""Runs are the same however they are begun and whatever is looked up, groups keep what they promise, and what happens can be read and seen."""
 
 import xml.etree.ElementTree as ET
 
 import pytest
-from whole import cases
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from simulation.catching import MUTANTS, honest, mutated
+from whole import cases, share, some
 
-from kassay.assignors import ASSIGNORS
-from kassay.simulation.machines import BEHAVIOURS, machines
+from kassay.simulation.faults import FAULTS
+from kassay.simulation.judging.invariants import is_stable
+from kassay.simulation.machines import BEHAVIOURS
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.picture.timeline import timeline, written
-from kassay.simulation.runs.running import Runner, met
+from kassay.simulation.runs import cached_run, snapshot_cache
+from kassay.simulation.runs.cached_run import Quiet, begin, run_until
+from kassay.simulation.runs.running import BOUND_MS, Runner, met
 from kassay.simulation.schedule import Fault, Schedule, Setting
 from kassay.simulation.search.random_schedules import drawn, fitting
 from kassay.simulation.uses import USES
-
-
-def build(setting):
-    return machines(
-        setting, ASSIGNORS["consumer/cooperative-sticky" if setting.cooperative else "consumer/range"].assign
-    )
-
 
 SETTINGS = [
     Setting(use, coordinator, cooperative=cooperative)
@@ -33,7 +33,7 @@ SETTINGS = [
     "setting", SETTINGS, ids=lambda one: f"{one.use}-{one.coordinator}-{one.cooperative}-{one.members}"
 )
 def test_groups_keep_what_is_not_known_to_break(setting):
-    runner = Runner(build)
+    runner = Runner(honest)
     for number in cases(12, 600):
         schedule = drawn(setting, fitting(setting, None), 1, number)
         outcome = runner.run(schedule)
@@ -43,10 +43,10 @@ def test_groups_keep_what_is_not_known_to_break(setting):
 
 def test_a_run_from_a_known_snapshot_ends_as_one_from_the_beginning():
     setting = Setting(coordinator="kafka@4.4.0", members=3, partitions=(3,))
-    runner = Runner(build)
+    runner = Runner(honest)
     for number in cases(10, 300):
         schedule = drawn(setting, fitting(setting, None), 2, number)
-        quick, whole = runner.run(schedule), Runner(build).run(schedule, trace=True)
+        quick, whole = runner.run(schedule), Runner(honest).run(schedule, trace=True)
         assert (quick.breaches, quick.rounds, quick.stable_ms) == (
             whole.breaches,
             whole.rounds,
@@ -55,7 +55,7 @@ def test_a_run_from_a_known_snapshot_ends_as_one_from_the_beginning():
 
 
 def test_a_group_without_faults_is_stable_and_says_how():
-    outcome = Runner(build).run(Schedule(Setting()), trace=True)
+    outcome = Runner(honest).run(Schedule(Setting()), trace=True)
     assert outcome.breaches == ()
     said = written(timeline(outcome.trace))
     assert "member 0 -> broker 0: JoinGroup of a new member: own" in said
@@ -65,7 +65,7 @@ def test_a_group_without_faults_is_stable_and_says_how():
 @pytest.mark.parametrize("coordinator", BEHAVIOURS)
 def test_a_writer_that_stood_still_does_not_begin_when_its_lease_is_over(coordinator):
     """The answer to its heartbeat arrives while it stands still, longer than the lease is."""
-    runner = Runner(build)
+    runner = Runner(honest)
     setting = Setting("single-writer", coordinator)
     for at in range(3_020, 3_045):
         schedule = Schedule(setting, (Fault(at, "pause", who=0, span=12_691),))
@@ -76,7 +76,7 @@ def test_the_diagram_shows_each_entry_once():
     schedule = Schedule(
         Setting(coordinator="unpersisted"), (Fault(5000, "coordinator-crash"), Fault(5001, "loss", 1))
     )
-    outcome = Runner(build).run(schedule, trace=True)
+    outcome = Runner(honest).run(schedule, trace=True)
     trace = timeline(outcome.trace)
     picture = ET.fromstring(diagram(trace, "a <b> & c"))
     texts = ["".join(text.itertext()) for text in picture.iter("{http://www.w3.org/2000/svg}text")]
@@ -89,7 +89,7 @@ def test_the_diagram_shows_each_entry_once():
 @pytest.mark.parametrize("static", [False, True])
 def test_who_goes_for_good_is_counted_no_more_and_what_it_owned_has_an_owner(kind, static):
     setting = Setting(coordinator="kafka@4.4.0", static=static)
-    runner = Runner(build)
+    runner = Runner(honest)
     outcome = runner.run(Schedule(setting, (Fault(7_000, kind, who=1),)), trace=True)
     assert outcome.breaches == ()
     said = written(timeline(outcome.trace))
@@ -100,6 +100,131 @@ def test_who_goes_for_good_is_counted_no_more_and_what_it_owned_has_an_owner(kin
 def test_the_last_member_does_not_go():
     setting = Setting(coordinator="kafka@4.4.0")
     both = (Fault(7_000, "death", who=1), Fault(7_000, "departure", who=0))
-    outcome = Runner(build).run(Schedule(setting, both), trace=True)
+    outcome = Runner(honest).run(Schedule(setting, both), trace=True)
     assert outcome.breaches == ()
     assert "member 0 is gone" not in written(timeline(outcome.trace))
+
+
+# All shortcuts, or none: event by event with machines that take each step anew
+
+LARGER = [
+    Setting(coordinator=coordinator, members=3, partitions=(4,), cooperative=cooperative)
+    for coordinator in ("proposal", "kafka@4.4.0")
+    for cooperative in (False, True)
+]
+
+
+def schedules(setting, kinds, seed, number):
+    """Yield drawn schedules, half of them with their first fault alone."""
+    for place in range(number):
+        schedule = drawn(setting, kinds, seed, place)
+        yield Schedule(setting, schedule.faults[:1]) if place % 2 else schedule
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [*SETTINGS, *LARGER],
+    ids=lambda one: f"{one.use}-{one.coordinator}-{one.cooperative}-{one.members}",
+)
+def test_verdicts_sentences_rounds_and_times_are_those_of_single_events(setting):
+    quick, plain = Runner(honest), Runner(honest, quick=False)
+    for schedule in schedules(setting, fitting(setting, None), 3, some(8, 1_000)):
+        assert quick.run(schedule) == plain.run(schedule), schedule
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_so_it_is_with_machines_that_have_a_fault(name):
+    mutant = MUTANTS[name]
+    quick, plain = Runner(mutated(mutant)), Runner(mutated(mutant), quick=False)
+    for schedule in schedules(mutant.setting, mutant.faults or ("commit",), 4, some(2, 100)):
+        assert quick.run(schedule) == plain.run(schedule), schedule
+
+
+def test_what_happens_is_told_alike():
+    setting = Setting(coordinator="kafka@4.4.0", members=3)
+    quick, plain = Runner(honest), Runner(honest, quick=False)
+    for schedule in schedules(setting, fitting(setting, None), 5, some(4, 200)):
+        with_it, without = (one.run(schedule, trace=True).trace for one in (quick, plain))
+        assert written(timeline(with_it)) == written(timeline(without))
+
+
+def test_neither_order_nor_what_is_forgotten_counts(monkeypatch):
+    setting = Setting(coordinator="kafka@4.4.0")
+    some_schedules = list(schedules(setting, fitting(setting, None), 6, some(60, 1_000)))
+    there = Runner(honest)
+    expected = [there.run(schedule) for schedule in some_schedules]
+    monkeypatch.setattr(snapshot_cache, "MOST", 40)
+    back = Runner(honest)
+    assert [back.run(schedule) for schedule in reversed(some_schedules)] == expected[::-1]
+
+
+def test_most_runs_go_through_known_snapshots(monkeypatch):
+    """Else the tests above would compare single events with single events."""
+    left = []
+    monkeypatch.setattr(cached_run, "left", lambda *of: left.append(of) or snapshot_cache.left(*of))
+    setting = Setting(coordinator="kafka@4.4.0")
+    runner = Runner(honest)
+    struck = [Schedule(setting, drawn(setting, ["crash", "failover"], 0, n).faults[:1]) for n in range(300)]
+    for schedule in struck:
+        runner.run(schedule)
+    left.clear()
+    for schedule in struck:
+        runner.run(schedule)
+    assert len(left) < len(struck) // 4
+
+
+# Hypothesis strikes a group as it likes, looks at it between, and lets it recover
+
+STRIKES = sorted(set(FAULTS) - {"upgrade", "redeploy", "stall"})
+
+
+class Struck(RuleBasedStateMachine):
+    """A group of two or three members; every breach must be one that is known."""
+
+    @initialize(
+        coordinator=st.sampled_from(["proposal", "kafka@4.4.0"]),
+        members=st.integers(2, 3),
+        cooperative=st.booleans(),
+    )
+    def begin(self, coordinator, members, cooperative):
+        self.setting = Setting(
+            coordinator=coordinator, members=members, partitions=(3,), cooperative=cooperative
+        )
+        self.world = Quiet(self.setting, honest(self.setting)).at(0)
+        self.faults = []
+
+    @rule(
+        kind=st.sampled_from(STRIKES),
+        who=st.integers(0, 2),
+        span=st.sampled_from([0, 5, 300, 4_000, 12_000]),
+        much=st.integers(0, 2),
+    )
+    def strike(self, kind, who, span, much):
+        fault = Fault(self.world.now, kind, who % self.setting.members, span, much)
+        self.faults.append(fault)
+        begin(self.world, fault)
+
+    @rule(time=st.sampled_from([1, 10, 300, 3_030, 12_000]))
+    def wait(self, time):
+        run_until(self.world, self.world.now + time)
+
+    @rule()
+    def recover(self):
+        run_until(
+            self.world, max(fault.at + fault.span for fault in [*self.faults, Fault(0, "commit")]) + 1_000
+        )
+        self.world.links, self.world.refuses = {}, 0
+        deadline = self.world.now + BOUND_MS
+        while not is_stable(self.world) and self.world.now < deadline:
+            run_until(self.world, self.world.now + 100)
+        assert is_stable(self.world), self.faults
+
+    @invariant()
+    def nothing_unknown_breaks(self):
+        world = getattr(self, "world", None)
+        for breach in getattr(world, "breaches", ()):
+            assert breach in world.history.known, (breach, self.faults)
+
+
+Struck.TestCase.settings = settings(max_examples=share(10, 500), stateful_step_count=12, deadline=None)
+TestStruck = Struck.TestCase
