@@ -16,9 +16,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from kassay.oracles.assignment.roles.check import proves
-from kassay.oracles.assignment.roles.problem import RoleLevel, RoleProblem
-from kassay.oracles.assignment.roles.worth import values
+from kassay.oracles.assignment.active_standby.check import proves, values
+from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 from kassay.oracles.tasks.encoding import encoded
 from kassay.oracles.tasks.flow import flow_optimum
 from kassay.oracles.tasks.question import question

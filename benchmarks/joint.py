@@ -15,13 +15,13 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from second_opinions.random_placements import synthetic
 
 from kassay.families import family
+from kassay.oracles.assignment.active_standby.check import proves
+from kassay.oracles.assignment.active_standby.collapsed import branch_and_bound
+from kassay.oracles.assignment.active_standby.collapsed.collapse import collapsed
+from kassay.oracles.assignment.active_standby.item_program import solve_by_item
+from kassay.oracles.assignment.active_standby.optimum import joint_optimum, placed
+from kassay.oracles.assignment.active_standby.problem import RoleProblem
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.roles.check import proves
-from kassay.oracles.assignment.roles.collapsed import branch_and_bound
-from kassay.oracles.assignment.roles.collapsed.collapse import collapsed
-from kassay.oracles.assignment.roles.item_program import solve_by_item
-from kassay.oracles.assignment.roles.optimum import joint_optimum, placed
-from kassay.oracles.assignment.roles.problem import RoleProblem
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.tasks import optima as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
@@ -32,9 +32,9 @@ from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.places import drawn, first_group, seed_of
 
 try:
-    from kassay.oracles.assignment.roles.small.batch import Asked, batch
-    from kassay.oracles.assignment.roles.small.bulk_check import check_batch
-    from kassay.oracles.assignment.roles.small.solving import solve_batch
+    from kassay.oracles.assignment.active_standby.small.batch import Asked, batch
+    from kassay.oracles.assignment.active_standby.small.bulk_check import check_batch
+    from kassay.oracles.assignment.active_standby.small.solving import solve_batch
 except UnsolvedError as missing:  # numba, which nothing but the measured machine code needs
     sys.exit(str(missing))
 

@@ -20,12 +20,10 @@ from second_opinions.cost_matrix import matrix
 from second_opinions.rack_cut import rack_cuts
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.assignment.certificates.duals import proves
+from kassay.oracles.assignment.certificates import proves
 from kassay.oracles.assignment.flow.exact import solve, solve_large
-from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
-from kassay.oracles.assignment.linear_program.by_item import solve_program
-from kassay.oracles.assignment.problem import Problem
+from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
+from kassay.oracles.assignment.problem import Ints, Problem
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.partitions.encoding import COSTS
 from kassay.oracles.partitions.optima import optima

@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from kassay.oracles.answers import Bought, FrontierPoint, Placed
-from kassay.oracles.assignment.frontier.search import Front, Point
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.frontier.pareto import Front, Point
+from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.levels import LevelWords
 
 Row: TypeAlias = tuple[int, ...]

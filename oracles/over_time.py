@@ -7,10 +7,9 @@ from collections.abc import Sequence as Listed
 from typing import Any
 
 from kassay.oracles.answers import OverTime, Total
-from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.over_time.certificate import certificate
-from kassay.oracles.assignment.over_time.optimum import solve
+from kassay.oracles.assignment.over_time.optimum import certificate, solve
 from kassay.oracles.assignment.over_time.sequence import Sequence, paths
+from kassay.oracles.assignment.problem import Ints
 
 
 def deadline_in(time_limit_s: float | None) -> float:

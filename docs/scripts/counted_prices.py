@@ -10,11 +10,17 @@ from itertools import combinations
 import numpy as np
 
 from kassay.model.tasks import Application, TaskAssignment
-from kassay.oracles.assignment.level import Ints
-from kassay.oracles.tasks.worst_case.placements import Placements, least, of, settled, traffic
-from kassay.oracles.tasks.worst_case.spaces import ACTIVES_GIVEN, INPUTS, PLAIN, size
-from kassay.oracles.worst_case.judge import Scored, answered
-from kassay.oracles.worst_case.spaces import Kind, Space, enumerate_groups, enumerate_problems
+from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.tasks.worst_case.search import ACTIVES_GIVEN, INPUTS, PLAIN, size
+from kassay.oracles.tasks.worst_case.structured_applications import Placements, least, of, settled, traffic
+from kassay.oracles.worst_case.spaces import (
+    Kind,
+    Scored,
+    Space,
+    answered,
+    enumerate_groups,
+    enumerate_problems,
+)
 
 Pair = tuple[int, int]
 """What a rule leads to, and the optimum."""

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.problem import Problem, starts
+from kassay.oracles.assignment.problem import Ints, Problem, starts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

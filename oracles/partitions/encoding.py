@@ -13,9 +13,8 @@ import numpy as np
 from kassay.model import Assignment, Group, Topic, TopicPartition
 from kassay.model.hosts import located
 from kassay.model.joins import joins
-from kassay.oracles.assignment.certificates.legality import legal
-from kassay.oracles.assignment.level import Ints, Level
-from kassay.oracles.assignment.problem import Problem, starts
+from kassay.oracles.assignment.certificates import legal
+from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
 from kassay.oracles.collecting import uncollected
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS

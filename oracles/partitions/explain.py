@@ -7,9 +7,8 @@ from kassay.oracles.explaining import Far, sentences
 from kassay.oracles.partitions.encoding import COSTS
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.nearest import Move, moves_to_optimum
-from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.optimum import optimum, remeasure
 from kassay.oracles.partitions.question import question
-from kassay.oracles.partitions.remeasure import remeasure
 
 
 def gap(

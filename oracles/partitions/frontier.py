@@ -4,12 +4,10 @@ from collections.abc import Iterator
 
 from kassay.model import Assignment, Group
 from kassay.oracles.answers import Frontier, Placed
-from kassay.oracles.assignment.frontier.front import front
-from kassay.oracles.assignment.frontier.point import floor_of, supporting
-from kassay.oracles.assignment.frontier.search import Front
-from kassay.oracles.assignment.frontier.weights import dot
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.frontier.pareto import Front, front
+from kassay.oracles.assignment.frontier.recursive_weighting import dot, floor_of, supporting
 from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import imbalance, values
 from kassay.oracles.frontiers import (
     ANY,

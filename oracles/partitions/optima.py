@@ -1,4 +1,7 @@
-"""The optima of a group's levels, found and proved once, to hold any number of answers against."""
+"""The optima of a group's levels, found and proved once, to hold any number of answers against.
+
+The optima of a group's levels once more, by linear programs, to hold the fast ones against.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,15 +10,16 @@ import numpy as np
 
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.oracles.answers import Gap, Optima
-from kassay.oracles.assignment.certificates.duals import judged
-from kassay.oracles.assignment.certificates.legality import legal
+from kassay.oracles.assignment.certificates import judged, legal
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_each
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import imbalance, values
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
-from kassay.oracles.partitions.encoding import COSTS, Case, cases, owners_in
+from kassay.oracles.partitions.encoding import COSTS, Case, assignment_of, cases, owners_in
 from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.optimum import remeasure
 from kassay.oracles.partitions.question import Question, question
 
 
@@ -114,3 +118,20 @@ def _measured(case: Case, owners: Ints) -> dict[str, int]:
     return {BALANCE: imbalance(case.problem, owners)} | {
         level: own + case.lost.get(level, 0) for level, own in worth
     }
+
+
+SMALL = 3000
+"""Up to so many pairs of item and member the program is written partition by partition, else on the collapsed network."""
+
+
+def programmed(group: Group, contract: str = "") -> dict[str, int]:
+    """Return the optimum of each level, in the units of the measures; raises what the programs raise."""
+    every = [question(f"{contract}{BALANCE},{level}") for level in COSTS]
+    (case,) = cases(group, every[0])
+    small = not case.problem.single or case.problem.items * case.problem.members <= SMALL
+    least: dict[str, int] = {}
+    for asked in every:
+        solve = solve_program if small else solve_collapsed_program
+        owners = solve(case.problem.asked(asked.levels), asked.levels)[0]
+        least |= remeasure(group, assignment_of(group, [case], [owners]), asked)
+    return least

@@ -7,11 +7,11 @@ import numpy as np
 
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.oracles.answers import OverTime
-from kassay.oracles.assignment.certificates.duals import judged
+from kassay.oracles.assignment.certificates import judged
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.over_time.sequence import Sequence, Step
 from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
 from kassay.oracles.over_time import answered, deadline_in
 from kassay.oracles.partitions.encoding import IN_RACK, Case, cases

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.certificates.duals import Judged, offers
-from kassay.oracles.assignment.flow.bipartite import bipartite
+from kassay.oracles.assignment.certificates import Judged, offers
+from kassay.oracles.assignment.flow.even_loads import bipartite
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.values import loads
 from kassay.oracles.partitions.encoding import Case

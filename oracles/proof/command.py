@@ -11,8 +11,8 @@ from kassay.oracles.proof import frontier, partitions, streams_groups, tasks, wo
 from kassay.oracles.proof.applications import LEVELS
 from kassay.oracles.proof.levels import IN_RACK
 from kassay.oracles.proof.over_time import sums
-from kassay.oracles.proof.over_time.events import KINDS as WHAT
-from kassay.oracles.proof.over_time.events import Events
+from kassay.oracles.proof.over_time.sums import KINDS as WHAT
+from kassay.oracles.proof.over_time.sums import Events
 from kassay.oracles.proof.reading import Json, NotProvedError, WrongInputError, need, values_of
 
 EPILOG = """\

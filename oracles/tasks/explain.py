@@ -10,9 +10,8 @@ from kassay.oracles.tasks.encoding import encoded, owners_of
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, is_of_past
 from kassay.oracles.tasks.nearest import moves_to_optimum
 from kassay.oracles.tasks.optima import is_large
-from kassay.oracles.tasks.optimum import optimum
+from kassay.oracles.tasks.optimum import optimum, remeasure
 from kassay.oracles.tasks.question import COUNTS, Question, question
-from kassay.oracles.tasks.remeasure import remeasure
 
 AT_ITS_COUNTS = tuple(f"{COUNTS},{level}" for level in COMPARED if any(LEVELS[level].reads))
 """What could have been reached without a change of any client's counts, as KIP-925 keeps them."""

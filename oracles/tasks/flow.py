@@ -9,12 +9,11 @@ import math
 
 import numpy as np
 
+from kassay.oracles.assignment.active_standby.check import Certificate, Prices
+from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 from kassay.oracles.assignment.flow.exact import Solution, solve
-from kassay.oracles.assignment.level import Ints, Level
 from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
-from kassay.oracles.assignment.problem import Problem
-from kassay.oracles.assignment.roles.certificate import Certificate, Prices
-from kassay.oracles.assignment.roles.problem import RoleLevel, RoleProblem
+from kassay.oracles.assignment.problem import Ints, Level, Problem
 
 
 def is_flow(problem: RoleProblem, levels: tuple[str, ...]) -> bool:

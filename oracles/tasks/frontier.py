@@ -8,13 +8,13 @@ import msgspec
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Frontier, Placed
-from kassay.oracles.assignment.frontier.point import Proof, floor_of, supporting
-from kassay.oracles.assignment.frontier.roles import role_front
-from kassay.oracles.assignment.frontier.search import Front
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.active_standby.check import values
+from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel
+from kassay.oracles.assignment.frontier.active_standby import role_front
+from kassay.oracles.assignment.frontier.pareto import Front
+from kassay.oracles.assignment.frontier.recursive_weighting import Proof, floor_of, supporting
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.roles.problem import BALANCES, RoleLevel
-from kassay.oracles.assignment.roles.worth import values
+from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.frontiers import (
     ANY,
     EVEN,
@@ -29,10 +29,9 @@ from kassay.oracles.frontiers import (
     points,
     told,
 )
-from kassay.oracles.tasks.certificate import proof_form
 from kassay.oracles.tasks.encoding import Case, answer_of, encoded, owners_of
 from kassay.oracles.tasks.levels import LEVELS
-from kassay.oracles.tasks.optimum import imbalance
+from kassay.oracles.tasks.optimum import imbalance, proof_form
 from kassay.oracles.tasks.question import question
 
 MOVES = next(name for name, level in LEVELS.items() if level.words.counts == "moving")
@@ -45,7 +44,7 @@ def frontiers(application: Application, time_limit_s: float | None = None) -> tu
 
     The squared loads are those of threads: of their active tasks and, added to that, of all their copies, so that an active
     task weighs in both. Each frontier has as much of the time. Raises what
-    :func:`kassay.oracles.assignment.frontier.roles.role_front` raises.
+    :func:`kassay.oracles.assignment.frontier.active_standby.role_front` raises.
     """
     every = [(trade, even) for trade in TRADES for even in (True, False)]
     found = []

@@ -7,11 +7,11 @@ from typing import TypeAlias
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Gap, Optima
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.active_standby.check import values
+from kassay.oracles.assignment.active_standby.item_program import solve_by_item
+from kassay.oracles.assignment.active_standby.problem import RoleProblem
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
-from kassay.oracles.assignment.roles.item_program import solve_by_item
-from kassay.oracles.assignment.roles.problem import RoleProblem
-from kassay.oracles.assignment.roles.worth import values
+from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.tasks.encoding import Case, encoded, owners_of
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, is_of_past
@@ -74,7 +74,7 @@ def _solved(case: Case, asked: Sequence[Question]) -> list[Ints]:
 def _machine_code() -> Callable[[RoleProblem, Sequence[tuple[str, ...]]], list[Ints | None]] | None:
     """Return what solves small problems fast, None where numba is not installed."""
     try:
-        from kassay.oracles.assignment.roles.small.optimum import small_optima
+        from kassay.oracles.assignment.active_standby.small.optimum import small_optima
     except UnsolvedError:
         return None
     return small_optima

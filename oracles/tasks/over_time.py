@@ -10,14 +10,13 @@ import numpy as np
 
 from kassay.model.tasks import Application, Given, Task, TaskAssignment, TaskId
 from kassay.oracles.answers import OverTime
-from kassay.oracles.assignment.evenness import at_price, even_price
-from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.over_time.sequence import Sequence, Step
 from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.values import at_price, even_price
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 from kassay.oracles.over_time import answered, deadline_in
-from kassay.oracles.tasks.costs import READS
-from kassay.oracles.tasks.encoding import encoded
+from kassay.oracles.tasks.encoding import READS, encoded
 from kassay.oracles.tasks.levels import OVER_TIME
 from kassay.oracles.tasks.optimum import optimum
 from kassay.oracles.tasks.question import question

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.active_standby.check import Certificate, Prices, least
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
-from kassay.oracles.assignment.roles.certificate import Certificate, Prices
-from kassay.oracles.assignment.roles.check import least
+from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.tasks.encoding import NOBODY, Case
 from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question

@@ -1,23 +1,173 @@
-"""The answer to a question about a cluster: the least values, an assignment that has them, and why none has less."""
+"""The answer to a question about a cluster: the least values, an assignment that has them, and why none has less.
+
+A cluster as two groups of members and partitions: its connectors, and its tasks, which are balanced each by themselves.
+
+Members are workers. The connectors are the partitions of one topic, in the order in which they are listed; the tasks of a connector
+are those of a topic of its name. An item belongs to the worker that alone runs it; what several workers run they all have to stop, so
+it is as free as what nobody runs.
+
+Questions about clusters: what is to be as small as possible, in which order.
+
+The optima of a cluster's levels, found and proved once, to hold any number of answers against.
+"""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from kassay.model.workers import Cluster
-from kassay.oracles.answers import Answer, Level
-from kassay.oracles.partitions import optimum as of_partitions
-from kassay.oracles.workers.kinds import joined, kinds
-from kassay.oracles.workers.levels import LEVELS
-from kassay.oracles.workers.question import question
+from kassay.model import Assignment, Group, Member, Topic, TopicPartition
+from kassay.model.workers import Cluster, ConnectorTask, Work, WorkAssignment
+from kassay.oracles.answers import Answer, Gap, Level, Optima
+from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.partitions.optima import optima as optima_of_partitions
+from kassay.oracles.partitions.optima import programmed as programmed_partitions
+from kassay.oracles.partitions.optimum import optimum as optimum_of_partitions
+from kassay.oracles.workers.levels import LEVELS, ORACLES
+from kassay.oracles.workers.levels.level import CONNECTORS, TASKS
+from kassay.properties.workers.measures import running
+from kassay.properties.workers.rounds import asks_again
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds:
+    """The two groups, and the number of each connector."""
+
+    connectors: Group
+    tasks: Group
+    number: Mapping[str, int]
+
+    @property
+    def groups(self) -> dict[str, Group]:
+        """The groups by their kinds."""
+        return {CONNECTORS: self.connectors, TASKS: self.tasks}
+
+
+def kinds(cluster: Cluster) -> Kinds:
+    """Return a cluster's connectors and tasks as groups."""
+    number = {connector.name: n for n, connector in enumerate(cluster.connectors)}
+    run = running(cluster)
+    alone = {item for item, workers in run.items() if len(workers) == 1}
+    configured = set(cluster.configured.items)
+    owned: dict[str, tuple[list[TopicPartition], list[TopicPartition]]] = {}
+    for worker in cluster.workers:
+        mine: tuple[list[TopicPartition], list[TopicPartition]] = ([], [])
+        for item in worker.work.items:
+            if item in alone and item in configured:
+                mine[isinstance(item, ConnectorTask)].append(_partition(item, number))
+        owned[worker.id] = mine
+    topics = (
+        (Topic(CONNECTORS, len(number)),) if number else (),
+        tuple(Topic(connector.name, connector.tasks) for connector in cluster.connectors),
+    )
+    groups = [
+        Group(
+            topics[kind],
+            tuple(
+                Member(worker.id, tuple(t.name for t in topics[kind]), tuple(owned[worker.id][kind]), 1)
+                for worker in cluster.workers
+            ),
+        )
+        for kind in (0, 1)
+    ]
+    return Kinds(groups[0], groups[1], number)
+
+
+def _partition(item: str | ConnectorTask, number: Mapping[str, int]) -> TopicPartition:
+    return (
+        TopicPartition(*item) if isinstance(item, ConnectorTask) else TopicPartition(CONNECTORS, number[item])
+    )
+
+
+def split(cluster: Cluster, answer: WorkAssignment) -> dict[str, Assignment] | None:
+    """Return what an answer gives of each kind, as partitions; None where something in it is not configured."""
+    number = {connector.name: n for n, connector in enumerate(cluster.connectors)}
+    if any(name not in number for work in answer.workers.values() for name in work.connectors):
+        return None
+    return {
+        CONNECTORS: {
+            worker: tuple(TopicPartition(CONNECTORS, number[name]) for name in work.connectors)
+            for worker, work in answer.workers.items()
+        },
+        TASKS: {
+            worker: tuple(TopicPartition(*task) for task in work.tasks)
+            for worker, work in answer.workers.items()
+        },
+    }
+
+
+def joined(cluster: Cluster, given: Mapping[str, Assignment]) -> WorkAssignment:
+    """Return what workers are given of both kinds as one answer, which revokes nothing and asks for no delay."""
+    names = [connector.name for connector in cluster.connectors]
+    return WorkAssignment(
+        {
+            worker.id: Work(
+                tuple(names[partition.partition] for partition in given[CONNECTORS].get(worker.id, ())),
+                tuple(ConnectorTask(*partition) for partition in given[TASKS].get(worker.id, ())),
+            )
+            for worker in cluster.workers
+        },
+        {},
+    )
+
+
+QUESTIONS = tuple(ORACLES)
+STAND_FOR = {
+    ",".join(name for name, level in LEVELS.items() if level.of.name == of): of
+    for of in dict.fromkeys(level.of.name for level in LEVELS.values())
+}
+"""What stands for a level of partitions: all levels that are of it, as an answer names them."""
+
+
+def question(text: str, known: tuple[str, ...] = QUESTIONS) -> str:
+    """Read a question, in which both balances together may stand for balance; raises ImpossibleError naming those that there are."""
+    asked = ",".join(word.strip() for word in text.split(","))
+    for together, of in STAND_FOR.items():
+        asked = asked.replace(together, of)
+    if asked not in known:
+        raise ImpossibleError(f"question: {text!r} is not asked of workers; ask {' or '.join(known)}")
+    return asked
+
+
+def optima(cluster: Cluster) -> Optima:
+    """Find and prove the optimum of each level, of moves at the most even loads; raises as the oracle of partitions does.
+
+    An answer that asks for another round has no gaps.
+    """
+    found = {kind: optima_of_partitions(group) for kind, group in kinds(cluster).groups.items()}
+
+    def gaps(answer: WorkAssignment) -> Sequence[Gap]:
+        given = None if asks_again(answer) else split(cluster, answer)
+        if given is None:
+            return ()
+        parts = {kind: best.gaps(given[kind]) for kind, best in found.items()}
+        if not all(parts.values()):
+            return ()
+        value, least = (
+            _together({kind: {gap.level: number(gap) for gap in of} for kind, of in parts.items()})
+            for number in (attrgetter("value"), attrgetter("optimum"))
+        )
+        return tuple(Gap(name, value[name], least[name], level.words) for name, level in LEVELS.items())
+
+    return Optima(_together({kind: best.least for kind, best in found.items()}), gaps)
+
+
+def programmed(cluster: Cluster) -> Mapping[str, int]:
+    """Return the optimum of each level by a linear program."""
+    return _together({kind: programmed_partitions(group) for kind, group in kinds(cluster).groups.items()})
+
+
+def _together(least: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    return {name: level.value(least) for name, level in LEVELS.items()}
+
 
 NOUNS = re.compile(r"(?<![\w.-])(member|partition)(s?)(?![\w.-])")
 """The nouns of the reasons of groups of members and partitions, where they are no part of a name."""
 
 
 def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> Answer:
-    """Return the exact optimum of a question (see :data:`kassay.oracles.workers.question.ORACLES`), with its certificate.
+    """Return the exact optimum of a question (see :data:`kassay.oracles.workers.optimum.ORACLES`), with its certificate.
 
     That has a whole answer for the group of each kind, which can be checked by itself. Raises as
     :func:`kassay.oracles.partitions.optimum.optimum` does.
@@ -25,7 +175,7 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
     asked = question(text)
     limit = None if time_limit_s is None else time_limit_s / 2
     found = {
-        kind: of_partitions.optimum(asked, group, limit) for kind, group in kinds(cluster).groups.items()
+        kind: optimum_of_partitions(asked, group, limit) for kind, group in kinds(cluster).groups.items()
     }
     words = [f"{kind}: {_of_workers(kind, word)}" for kind, best in found.items() for word in best.words]
     certificate = {

@@ -7,10 +7,9 @@ from kassay.model.workers import Cluster, WorkAssignment
 from kassay.oracles.answers import OverTime, Total
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.partitions import over_time as of_partitions
-from kassay.oracles.workers.kinds import joined, kinds
 from kassay.oracles.workers.levels import LEVELS, OVER_TIME
 from kassay.oracles.workers.levels.level import KINDS
-from kassay.oracles.workers.question import question
+from kassay.oracles.workers.optimum import joined, kinds, question
 
 
 def over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None = None) -> OverTime:

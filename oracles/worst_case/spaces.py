@@ -1,15 +1,117 @@
 """Spaces: all groups of a few members, items, parts and racks, problem by problem, as numbers that stand for names.
 
 Items are partitions in topics or tasks in subtopologies; members read parts, have a rack, and own items.
+
+How bad an answer is on one group: its value in the level judged, against the optimum.
+
+Families: a bad group doubled again and again, to see whether the ratio to the optimum stays bounded.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import combinations, combinations_with_replacement, permutations, product
-from typing import Generic, TypeAlias
+from itertools import combinations, combinations_with_replacement, pairwise, permutations, product
+from typing import Generic, TypeAlias, TypeVar
 
-from kassay.oracles.worst_case.judge import G
+from kassay.model import AssignorError
+
+G = TypeVar("G")
+A = TypeVar("A")
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class Scored(Generic[G]):
+    """A group with its size (members, items and parts), what the answer is worth in the level judged, and the optimum there."""
+
+    group: G
+    size: tuple[int, int, int]
+    value: int
+    optimum: int
+
+    @property
+    def gap(self) -> int:
+        """What the answer has more than the optimum; below 0 only where an earlier level is worse."""
+        return self.value - self.optimum
+
+
+@dataclass(frozen=True, slots=True)
+class Judge(Generic[G]):
+    """What is judged: the value reached on a group, None where there is nothing to compare; the optimum; a group's size.
+
+    The optimum is proved, or UnsolvedError is raised.
+    """
+
+    value: Callable[[G], int | None]
+    optimum: Callable[[G], int]
+    size: Callable[[G], tuple[int, int, int]]
+
+    def score(self, group: G) -> Scored[G] | None:
+        """Return how a group fares, None where there is nothing to compare."""
+        value = self.value(group)
+        return None if value is None else Scored(group, self.size(group), value, self.optimum(group))
+
+
+def answered(assign: Callable[[G], A], measured: Callable[[G, A], V | None]) -> Callable[[G], V | None]:
+    """Return what measures an assignor's answers; None where it gives up, or its answer is not comparable."""
+
+    def value(group: G) -> V | None:
+        try:
+            given = assign(group)
+        except AssignorError:
+            return None
+        return measured(group, given)
+
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Growth(Generic[G]):
+    """How a group fares as it doubles in one way: its cases, in size order."""
+
+    way: str
+    cases: tuple[Scored[G], ...]
+
+    @property
+    def bounded(self) -> bool | None:
+        """Whether the ratio of value and optimum stopped growing; None where fewer than three sizes were judged.
+
+        An optimum of 0 counts as 1: a value that grows beside it is an unbounded ratio. What is seen up to
+        the sizes tried, not a proof.
+        """
+        if len(self.cases) < 3:
+            return None
+        ratios = [case.value / max(1, case.optimum) for case in self.cases]
+        return not all(later > earlier for earlier, later in pairwise(ratios[-3:]))
+
+    @property
+    def sentence(self) -> str:
+        """What was seen, in words."""
+        if self.bounded is None:
+            return f"doubling {self.way}, sizes that could be judged: {len(self.cases)}, too few to tell"
+        steps = ", ".join(f"{each.value}:{each.optimum}" for each in self.cases)
+        verdict = "gets no worse" if self.bounded else "gets worse and worse"
+        return f"doubling {self.way}, it {verdict} (found:best): {steps}"
+
+
+def scaling(
+    judge: Judge[G], ways: Mapping[str, Callable[[G, int], G]], group: G, most: tuple[int, int]
+) -> Iterator[Growth[G]]:
+    """Yield how a group grows in each way, up to so many members and items."""
+    for way, times in ways.items():
+        cases = []
+        factor = 1
+        while True:
+            larger = times(group, factor)
+            if any(size > limit for size, limit in zip(judge.size(larger)[:2], most, strict=True)):
+                break
+            case = judge.score(larger)
+            if case is None:
+                break
+            cases.append(case)
+            factor *= 2
+        yield Growth(way, tuple(cases))
+
 
 Numbers: TypeAlias = tuple[int, ...]
 Reader: TypeAlias = tuple[Numbers, int]

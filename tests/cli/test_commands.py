@@ -147,7 +147,7 @@ def test_worst_finds_a_group_and_says_what_was_proved(capsys, tmp_path, monkeypa
 
 
 def test_worst_finds_an_application_too(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("kassay.oracles.worst_case.local_search.MINIMISING", 5)
+    monkeypatch.setattr("kassay.oracles.worst_case.search.MINIMISING", 5)
     asked = ["worst", "streams/high-availability", "--measure", "joint", "--tries", "8"]
     assert main([*asked, "--json"]) == 0
     (record,) = records(capsys)

@@ -24,9 +24,9 @@ from kassay.optimal.streams.assignor import assign
 from kassay.optimal.streams.counts import even_counts
 from kassay.optimal.streams.target import HISTORY, canonical, question, target
 from kassay.optimal.streams.warming import warming
+from kassay.oracles.assignment.active_standby.check import values
+from kassay.oracles.assignment.active_standby.item_program import solve_by_item
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
-from kassay.oracles.assignment.roles.item_program import solve_by_item
-from kassay.oracles.assignment.roles.worth import values
 from kassay.oracles.failures import TooLargeError
 from kassay.oracles.tasks.encoding import answer_of, encoded, owners_of
 from kassay.oracles.tasks.exhaustive import placements

@@ -2,7 +2,7 @@
 
 from scipy.optimize import linprog
 
-from kassay.oracles.assignment.frontier.point import dominates
+from kassay.oracles.assignment.frontier.recursive_weighting import dominates
 from kassay.oracles.assignment.problem import costs, eligible
 
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from kassay.oracles.assignment.roles.problem import RoleLevel, RoleProblem
+from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 
 
 def formula(r, variables, clauses):

@@ -1,6 +1,6 @@
 """What sweeps check in bulk, on columns, is what the checker of proofs finds of a group as JSON: bounds of any prices, and worths.
 
-Small placements in machine code are held to it in `assignment/roles/test_small_optima.py`.
+Small placements in machine code are held to it in `assignment/active_standby/test_small_optima.py`.
 """
 
 import json
@@ -15,7 +15,7 @@ from whole import some
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model.partitions_json import write_group
-from kassay.oracles.assignment.certificates.duals import Prices, bound
+from kassay.oracles.assignment.certificates import Prices, bound
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.over_time import proof as bulk
 from kassay.oracles.assignment.values import values
@@ -25,8 +25,8 @@ from kassay.oracles.partitions.over_time import encode
 from kassay.oracles.partitions.question import question
 from kassay.oracles.proof import groups, partitions
 from kassay.oracles.proof.over_time import network
-from kassay.oracles.proof.over_time.events import stages
 from kassay.oracles.proof.over_time.of_partitions import Partitions
+from kassay.oracles.proof.over_time.sums import stages
 from kassay.properties.partitions import sequences
 
 PRICES = st.lists(st.integers(-40, 40), min_size=36, max_size=36)

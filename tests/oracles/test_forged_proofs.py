@@ -34,8 +34,8 @@ from whole import some
 from kassay.families import family
 from kassay.model import Config
 from kassay.oracles.failures import ImpossibleError, OracleError
+from kassay.oracles.partitions.optimum import remeasure
 from kassay.oracles.partitions.question import question as of_partitions
-from kassay.oracles.partitions.remeasure import remeasure
 from kassay.oracles.proof import (
     command,
     frontier,
@@ -47,11 +47,12 @@ from kassay.oracles.proof import (
     tasks,
     workers,
 )
-from kassay.oracles.proof.over_time import even, sums
+from kassay.oracles.proof.over_time import of_partitions as sequences
 from kassay.oracles.proof.over_time import of_tasks as of_application
+from kassay.oracles.proof.over_time import sums
 from kassay.oracles.proof.reading import WrongInputError
+from kassay.oracles.tasks.optimum import remeasure as remeasure_tasks
 from kassay.oracles.tasks.question import question as of_tasks
-from kassay.oracles.tasks.remeasure import remeasure as remeasure_tasks
 from kassay.properties.streams_group import MEASURES as OF_MEMBERS
 from kassay.properties.workers import measures as of_workers
 
@@ -407,8 +408,8 @@ MUTANTS: dict[str, tuple[Any, str, Any, str]] = {
     "takes members for even": (streams_groups, "_apart", lambda *_: 0, "streams-group"),
     "sees nothing run": (workers, "Counter", lambda *_: Counter(), "connect"),
     "shuts every box": (frontier, "shut", lambda *_: True, "frontier of consumer"),
-    "takes every loads for even": (even, "uneven_path", lambda *_: [], "over time, consumer"),
-    "lets partitions be anywhere": (even, "_parts", lambda arcs: dict.fromkeys(arcs, 0), "over time, consumer"),
+    "takes every loads for even": (sequences, "uneven_path", lambda *_: [], "over time, consumer"),
+    "lets partitions be anywhere": (sequences, "_parts", lambda arcs: dict.fromkeys(arcs, 0), "over time, consumer"),
     "takes all moves for free": (of_application, "_moved", lambda *_: 0, "over time, streams"),
     "believes bounds over time": (sums, "prove", lambda *_: None, "over time, consumer"),
 }  # fmt: skip

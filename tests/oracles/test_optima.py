@@ -13,7 +13,7 @@ from whole import share
 
 from kassay.families.consumer import CONSUMER
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.oracles.assignment.certificates.duals import Prices, proves
+from kassay.oracles.assignment.certificates import Prices, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve_each
 from kassay.oracles.failures import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions import optima as file

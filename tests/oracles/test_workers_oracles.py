@@ -16,8 +16,7 @@ from kassay.families import family
 from kassay.model.workers import Cluster, Connector, Work, WorkAssignment, Worker
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.workers import over_time
-from kassay.oracles.workers.optima import optima, programmed
-from kassay.oracles.workers.optimum import optimum
+from kassay.oracles.workers.optimum import optima, optimum, programmed
 from kassay.properties.workers import sequences
 from kassay.properties.workers.measures import connector_imbalance, moves, task_imbalance
 from kassay.reference.connect import eager, incremental_cooperative

@@ -13,16 +13,10 @@ from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.failures import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.worst_case.doubling import WAYS
 from kassay.oracles.partitions.worst_case.mutate import mutate, seedling
-from kassay.oracles.partitions.worst_case.search import ground, judge
-from kassay.oracles.partitions.worst_case.spaces import KIND
-from kassay.oracles.partitions.worst_case.structured_groups import seeds
-from kassay.oracles.worst_case.exhaustion import exhaust_space
-from kassay.oracles.worst_case.local_search import Search, local_search
-from kassay.oracles.worst_case.scaling import Growth, scaling
-from kassay.oracles.worst_case.search import find_worst
-from kassay.oracles.worst_case.spaces import Space
+from kassay.oracles.partitions.worst_case.search import KIND, WAYS, ground, judge, seeds
+from kassay.oracles.worst_case.search import Search, exhaust_space, find_worst, local_search
+from kassay.oracles.worst_case.spaces import Growth, Space, scaling
 from kassay.properties.consumer import INVARIANTS
 from kassay.properties.partitions.shrinking.catalogue import smaller
 from kassay.reference import ASSIGNORS

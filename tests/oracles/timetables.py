@@ -8,7 +8,7 @@ from itertools import permutations, product
 
 import numpy as np
 
-from kassay.oracles.assignment.roles.problem import RoleLevel, RoleProblem
+from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 
 HOURS = 3
 

@@ -10,7 +10,7 @@ from second_opinions.successive_shortest_paths import (
     successive_shortest_paths,
 )
 
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.compiled import compiled
 
 MEMBERS, ITEMS, COPIES = 12, 60, 3

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.problem import Problem, costs, eligible
+from kassay.oracles.assignment.problem import Ints, Problem, costs, eligible
 from kassay.oracles.failures import TooLargeError
 
 BARRED = 2**62

@@ -20,10 +20,9 @@ from second_opinions.bulk_check import bulk_check
 from second_opinions.random_problems import ORDERS, tiny
 from second_opinions.shortest_paths import solve_small
 
-from kassay.oracles.assignment.certificates.duals import proves
+from kassay.oracles.assignment.certificates import proves
 from kassay.oracles.assignment.flow.exact import solve, solve_large
-from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
-from kassay.oracles.assignment.linear_program.by_item import solve_program
+from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.problem import eligible
 from kassay.oracles.assignment.values import values
 

@@ -3,9 +3,8 @@
 Checking needs no theory: make the moves and measure again.
 """
 
-from kassay.oracles.assignment.certificates.legality import legal
-from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.problem import Problem
+from kassay.oracles.assignment.certificates import legal
+from kassay.oracles.assignment.problem import Ints, Problem
 from kassay.oracles.assignment.values import values
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 from second_opinions.cost_matrix import BARRED, Matrix, matrix
 
-from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.problem import Problem
+from kassay.oracles.assignment.problem import Ints, Problem
 from kassay.oracles.assignment.values import loads
 from kassay.oracles.failures import TooLargeError
 

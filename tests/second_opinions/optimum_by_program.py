@@ -5,14 +5,12 @@ import time
 
 from kassay.model import Group
 from kassay.oracles.answers import Answer, Level
-from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
-from kassay.oracles.assignment.linear_program.by_item import solve_program
+from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.failures import UnsolvedError
-from kassay.oracles.partitions.certificate import certificate
 from kassay.oracles.partitions.encoding import assignment_of, cases
+from kassay.oracles.partitions.optimum import certificate, remeasure
 from kassay.oracles.partitions.question import question
-from kassay.oracles.partitions.remeasure import remeasure
 
 
 def optimum_by_program(

@@ -14,7 +14,7 @@ is also a sentence that everybody can check: these racks hold more than their me
 
 import numpy as np
 
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Ints
 
 
 def rack_cuts(members: Ints, roaming: Ints, inside: Ints) -> tuple[Ints, Ints]:

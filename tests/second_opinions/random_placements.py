@@ -5,10 +5,9 @@ from itertools import combinations
 
 import numpy as np
 
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
-from kassay.oracles.assignment.problem import starts
-from kassay.oracles.assignment.roles.problem import RoleLevel, RoleProblem
+from kassay.oracles.assignment.problem import Ints, starts
 
 LEVELS = (BALANCE, TOTAL_BALANCE, SPREAD, "joint", "moves", "mixed")
 """What can be asked of the problems drawn here; `mixed` counts what `joint` does, and squared loads."""

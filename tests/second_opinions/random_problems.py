@@ -5,9 +5,8 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from kassay.oracles.assignment.level import Ints, Level
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.problem import Problem, starts
+from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
 
 NAMES = ("moved", "far")
 """What the two levels of costs are called: what leaves its owners, and what is far from its member's rack."""

@@ -13,9 +13,8 @@ from second_opinions.successive_shortest_paths import (
     seat,
 )
 
-from kassay.oracles.assignment.certificates.duals import Prices
-from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.problem import Problem
+from kassay.oracles.assignment.certificates import Prices
+from kassay.oracles.assignment.problem import Ints, Problem
 
 STEP = 2 * 10**6
 """About so many items * members^2 pass between two looks at the clock."""

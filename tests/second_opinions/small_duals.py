@@ -1,8 +1,8 @@
-"""The proof by prices for small problems by the million; see :mod:`kassay.oracles.assignment.certificates.duals`."""
+"""The proof by prices for small problems by the million; see :mod:`kassay.oracles.assignment.certificates`."""
 
 import numpy as np
 
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.compiled import compiled
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from second_opinions.cost_matrix import BARRED
 
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.compiled import compiled
 
 Bools: TypeAlias = NDArray[np.bool_]

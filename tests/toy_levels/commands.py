@@ -21,7 +21,7 @@ from kassay.oracles.partitions import exhaustive as of_groups
 from kassay.oracles.partitions.question import question as of_partitions
 from kassay.oracles.tasks import exhaustive as of_applications
 from kassay.oracles.tasks.question import question as of_tasks
-from kassay.oracles.workers.kinds import kinds
+from kassay.oracles.workers.optimum import kinds
 
 RACKS = ("a", "b", None)
 TINY = 8

@@ -1,26 +1,146 @@
-"""The exact optimum of any problem, with the prices that prove it, by whichever route is fastest."""
+"""The exact optimum of any problem, with the prices that prove it, by whichever route is fastest.
+
+Levels before balance: nothing limits what a member takes there, so each item may just go where it is cheapest.
+
+The optima of balance as a network: what is left to choose, and nothing else.
+
+Slot prices tell each member's load in every most even assignment: l where the price lies between its last step and the next
+one, one of l and l + 1 where it is the step between these two. An audience's items are with its cheapest readers in every such assignment. So members
+take in l; those whose price is a step may take in one more and pass it to a *slack node*, which asks for as many as must
+be over. Every flow that fits is most even, and every most even assignment fits: they are the face of the
+program on which balance is least, and the cheapest flow on it is the next level's optimum.
+
+Questions without balance: nothing limits what a member takes, so each item goes where it is cheapest, in linear time.
+"""
 
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kassay.oracles.assignment.certificates.duals import Prices
-from kassay.oracles.assignment.flow.admissible import admissible
-from kassay.oracles.assignment.flow.balance_duals import balance_duals
-from kassay.oracles.assignment.flow.bipartite import Bipartite, bipartite, loads_of
-from kassay.oracles.assignment.flow.disaggregate import disaggregate
-from kassay.oracles.assignment.flow.flow_decomposition import flow_decomposition
-from kassay.oracles.assignment.flow.item_classes import FEW, item_classes, solve_directly
+from kassay.oracles.assignment.aggregation import Network, collapsed
+from kassay.oracles.assignment.certificates import Prices
+from kassay.oracles.assignment.flow.even_loads import (
+    Bipartite,
+    balance_duals,
+    bipartite,
+    disaggregate,
+    loads_of,
+    semi_matching,
+)
+from kassay.oracles.assignment.flow.item_classes import FEW, flow_decomposition, item_classes, solve_directly
 from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flow
-from kassay.oracles.assignment.flow.optimal_face import optimal_face
-from kassay.oracles.assignment.flow.semi_matching import semi_matching
-from kassay.oracles.assignment.flow.separable import cheapest_owners
-from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.problem import Problem, around_balance, refuse_impossible
+from kassay.oracles.assignment.problem import (
+    LARGEST,
+    Ints,
+    Problem,
+    around_balance,
+    eligible,
+    reading,
+    refuse_impossible,
+    restricted,
+)
+from kassay.oracles.assignment.values import at_price
+from kassay.oracles.failures import TooLargeError
+
+ENTRIES = 10**8
+"""Up to this many pairs of an item class and a member are looked at."""
+
+
+def admissible(problem: Problem, levels: tuple[str, ...]) -> Problem:
+    """Return the problem in which each item may only go where it costs least in these levels, the first before the rest.
+
+    One copy of each item only. Raises TooLargeError where item classes times members pass 10^8.
+    """
+    if not levels:
+        return problem
+    classes, class_of = item_classes(problem)
+    if classes.items * classes.members > ENTRIES:
+        raise TooLargeError(
+            f"{classes.items} classes of items times {problem.members} members are too many for levels before balance"
+        )
+    allowed = eligible(classes)
+    for level in levels:
+        cost = _costs(classes, level)
+        least = np.where(allowed, cost, cost.max(initial=0) + 1).min(axis=1)
+        allowed &= cost == least[:, None]
+    audiences, audience_of = np.unique(allowed, axis=0, return_inverse=True)
+    return restricted(problem, audiences, audience_of.reshape(-1)[class_of])
+
+
+def _costs(problem: Problem, level: str) -> Ints:
+    """Return what each item costs at each member, but for what it costs at every one."""
+    cost = problem.table({level: 1})[problem.profile_of][:, problem.rack_of]
+    if problem.level(level).gain is not None:
+        gain = problem.gains({level: 1})
+        for row, number in enumerate(problem.claim_of):
+            owners = slice(problem.claim_start[number], problem.claim_start[number + 1])
+            cost[row, problem.claim_member[owners]] -= gain[owners]
+    return cost
+
+
+def optimal_face(problem: Problem, levels: tuple[str, ...], prices: Ints, load: Ints) -> Network:
+    """Return the network of the levels after balance, given the subscriptions' slot prices and most even loads."""
+    paid = prices[problem.audience_subscription]
+    cheapest = np.minimum.reduceat(paid, problem.audience_start[:-1])
+    network = collapsed(problem, levels, paid == np.repeat(cheapest, np.diff(problem.audience_start)))
+    size = np.bincount(problem.subscription_of, minlength=problem.subscriptions)
+    low = at_price(prices - 1, problem.weights)
+    step = at_price(prices, problem.weights) > low
+    slack = np.unique(prices[step])
+    over = np.zeros(len(slack), np.int64)
+    np.add.at(over, np.searchsorted(slack, prices[step]), (load - low * size)[step])
+    may_vary = np.flatnonzero(step[problem.subscription_of])
+    node = network.first[4] + np.searchsorted(slack, prices[problem.subscription_of[may_vary]])
+    supply = network.supply.copy()
+    supply[network.first[3] :] = -low[problem.subscription_of]
+    return replace(
+        network,
+        tail=np.concatenate([network.tail, network.first[3] + may_vary]),
+        head=np.concatenate([network.head, node]),
+        capacity=np.concatenate([network.capacity, np.ones(len(node), np.int64)]),
+        costs=np.hstack([network.costs, np.zeros((len(levels), len(node)), np.int64)]),
+        supply=np.concatenate([supply, -over]),
+    )
+
+
+def cheapest_owners(problem: Problem, levels: tuple[str, ...]) -> Ints:
+    """Return for each item (items x 1) a reader at which it costs least, the first level before the others.
+
+    That is one of its owners, or any reader in some rack. One copy only. Raises TooLargeError where costs leave 64 bits.
+    """
+    base = 2 * problem.greatest_cost + 1
+    if base ** (len(levels) + 1) >= LARGEST:
+        raise TooLargeError("the costs of the levels leave 64 bits")
+    unit = {level: base**n for n, level in enumerate(reversed(levels))}
+    far, gain = problem.table(unit), problem.gains(unit)
+    owners = np.full(problem.items, -1)
+    least = np.full(problem.items, LARGEST)
+    for rack, reader in enumerate(_some_reader(problem).T):
+        owner, cost = reader[problem.audience_of], far[:, rack][problem.profile_of]
+        better = (owner >= 0) & (cost < least)
+        owners[better], least[better] = owner[better], cost[better]
+    reads = reading(problem)
+    first = problem.claim_start[problem.claim_of]
+    number = problem.claim_start[problem.claim_of + 1] - first
+    for k in range(int(number.max(initial=0))):
+        items = np.flatnonzero(number > k)
+        claim = first[items] + k
+        owner = problem.claim_member[claim]
+        cost = far[problem.profile_of[items], problem.rack_of[owner]] - gain[claim]
+        better = (cost < least[items]) & reads[problem.audience_of[items], problem.subscription_of[owner]]
+        owners[items[better]], least[items[better]] = owner[better], cost[better]
+    return owners.reshape(-1, 1)
+
+
+def _some_reader(problem: Problem) -> Ints:
+    """Return a reader of each audience (row) in each rack (column), -1 where there is none."""
+    some = np.full((problem.subscriptions, problem.racks), -1)
+    some[problem.subscription_of, problem.rack_of] = np.arange(problem.members)
+    return np.maximum.reduceat(some[problem.audience_subscription], problem.audience_start[:-1], axis=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

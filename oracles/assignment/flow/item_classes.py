@@ -4,6 +4,10 @@ Items with the same readers, profile and owners are one *item class*, and with s
 which copies can stay depends on the set of owners. A member takes at most as many of a class as it has items.
 Then they can be dealt, member after member and round and round the items, so that no item comes to a member
 twice. All levels are costs here, the squares of the loads too (see :mod:`.convex_arcs`), in whatever order.
+
+Sorting many numbers that are small: in a tenth of the time where they fit into 16 bits.
+
+From a flow through the collapsed network back to single items: every item walks the arcs that still have flow.
 """
 
 import math
@@ -15,14 +19,64 @@ from typing import NamedTuple
 import numpy as np
 
 from kassay.oracles.assignment.aggregation import Network, numbered, runs
-from kassay.oracles.assignment.certificates.duals import Prices
-from kassay.oracles.assignment.flow.convex_arcs import Marks, closer_marks, first_marks, slopes
-from kassay.oracles.assignment.flow.integer_sort import ordered, rank_in_run
-from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flow
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.certificates import Prices
+from kassay.oracles.assignment.flow.min_cost_flow import (
+    Marks,
+    closer_marks,
+    distances,
+    first_marks,
+    min_cost_flow,
+    slopes,
+)
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.problem import Problem, readers, reading, starts
-from kassay.oracles.failures import TooLargeError
+from kassay.oracles.assignment.problem import Ints, Problem, readers, reading, starts
+from kassay.oracles.failures import TooLargeError, UnsolvedError
+
+
+def ordered(keys: Ints) -> Ints:
+    """Return the places of the keys (0 or more) in ascending order, equal ones as they come."""
+    if int(keys.max(initial=0)) < 2**16:
+        keys = keys.astype(np.uint16)  # sorted by radix
+    return np.argsort(keys, kind="stable")
+
+
+def rank_in_run(sorted_keys: Ints) -> Ints:
+    """Return for each of some sorted keys how many equal ones come before it."""
+    changes = np.flatnonzero(sorted_keys[1:] != sorted_keys[:-1]) + 1
+    lengths = np.diff(changes, prepend=0, append=len(sorted_keys))
+    begins = np.zeros(len(lengths), np.int64)
+    begins[1:] = changes
+    return np.arange(len(sorted_keys)) - np.repeat(begins, lengths)
+
+
+def flow_decomposition(network: Network, flow: Ints) -> Ints:
+    """Return the owner of each item (items x 1): claimants first stay where the flow keeps them, the rest walk in order."""
+    left = flow.copy()
+    members = network.first[3]
+    at = network.class_of.copy()
+    claimants = np.flatnonzero(network.keeper_of >= 0)
+    claimants = claimants[ordered(network.keeper_of[claimants])]
+    keeper = network.keeper_of[claimants]
+    stays = rank_in_run(keeper) < left[keeper]
+    at[claimants[stays]] = network.head[keeper[stays]]
+    left -= np.bincount(keeper[stays], minlength=len(left))
+    for arcs in (slice(0, network.arcs[2]), *map(slice, network.arcs[2:4], network.arcs[3:5])):
+        walking = np.flatnonzero(at < members)
+        at[walking] = _onward(at[walking], network.tail[arcs], network.head[arcs], left[arcs])
+    return (at - members).reshape(-1, 1)
+
+
+def _onward(at: Ints, tail: Ints, head: Ints, left: Ints) -> Ints:
+    """Return where items that are at these nodes come to along arcs with so much flow left, the first items first."""
+    arcs = np.flatnonzero(left)
+    arcs = arcs[ordered(tail[arcs])]
+    order = ordered(at)
+    if not np.array_equal(np.repeat(tail[arcs], left[arcs]), at[order]):
+        raise UnsolvedError("the flow that OR-tools calls cheapest loses partitions")
+    reached = np.empty(len(at), np.int64)
+    reached[order] = np.repeat(head[arcs], left[arcs])
+    return reached
+
 
 FEW = 2_000
 """Up to this many pairs of an item class and a member this is faster than the collapse."""

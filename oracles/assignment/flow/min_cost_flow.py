@@ -1,16 +1,133 @@
-"""Cheapest flows through a network, by OR-tools, and the distances that prove them cheapest."""
+"""Cheapest flows through a network, by OR-tools, and the distances that prove them cheapest.
+
+Squared loads as arcs of a cheapest flow: straight lines between marks, ever closer around the loads found.
+
+A member's load l costs l^2. Between two marks a and b the square is replaced by the straight line from a^2 to
+b^2, whose slope is a + b: one arc. Marks that lie ever farther apart at first tell about where the loads are;
+around these the next ones are eight times as close, until they are one apart. Then the squares themselves
+are paid wherever a load could go next, and as they are convex, what is cheapest there is cheapest of all.
+
+The one place that knows OR-tools, whose cheapest flows know no time limit: where there is one, they run apart.
+
+``python -m kassay.oracles.assignment.flow.min_cost_flow`` reads a network from standard input and writes a cheapest
+flow; it is ended from outside when the time is over.
+"""
 
 import math
+import subprocess
+import sys
 import time
+from importlib import import_module
+from io import BytesIO
 from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from kassay.oracles.assignment.aggregation import Network
-from kassay.oracles.assignment.flow.or_tools import solved, solved_in
-from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.problem import LARGEST
+from kassay.oracles.assignment.problem import LARGEST, Ints
 from kassay.oracles.failures import TooLargeError, UnsolvedError
+
+REACH = 8
+"""How many marks there are on either side of a load."""
+
+
+class Marks(NamedTuple):
+    """A row of ascending marks for each load, from 0 to the greatest, and how far apart they are around it; 0 at first."""
+
+    rows: Ints
+    step: Ints
+
+
+def first_marks(top: Ints) -> Marks:
+    """Return marks up to some greatest loads: all where they are few, else each twice the one before."""
+    most = int(top.max(initial=0))
+    few = most <= 4 * REACH
+    marks = np.arange(most + 1) if few else np.array([0, *(2**n for n in range(most.bit_length() + 1))])
+    return Marks(np.minimum(marks, top[:, None]), np.zeros_like(top))
+
+
+def closer_marks(marks: Marks, low: Ints, high: Ints) -> Marks | None:
+    """Return closer marks around loads between `low` and `high`; None where no load could go next but by one.
+
+    A load that came to the end of its marks gets as many more.
+    """
+    beside = (marks.rows[:, :-1] <= high[:, None]) & (marks.rows[:, 1:] >= low[:, None])
+    gap = np.where(beside, np.diff(marks.rows, axis=1), 0).max(axis=1, initial=0)
+    if gap.max(initial=0) <= 1:
+        return None
+    ended = (gap > marks.step) & (marks.step > 0)
+    step = np.where(ended, marks.step, -(-np.where(marks.step > 0, marks.step, gap) // REACH))
+    return _around(low, np.maximum(step, 1), marks.rows[:, -1:])
+
+
+def marks_around(loads: Ints, top: Ints) -> Marks:
+    """Return marks that are one apart around loads that may be right."""
+    return _around(loads, np.ones_like(top), top[:, None])
+
+
+def _around(loads: Ints, step: Ints, top: Ints) -> Marks:
+    around = np.clip(loads[:, None] + step[:, None] * np.arange(-REACH, REACH + 1), 0, top)
+    return Marks(np.hstack([np.zeros_like(top), around, top]), step)
+
+
+def slopes(marks: Marks) -> tuple[Ints, Ints, Ints]:
+    """Return for each arc whose it is, how many loads wide it is, and what each of them costs there."""
+    width = np.diff(marks.rows, axis=1)
+    of, place = np.nonzero(width)
+    return of, width[of, place], (marks.rows[:, 1:] + marks.rows[:, :-1])[of, place]
+
+
+def solved(tail: Ints, head: Ints, capacity: Ints, cost: Ints, supply: Ints) -> Ints:
+    """Return a cheapest flow; raises UnsolvedError where OR-tools is missing or finds none."""
+    solver = or_tools("graph.python.min_cost_flow").SimpleMinCostFlow()
+    arcs = solver.add_arcs_with_capacity_and_unit_cost(tail, head, capacity, cost)
+    solver.set_nodes_supplies(np.arange(len(supply)), supply)
+    status = solver.solve()
+    if status != solver.OPTIMAL:
+        raise UnsolvedError(f"OR-tools found no cheapest flow: {status.name}")
+    return np.asarray(solver.flows(arcs), np.int64)
+
+
+def solved_in(
+    seconds: float, tail: Ints, head: Ints, capacity: Ints, cost: Ints, supply: Ints
+) -> Ints | None:
+    """Return a cheapest flow, None where so many seconds were not enough; raises UnsolvedError as :func:`solved`."""
+    if seconds <= 0:
+        return None
+    network = BytesIO()
+    np.savez(network, tail=tail, head=head, capacity=capacity, cost=cost, supply=supply)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", __name__],
+            input=network.getvalue(), capture_output=True, timeout=seconds, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return None
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise UnsolvedError(f"OR-tools in a process of its own ended with {done.returncode}: {said}")
+    return np.asarray(np.load(BytesIO(done.stdout)), np.int64)
+
+
+def or_tools(module: str) -> Any:
+    """Load a module of OR-tools when it is needed: it takes half a second, and small problems do without.
+
+    Raises UnsolvedError where OR-tools is missing.
+    """
+    try:
+        return import_module(f"ortools.{module}")
+    except ImportError as missing:
+        raise UnsolvedError(
+            f"the solver is missing ({missing}); kassay depends on it, so install kassay again"
+        ) from missing
+
+
+if __name__ == "__main__":
+    with np.load(BytesIO(sys.stdin.buffer.read())) as read:
+        flow = solved(read["tail"], read["head"], read["capacity"], read["cost"], read["supply"])
+    np.save(sys.stdout.buffer, flow)
+
 
 ARCS = 30_000
 """Networks of no more arcs are solved in less time than a process of its own needs to start."""

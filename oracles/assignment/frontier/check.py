@@ -1,6 +1,6 @@
 """The check of a frontier's certificates, in Python's integers: it knows assignments, weights and prices, and no solver.
 
-A weighted sum of the squared loads and of levels is bounded as in :mod:`kassay.oracles.assignment.certificates.duals`: with
+A weighted sum of the squared loads and of levels is bounded as in :mod:`kassay.oracles.assignment.certificates`: with
 whole weights b of balance and w of the levels, no assignment's sum goes below what all copies of items pay at least, w cost +
 price, and each member's least b load^2 - price load.
 """
@@ -8,13 +8,10 @@ price, and each member's least b load^2 - price load.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from kassay.oracles.assignment.certificates.exact_bound import paid_by_items
-from kassay.oracles.assignment.certificates.legality import legal
-from kassay.oracles.assignment.frontier.point import Found, Proof, supporting
-from kassay.oracles.assignment.frontier.weights import Row, cells, dot
-from kassay.oracles.assignment.level import Level
+from kassay.oracles.assignment.certificates import legal, paid_by_items
+from kassay.oracles.assignment.frontier.recursive_weighting import Found, Proof, Row, cells, dot, supporting
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.problem import LARGEST, Problem
+from kassay.oracles.assignment.problem import LARGEST, Level, Problem
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import TooLargeError
 

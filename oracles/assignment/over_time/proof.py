@@ -11,8 +11,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from kassay.oracles.assignment.level import Ints
 from kassay.oracles.assignment.over_time.sequence import Sequence
+from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.failures import TooLargeError
 
 SCALE = 720_720

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.level import Ints
+from kassay.oracles.assignment.problem import Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,7 +8,7 @@ from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.levels import LevelWords
 
 Measure: TypeAlias = Callable[[Application, TaskAssignment], int]
-NOBODY: frozenset[int] = frozenset()
+NO_CLIENT: frozenset[int] = frozenset()
 
 
 class Holders(NamedTuple):
@@ -17,16 +17,16 @@ class Holders(NamedTuple):
     `active` and `standby` are those that have it in an answer that is given.
     """
 
-    ran: frozenset[int] = NOBODY
-    kept: frozenset[int] = NOBODY
+    ran: frozenset[int] = NO_CLIENT
+    kept: frozenset[int] = NO_CLIENT
     ready: frozenset[int] | None = None
-    active: frozenset[int] = NOBODY
-    standby: frozenset[int] = NOBODY
+    active: frozenset[int] = NO_CLIENT
+    standby: frozenset[int] = NO_CLIENT
 
     @property
     def every(self) -> tuple[int, ...]:
         """All of them, in ascending order."""
-        return tuple(sorted(self.ran | self.kept | (self.ready or NOBODY) | self.active | self.standby))
+        return tuple(sorted(self.ran | self.kept | (self.ready or NO_CLIENT) | self.active | self.standby))
 
 
 @dataclass(frozen=True, slots=True)

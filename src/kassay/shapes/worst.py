@@ -7,9 +7,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings, target
 from hypothesis.strategies import SearchStrategy
 
 from kassay.oracles.answers import Gap, Grown, Worst
-from kassay.oracles.worst_case.judge import Judge
-from kassay.oracles.worst_case.local_search import Hunt
-from kassay.oracles.worst_case.search import Ground, find_worst
+from kassay.oracles.worst_case.search import Ground, Hunt, find_worst
+from kassay.oracles.worst_case.spaces import Judge
 
 G = TypeVar("G")
 

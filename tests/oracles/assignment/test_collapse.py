@@ -9,12 +9,11 @@ from second_opinions.shortest_paths import solve_small
 from whole import cases
 
 from kassay.oracles import solving
+from kassay.oracles.assignment import linear_program as program
 from kassay.oracles.assignment.aggregation import collapsed
-from kassay.oracles.assignment.certificates.duals import proves
+from kassay.oracles.assignment.certificates import proves
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
-from kassay.oracles.assignment.linear_program import aggregated as program
-from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
-from kassay.oracles.assignment.linear_program.by_item import solve_program
+from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.problem import eligible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import UnsolvedError

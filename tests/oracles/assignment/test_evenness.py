@@ -6,13 +6,10 @@ import numpy as np
 import pytest
 from drawing import synthetic, tiny
 
-from kassay.oracles.assignment.certificates.duals import proves
-from kassay.oracles.assignment.flow import semi_matching as even
-from kassay.oracles.assignment.flow.balance_duals import balance_duals
-from kassay.oracles.assignment.flow.bipartite import bipartite, loads_of
-from kassay.oracles.assignment.flow.exact import solve_large
-from kassay.oracles.assignment.flow.optimal_face import optimal_face
-from kassay.oracles.assignment.flow.semi_matching import semi_matching
+from kassay.oracles.assignment.certificates import proves
+from kassay.oracles.assignment.flow import even_loads as even
+from kassay.oracles.assignment.flow.even_loads import balance_duals, bipartite, loads_of, semi_matching
+from kassay.oracles.assignment.flow.exact import optimal_face, solve_large
 from kassay.oracles.assignment.problem import eligible
 from kassay.oracles.partitions.question import question
 

@@ -11,15 +11,12 @@ from drawing import synthetic, tiny
 from scipy.optimize import linprog
 from whole import cases
 
-from kassay.oracles.assignment.frontier import front as front_module
-from kassay.oracles.assignment.frontier import program as program_module
+from kassay.oracles.assignment.frontier import flows as program_module
+from kassay.oracles.assignment.frontier import pareto as front_module
 from kassay.oracles.assignment.frontier.check import bound, none_missing, point_holds, proof_holds
 from kassay.oracles.assignment.frontier.flows import all_ways, cheapest, even_ways
-from kassay.oracles.assignment.frontier.front import front
-from kassay.oracles.assignment.frontier.point import Found, floor_of
-from kassay.oracles.assignment.frontier.search import LATE
-from kassay.oracles.assignment.frontier.sweep import DisagreementError
-from kassay.oracles.assignment.frontier.weights import cells, recursive_weighting
+from kassay.oracles.assignment.frontier.pareto import LATE, DisagreementError, front
+from kassay.oracles.assignment.frontier.recursive_weighting import Found, cells, floor_of, recursive_weighting
 from kassay.oracles.assignment.problem import costs, eligible, readers
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import ImpossibleError, TooLargeError, UnsolvedError

@@ -9,11 +9,11 @@ import pytest
 from drawing import a_large_group, group, synthetic, tiny
 from second_opinions.shortest_paths import solve_small
 
-from kassay.oracles.assignment.certificates.duals import bound, proves
+from kassay.oracles.assignment.certificates import bound, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
 from kassay.oracles.assignment.flow.item_classes import item_classes
-from kassay.oracles.assignment.flow.or_tools import solved, solved_in
-from kassay.oracles.assignment.linear_program.by_item import solve_program
+from kassay.oracles.assignment.flow.min_cost_flow import solved, solved_in
+from kassay.oracles.assignment.linear_program import solve_program
 from kassay.oracles.assignment.problem import reading
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import TooLargeError, UnsolvedError

@@ -9,13 +9,10 @@ from definitions import bound_in_words, value_in_words
 from second_opinions.negative_cycle import negative_cycle
 from second_opinions.random_problems import mixed, tiny
 
-from kassay.oracles.assignment.certificates.duals import bound, proves
-from kassay.oracles.assignment.certificates.exact_bound import exact_bound
+from kassay.oracles.assignment.certificates import bound, exact_bound, proves
 from kassay.oracles.assignment.flow.exact import solve, solve_large
-from kassay.oracles.assignment.level import Level
-from kassay.oracles.assignment.linear_program.aggregated import solve_collapsed_program
-from kassay.oracles.assignment.linear_program.by_item import solve_program
-from kassay.oracles.assignment.problem import eligible
+from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
+from kassay.oracles.assignment.problem import Level, eligible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.failures import ImpossibleError
 

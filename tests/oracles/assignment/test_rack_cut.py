@@ -5,8 +5,7 @@ import pytest
 from second_opinions.rack_cut import rack_cuts
 
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.assignment.level import Level
-from kassay.oracles.assignment.problem import NO_CLAIMS, Problem
+from kassay.oracles.assignment.problem import NO_CLAIMS, Level, Problem
 from kassay.oracles.assignment.values import values
 from kassay.oracles.partitions.question import question
 

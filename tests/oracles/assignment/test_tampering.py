@@ -11,8 +11,7 @@ from second_opinions.improvement import improves
 from whole import some
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.assignment.certificates.duals import Prices, bound, proves
-from kassay.oracles.assignment.certificates.exact_bound import exact_bound
+from kassay.oracles.assignment.certificates import Prices, bound, exact_bound, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve
 from kassay.oracles.failures import TooLargeError, UnsolvedError
 from kassay.oracles.partitions import nearest, optima, optimum

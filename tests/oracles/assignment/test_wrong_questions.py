@@ -13,10 +13,9 @@ from second_opinions.optimum_by_program import optimum_by_program
 from kassay.errors import InputError
 from kassay.model import Group, Member, Topic
 from kassay.oracles import ORACLES, solving
-from kassay.oracles.assignment.certificates.duals import Prices, bound
-from kassay.oracles.assignment.flow.admissible import admissible
-from kassay.oracles.assignment.flow.exact import solve, solve_large
-from kassay.oracles.assignment.linear_program.by_item import solve_program
+from kassay.oracles.assignment.certificates import Prices, bound
+from kassay.oracles.assignment.flow.exact import admissible, solve, solve_large
+from kassay.oracles.assignment.linear_program import solve_program
 from kassay.oracles.assignment.problem import LARGEST
 from kassay.oracles.failures import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.partitions.exhaustive import exhaust
@@ -106,7 +105,7 @@ def test_a_time_out_inside_the_solver_is_no_optimum(monkeypatch):
         ("highspy", "import kassay.oracles.solving"),
         (
             "ortools.graph.python.min_cost_flow",
-            "from kassay.oracles.assignment.flow import or_tools; or_tools.or_tools('graph.python.min_cost_flow')",
+            "from kassay.oracles.assignment.flow.min_cost_flow import or_tools; or_tools('graph.python.min_cost_flow')",
         ),
     ],
 )
@@ -176,6 +175,6 @@ def test_what_is_too_much_to_try_is_refused(monkeypatch):
     monkeypatch.setattr("second_opinions.negative_cycle.ENTRIES", 1)
     with pytest.raises(TooLargeError, match="too many for a matrix"):
         negative_cycle(several, ("balance",), np.zeros((several.items, 2), int))
-    monkeypatch.setattr("kassay.oracles.assignment.flow.admissible.ENTRIES", 1)
+    monkeypatch.setattr("kassay.oracles.assignment.flow.exact.ENTRIES", 1)
     with pytest.raises(TooLargeError, match="levels before balance"):
         admissible(tiny(np.random.default_rng(0), items=40), ("moves",))

@@ -17,12 +17,11 @@ from kassay.model import Topic, TopicPartition
 from kassay.model.streams_group import MemberTasks, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskAssignment, TaskId
 from kassay.model.tasks_json import write_group
+from kassay.oracles.assignment.active_standby.check import proves, values
+from kassay.oracles.assignment.active_standby.optimum import joint_optimum
+from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 from kassay.oracles.assignment.flow import exact
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
-from kassay.oracles.assignment.roles.check import proves
-from kassay.oracles.assignment.roles.optimum import joint_optimum
-from kassay.oracles.assignment.roles.problem import RoleLevel, RoleProblem
-from kassay.oracles.assignment.roles.worth import values
 from kassay.oracles.failures import TooLargeError
 from kassay.oracles.tasks.exhaustive import placements
 from kassay.oracles.tasks.flow import flow_optimum

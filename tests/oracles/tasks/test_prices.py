@@ -16,7 +16,7 @@ from kassay.model.tasks import Client
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 from kassay.oracles.tasks import exhaustive
 from kassay.oracles.tasks.levels import LEVELS
-from kassay.oracles.tasks.worst_case import placements
+from kassay.oracles.tasks.worst_case import structured_applications
 from kassay.oracles.worst_case.spaces import Space, enumerate_problems
 from kassay.reference import ASSIGNORS
 
@@ -175,7 +175,7 @@ def test_fixed_counts_cost_half_of_the_clients_times_the_inputs_at_most_and_now_
 
 def test_placements_are_all_there_are():
     for tasks, clients, standbys in ((2, 3, 1), (2, 3, 2), (3, 2, 0)):
-        every = placements.placements(tasks, clients, standbys)
+        every = structured_applications.placements(tasks, clients, standbys)
         ways = clients * len(list(combinations(range(clients - 1), standbys)))
         assert len(np.unique(every.owners.reshape(len(every.owners), -1), axis=0)) == ways**tasks
         assert (every.active.sum(axis=1) == tasks).all()
@@ -184,9 +184,9 @@ def test_placements_are_all_there_are():
 
 def test_what_cannot_be_counted_out_is_refused():
     with pytest.raises(TooLargeError, match="there are 2985984 placements; 500000 are counted out at most"):
-        placements.placements(6, 4, 1)
+        structured_applications.placements(6, 4, 1)
     of = proved_prices.ties(1)
     two = Client(of.clients[0].id, 2, lags=of.clients[0].lags, rack="r0")
     other = type(of)(of.tasks, (two, of.clients[1]), of.settings, of.topics)
     with pytest.raises(ImpossibleError, match="one thread"):
-        placements.of(other)
+        structured_applications.of(other)

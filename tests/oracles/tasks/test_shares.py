@@ -12,7 +12,7 @@ from whole import share, some
 
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
-from kassay.oracles.assignment.roles.optimum import joint_optimum
+from kassay.oracles.assignment.active_standby.optimum import joint_optimum
 from kassay.oracles.tasks.encoding import encoded
 from kassay.oracles.tasks.optimum import optimum
 from kassay.oracles.tasks.question import question

@@ -12,8 +12,8 @@ from whole import cases
 from kassay.model.tasks_json import read_assignment, write_group
 from kassay.oracles.failures import TooLargeError
 from kassay.oracles.tasks.exhaustive import exhaust
+from kassay.oracles.tasks.optimum import remeasure
 from kassay.oracles.tasks.question import question
-from kassay.oracles.tasks.remeasure import remeasure
 
 SCHEMA = json.loads((ROOT / "docs/oracles/tasks-certificate.schema.json").read_text())
 

@@ -11,14 +11,12 @@ from drawing_tasks import APPLICATION, anyhow, some_tiny
 from whole import cases
 
 from kassay.model.tasks_json import read_group
-from kassay.oracles.assignment.frontier import program, roles, search
-from kassay.oracles.assignment.frontier.point import dominates
-from kassay.oracles.assignment.frontier.roles import WEIGHTED, role_front, weighted
-from kassay.oracles.assignment.frontier.search import LATE
-from kassay.oracles.assignment.frontier.sweep import DisagreementError
-from kassay.oracles.assignment.roles import item_program
-from kassay.oracles.assignment.roles.certificate import Certificate
-from kassay.oracles.assignment.roles.check import proves
+from kassay.oracles.assignment.active_standby import item_program
+from kassay.oracles.assignment.active_standby.check import Certificate, proves
+from kassay.oracles.assignment.frontier import flows, pareto, roles
+from kassay.oracles.assignment.frontier.active_standby import WEIGHTED, role_front, weighted
+from kassay.oracles.assignment.frontier.pareto import LATE, DisagreementError
+from kassay.oracles.assignment.frontier.recursive_weighting import dominates
 from kassay.oracles.failures import UnsolvedError
 from kassay.oracles.frontiers import SQUARES
 from kassay.oracles.tasks.exhaustive import exhaust, placements
@@ -137,16 +135,16 @@ def test_solvers_that_stop_leave_points_open(monkeypatch):
     def stopped(*_):
         raise UnsolvedError("HiGHS stopped")
 
-    monkeypatch.setattr(program, "least_by_highs", stopped)
+    monkeypatch.setattr(flows, "least_by_highs", stopped)
     problem = asked(some_tiny(UNSUPPORTED), COSTS).problem
     found = role_front(problem, EVERY, even=False)
     assert (found.extreme, found.whole, found.open_) == (True, False, "HiGHS stopped")
-    monkeypatch.setattr(search, "time", SimpleNamespace(monotonic=lambda: math.inf))
+    monkeypatch.setattr(pareto, "time", SimpleNamespace(monotonic=lambda: math.inf))
     assert role_front(problem, EVERY, even=False, deadline=10.0**9).open_ == LATE
 
 
 def test_solvers_that_disagree_prove_nothing(monkeypatch):
-    monkeypatch.setattr(program, "least_by_cp_sat", lambda rows, _: (0,) * len(rows.objectives))
+    monkeypatch.setattr(flows, "least_by_cp_sat", lambda rows, _: (0,) * len(rows.objectives))
     with pytest.raises(DisagreementError, match="CP-SAT"):
         frontiers(some_tiny(UNSUPPORTED))
 

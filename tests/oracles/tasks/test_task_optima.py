@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from whole import cases, share
 
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
-from kassay.oracles.assignment.roles.check import proves
-from kassay.oracles.assignment.roles.optimum import joint_optimum
-from kassay.oracles.assignment.roles.small.optimum import small_optima
-from kassay.oracles.assignment.roles.worth import values
+from kassay.oracles.assignment.active_standby.check import proves, values
+from kassay.oracles.assignment.active_standby.optimum import joint_optimum
+from kassay.oracles.assignment.active_standby.small.optimum import small_optima
 from kassay.oracles.failures import ImpossibleError, TooLargeError
 from kassay.oracles.tasks import optima as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
@@ -24,9 +23,8 @@ from kassay.oracles.tasks.exhaustive import exhaust
 from kassay.oracles.tasks.explain import explain
 from kassay.oracles.tasks.flow import flow_optimum, is_flow
 from kassay.oracles.tasks.optima import optima, programmed
-from kassay.oracles.tasks.optimum import optimum
+from kassay.oracles.tasks.optimum import optimum, remeasure
 from kassay.oracles.tasks.question import question
-from kassay.oracles.tasks.remeasure import remeasure
 from kassay.properties.streams import INVARIANTS, LEGAL
 from kassay.properties.tasks.generating.strategies import applications
 

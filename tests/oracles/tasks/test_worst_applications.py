@@ -11,22 +11,21 @@ from whole import WHOLE, some
 
 from kassay.model import AssignorError
 from kassay.model.tasks import RUNNING, Given, TaskAssignment
-from kassay.oracles.tasks.worst_case.doubling import WAYS
-from kassay.oracles.tasks.worst_case.mutate import mutate, seedling
-from kassay.oracles.tasks.worst_case.search import ground, judge
-from kassay.oracles.tasks.worst_case.spaces import (
+from kassay.oracles.tasks.worst_case.search import (
     ACTIVES_GIVEN,
     INPUTS,
     KIND,
     PLAIN,
     SPREAD,
     application,
+    ground,
+    judge,
+    mutate,
+    seedling,
     shape_of,
 )
-from kassay.oracles.tasks.worst_case.structured_applications import seeds
-from kassay.oracles.worst_case.exhaustion import exhaust_space
-from kassay.oracles.worst_case.local_search import Search, local_search
-from kassay.oracles.worst_case.search import find_worst
+from kassay.oracles.tasks.worst_case.structured_applications import WAYS, seeds
+from kassay.oracles.worst_case.search import Search, exhaust_space, find_worst, local_search
 from kassay.oracles.worst_case.spaces import Shape, Space, enumerate_groups, enumerate_problems
 from kassay.properties.tasks.racks import rack_aware
 from kassay.reference import ASSIGNORS
@@ -212,7 +211,7 @@ def test_a_search_finds_what_is_as_bad_as_it_says_and_the_same_again(text):
 
 
 def test_the_whole_of_it_keeps_to_what_is_as_rack_aware(monkeypatch):
-    monkeypatch.setattr("kassay.oracles.worst_case.local_search.MINIMISING", some(20, 2_000))
+    monkeypatch.setattr("kassay.oracles.worst_case.search.MINIMISING", some(20, 2_000))
     where = replace(ground("balance,joint"), space=Space(PLAIN, 2, 1, racks=2), structured=[])
     where = replace(where, searched=(2, 2), grown=(2, 4))
     found = find_worst(judge(ASSIGNORS["streams/high-availability"].assign, "balance,joint"), where, tries=8)

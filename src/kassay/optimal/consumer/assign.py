@@ -5,8 +5,7 @@ from numpy.typing import NDArray
 
 from kassay.model import Assignment, Group
 from kassay.optimal.consumer.best_owners import Best, best_owners
-from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.problem import Problem
+from kassay.oracles.assignment.problem import Ints, Problem
 from kassay.oracles.partitions.encoding import assignment_of
 
 

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kassay.model import AssignorError, Group
-from kassay.oracles.assignment.certificates.duals import judged
+from kassay.oracles.assignment.certificates import judged
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.assignment.flow.integer_sort import ordered
-from kassay.oracles.assignment.level import Ints
-from kassay.oracles.assignment.problem import Problem
+from kassay.oracles.assignment.flow.item_classes import ordered
+from kassay.oracles.assignment.problem import Ints, Problem
 from kassay.oracles.failures import OracleError
 from kassay.oracles.partitions.encoding import Case, cases
 from kassay.oracles.partitions.question import question

@@ -7,7 +7,7 @@ from heapq import heapify, heapreplace
 
 import numpy as np
 
-from kassay.oracles.assignment.roles.problem import RoleProblem
+from kassay.oracles.assignment.active_standby.problem import RoleProblem
 from kassay.oracles.tasks.encoding import shares
 
 

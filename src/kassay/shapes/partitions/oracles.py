@@ -67,7 +67,7 @@ def _explain(contract: str, group: Group, assignment: Assignment) -> list[str]:
 
 
 def _programmed(contract: str, group: Group) -> Mapping[str, int]:
-    from kassay.oracles.partitions.programmed import programmed
+    from kassay.oracles.partitions.optima import programmed
 
     return programmed(group, contract)
 

@@ -33,7 +33,7 @@ def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) ->
 @lru_cache(maxsize=1)  # a check asks for those of the cluster that it has just judged
 def optima(cluster: Cluster) -> Optima:
     """Find and prove the optima of a cluster's levels."""
-    from kassay.oracles.workers.optima import optima as proved
+    from kassay.oracles.workers.optimum import optima as proved
 
     return proved(cluster)
 
@@ -58,7 +58,7 @@ def _worst(_assign: Assign, question: str, _seed: int, _tries: int) -> Worst:
 
 
 def _programmed(cluster: Cluster) -> Mapping[str, int]:
-    from kassay.oracles.workers.optima import programmed
+    from kassay.oracles.workers.optimum import programmed
 
     return programmed(cluster)
 

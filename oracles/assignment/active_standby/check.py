@@ -1,0 +1,251 @@
+"""The check of certificates by :mod:`kassay.oracles.proof.roles`, which knows lists of whole numbers and nothing of what is found how.
+
+What stands here hands the columns of a problem and a certificate over to it; see docs/oracles/joint.md.
+
+What a placement in roles is worth, level by level, counted on the items and their owners alone.
+
+The certificate of a joint optimum: prices for each level, or a small tree of cases whose leaves carry prices.
+
+Every member m asks a price for an active copy and one for any copy. Whatever the prices, and wherever the copies are, the
+cost of a placement is what its items pay, cost and prices together, and what members have left, their squared loads less
+what they are paid; neither part is below its own least, which needs no solver to find. A level before the one that is
+proved adds its cost times a multiplier, 0 or more, less what it is worth at most; a cap, and a case of the tree, a price
+that its copies pay. :mod:`.check` adds all of it up.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import inf
+from typing import Literal, TypeAlias, cast
+
+import numpy as np
+
+from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel, RoleProblem, refuse_unfit
+from kassay.oracles.assignment.own_levels import SPREAD
+from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.values import saved
+from kassay.oracles.proof import roles
+
+
+def legal(problem: RoleProblem, owners: Ints) -> bool:
+    """Return whether every item has all its copies, on different members, and all counts and caps are kept."""
+    width = 1 + int(problem.standbys.max(initial=0))
+    if owners.shape != (problem.items, width):
+        return False
+    if not problem.items:
+        return True
+    placed = np.arange(width) <= problem.standbys[:, None]
+    if (owners[placed] < 0).any() or (owners >= problem.members).any() or (owners[~placed] != -1).any():
+        return False
+    rows = np.sort(owners, axis=1)
+    if ((rows[:, 1:] == rows[:, :-1]) & (rows[:, 1:] >= 0)).any():
+        return False
+    given = problem.given
+    if ((given >= 0) & (given != owners[:, 0])).any():
+        return False
+    for asked, held in ((problem.active_loads, owners[:, 0]), (problem.loads, owners[placed])):
+        if asked is not None and not np.array_equal(np.bincount(held, minlength=problem.members), asked):
+            return False
+    return _caps_kept(problem, owners[:, 0])
+
+
+def _caps_kept(problem: RoleProblem, actives: Ints) -> bool:
+    rows = problem.rows
+    if not len(rows):
+        return True
+    number = max(int(problem.classes.max()), int(rows[:, 0].max())) + 1
+    held = np.bincount(actives * number + problem.classes, minlength=problem.members * number)
+    there = held[rows[:, 1] * number + rows[:, 0]]
+    return bool(((rows[:, 2] <= there) & (there <= rows[:, 3])).all())
+
+
+def values(problem: RoleProblem, levels: tuple[str, ...], owners: Ints) -> tuple[int, ...]:
+    """Return the value of each level."""
+    return tuple(_value(problem, level, owners) for level in levels)
+
+
+def _value(problem: RoleProblem, level: str, owners: Ints) -> int:
+    if level == SPREAD:
+        return sum(_collisions(zone, owners) for zone in problem.zones)
+    total = 0 if level in BALANCES else _cost(problem, level, owners)
+    for factor, held in zip(problem.squares(level), (owners[:, :1], owners), strict=True):
+        if factor:
+            load = np.bincount(held[held >= 0], minlength=problem.members).tolist()
+            total += factor * sum(w * n * n for n, w in zip(load, problem.weights.tolist(), strict=True))
+    return total
+
+
+def _collisions(zone: Ints, owners: Ints) -> int:
+    """Count each item's copies in a known zone beyond the first there."""
+    held = np.sort(np.where(owners >= 0, zone[owners], -1), axis=1)
+    return int(((held[:, 1:] == held[:, :-1]) & (held[:, 1:] >= 0)).sum())
+
+
+def _cost(problem: RoleProblem, name: str, owners: Ints) -> int:
+    level, total = problem.level(name), problem.constant(name)
+    item, place = np.nonzero(owners >= 0)
+    member, active = owners[item, place], place == 0
+    for table, which in ((level.active, active), (level.standby, ~active)):
+        if table is not None:
+            total += int(table[problem.profile_of[item[which]], problem.kind_of[member[which]]].sum())
+    for gain, own in ((level.active_gain, owners[:, :1]), (level.standby_gain, owners[:, 1:])):
+        if gain is not None:
+            total -= saved(problem, problem.claims, gain, own)
+    return total
+
+
+Role: TypeAlias = Literal["active", "every"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Whole numbers that bound a level from below: everything times `unit`, or that nothing is possible where it is 0.
+
+    `before` has a multiplier for each level before, `active` and `every` a price for each member, `caps` one for each cap,
+    `cases` one for each case on the way from the root, in this order.
+    """
+
+    unit: int
+    before: tuple[int, ...]
+    active: tuple[int, ...]
+    every: tuple[int, ...]
+    caps: tuple[int, ...]
+    cases: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Either `most` or fewer active copies (or copies in every role) of these items are on these members, or more are.
+
+    `items` and `members` are numbers in ascending order; None is all of them.
+    """
+
+    items: tuple[int, ...] | None
+    members: tuple[int, ...] | None
+    role: Role
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A case and the proofs of its two sides."""
+
+    case: Case
+    fewer: "Proof"
+    more: "Proof"
+
+
+Proof: TypeAlias = Prices | Split
+"""What proves that no placement is below some value of one level, those before it being at most what they are worth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """A proof for each level of a question, in order."""
+
+    proofs: tuple[Proof, ...]
+
+
+def proves(problem: RoleProblem, levels: tuple[str, ...], owners: Ints, certificate: Certificate) -> bool:
+    """Return whether a certificate proves owners, whoever placed them, to be legal and optimal in all levels.
+
+    Raises ValueError where the certificate has not the shape that the question asks for.
+    """
+    if not legal(problem, owners):
+        return False
+    worth = values(problem, levels, owners)
+    return least(problem, levels, worth, certificate) == worth
+
+
+def least(
+    problem: RoleProblem, levels: tuple[str, ...], worth: tuple[int, ...], certificate: Certificate
+) -> tuple[int | None, ...]:
+    """Return for each level with a proof what no placement goes below, the levels before it being at most `worth`.
+
+    None is where the proof shows that there is no placement. Raises ValueError where the certificate has not the shape
+    that the question asks for.
+    """
+    refuse_unfit(problem, levels)
+    if len(certificate.proofs) > len(levels):
+        raise ValueError(f"there are {len(certificate.proofs)} proofs for {len(levels)} levels")
+    known = _plain(problem, levels)
+    found = (
+        roles.least(known, levels[: n + 1], worth[:n], _proof(problem, proof), f"proofs[{n}]")
+        for n, proof in enumerate(certificate.proofs)
+    )
+    return tuple(None if each == inf else int(each) for each in found)
+
+
+def _plain(problem: RoleProblem, levels: tuple[str, ...]) -> roles.Roles:
+    columns = problem.profile_of, problem.standbys, problem.claims, problem.classes, problem.given
+    return roles.Roles(
+        problem.kind_of.tolist(),
+        problem.weights.tolist(),
+        list(zip(*problem.zones.tolist(), strict=True)) or [()] * problem.members,
+        cast("list[roles.Item]", list(zip(*(column.tolist() for column in columns), strict=True))),
+        {name: _costs(problem, problem.level(name)) for name in levels if name not in (*BALANCES, SPREAD)},
+        {(part, m): (low, high) for part, m, low, high in problem.rows.tolist()},
+        None if problem.active_loads is None else problem.active_loads.tolist(),
+        None if problem.loads is None else problem.loads.tolist(),
+    )
+
+
+def _costs(problem: RoleProblem, level: RoleLevel) -> roles.Costs:
+    start, holder = problem.claim_start.tolist(), problem.claim_member.tolist()
+    none = [0] * len(holder)
+    active, standby = (
+        none if gain is None else gain.tolist() for gain in (level.active_gain, level.standby_gain)
+    )
+    gains: list[dict[int, tuple[int, int]]] = []
+    for first, last in (
+        pairwise(start) if level.active_gain is not None or level.standby_gain is not None else ()
+    ):
+        own: dict[int, tuple[int, int]] = {}
+        for entry in range(first, last):
+            before = own.get(holder[entry], (0, 0))
+            own[holder[entry]] = before[0] + active[entry], before[1] + standby[entry]
+        gains.append(own)
+    run, kept = (None if table is None else table.tolist() for table in (level.active, level.standby))
+    return roles.Costs(run, kept, [] if level.loss is None else level.loss.tolist(), gains, level.squares)
+
+
+def _proof(problem: RoleProblem, proof: Proof) -> roles.Proof:
+    """Return a certificate's proof in lists; raises ValueError where it names what there is not, or not as many numbers as there are."""
+    if isinstance(proof, Split):
+        case = proof.case
+        _refuse_wrong("items", case.items, problem.items)
+        _refuse_wrong("members", case.members, problem.members)
+        if type(case.most) is not int or case.role not in ("active", "every"):
+            raise ValueError("most, role: give a whole number, and active or every")
+        items, members = (
+            None if numbers is None else frozenset(numbers) for numbers in (case.items, case.members)
+        )
+        return roles.Split(
+            items, members, case.role, case.most, _proof(problem, proof.fewer), _proof(problem, proof.more)
+        )
+    _refuse_wrong_prices(problem, proof)
+    caps = ((part, m) for part, m, *_ in problem.rows.tolist())
+    return roles.Prices(
+        proof.unit, proof.before, dict(enumerate(proof.active)), dict(enumerate(proof.every)),
+        dict(zip(caps, proof.caps, strict=True)), proof.cases,
+    )  # fmt: skip
+
+
+def _refuse_wrong_prices(problem: RoleProblem, prices: Prices) -> None:
+    lengths = {"active": problem.members, "every": problem.members, "caps": len(problem.rows)}
+    for name in ("before", "active", "every", "caps", "cases"):
+        column = getattr(prices, name)
+        length = lengths.get(name, len(column))
+        if len(column) != length or any(type(each) is not int for each in column):
+            raise ValueError(f"{name}: give {length} whole numbers")
+    if type(prices.unit) is not int:
+        raise ValueError("unit: give a whole number")
+
+
+def _refuse_wrong(name: str, numbers: Sequence[int] | None, most: int) -> None:
+    if numbers is not None and not (
+        all(type(each) is int and 0 <= each < most for each in numbers)
+        and all(a < b for a, b in pairwise(numbers))
+    ):
+        raise ValueError(f"{name}: give numbers of 0 to {most - 1}, ascending")

@@ -1,0 +1,247 @@
+"""The master program: how many items lie in each pattern, over some patterns only; HiGHS gives numbers and prices."""
+
+import math
+import time
+from typing import Any
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from kassay.oracles.assignment.active_standby.collapsed.pricing import GroupPrices
+from kassay.oracles.assignment.active_standby.collapsed.program import Columns, Program, Way
+from kassay.oracles.assignment.active_standby.problem import BALANCES
+from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.failures import TooLargeError, UnsolvedError
+
+Floats = NDArray[Any]
+WHOLE = 1e-5
+"""How far from a whole number a solver's value may be; its own tolerance is 10^-7."""
+IMPOSSIBLE = (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible)
+"""What HiGHS says where nothing fits the rows; no sum here is without bounds."""
+PIECES = 10**5
+"""So many loads of groups beyond even ones are taken."""
+
+
+class TimeOverError(UnsolvedError):
+    """The time was over before HiGHS ended."""
+
+
+class Master:
+    """A program of one level (the first after `worth`) in the cases of a way, which columns are added to.
+
+    Its first rows say how many items there are in each class, or in each bundle of classes; the others are those of
+    :meth:`.program.Program.bounds`.
+    """
+
+    def __init__(self, program: Program, worth: tuple[int, ...], way: Way, count: Ints) -> None:
+        self.program, self.worth, self.way = program, worth, way
+        self.before, self.level = program.levels[: len(worth)], program.levels[len(worth)]
+        low, high = program.bounds(self.before, worth, way)
+        self.first, self.aimed = len(count), False
+        self.rows = self.first + len(low)
+        self.columns = Columns(np.empty(0, np.int64), np.empty(0, np.int64))
+        self.solver = highspy.Highs()
+        for option, value in (
+            ("output_flag", False),
+            ("threads", 1),
+            ("presolve", "off"),
+            ("mip_rel_gap", 0.0),
+            ("mip_abs_gap", 0.0),
+            ("random_seed", 0),
+        ):
+            self.solver.setOptionValue(option, value)
+        low, high = (
+            np.concatenate([count, low]).astype(float),
+            np.concatenate([count, high]).astype(float),
+        )
+        low[low <= -(2**60)], high[high >= 2**60] = -highspy.kHighsInf, highspy.kHighsInf
+        nothing = np.zeros(0, np.int32)
+        self.solver.addRows(self.rows, low, high, 0, np.zeros(self.rows, np.int32), nothing, np.zeros(0))
+        self._add_artificials()
+        self.layers = self._add_layers()
+        self.real = np.zeros(self.solver.getNumCol())
+        self.real[2 * (self.rows - self.first) :] = self.layers
+
+    def _add_artificials(self) -> None:
+        """Add what fills or empties any row but the classes' ones, to begin with."""
+        number = self.rows - self.first
+        rows = np.repeat(np.arange(self.first, self.rows), 2).astype(np.int32)
+        sign = np.tile([1.0, -1.0], number)
+        self._add(
+            np.ones(2 * number), np.full(2 * number, highspy.kHighsInf), np.arange(2 * number), rows, sign
+        )
+
+    def _add_layers(self) -> list[int]:
+        """Add the copies beyond even loads and those short of them; return what each costs in the level."""
+        found: list[int] = []
+        of = self.program.of
+        for place, level in enumerate(BALANCES):
+            layers = self.program.layers[level]
+            if layers.fixed is not None or self.program.free(level, self.before):
+                continue
+            if any(
+                name == level and value == layers.constant
+                for name, value in zip(self.before, self.worth, strict=True)
+            ):
+                continue  # nothing but an even load will do
+            own = self.program.squares[self.level][level]
+            counted = [(n, self.program.squares[name][level]) for n, name in enumerate(self.before)]
+            counted = [
+                (self.first + 2 * of.groups + len(of.caps) + n, factor) for n, factor in counted if factor
+            ]
+            pieces = int(np.maximum(-(-layers.total // layers.size), layers.even).sum()) + len(found)
+            if pieces > PIECES:
+                raise TooLargeError(f"{pieces:,} loads of groups; at most {PIECES:,} are taken")
+            for group in range(of.groups):
+                for sign, cost in zip((-1.0, 1.0), layers.beyond(group), strict=True):
+                    number = len(cost)
+                    if not number:
+                        continue
+                    load = self.first + place * of.groups + group
+                    rows = np.tile([load, *(row for row, _ in counted)], number)
+                    entries = np.column_stack(
+                        [np.full(number, sign), *(factor * cost for _, factor in counted)]
+                    ).reshape(-1)
+                    start = np.arange(number) * (1 + len(counted))
+                    self._add(
+                        np.zeros(number), np.full(number, float(layers.size[group])), start, rows, entries
+                    )
+                    found += (own * cost).tolist()
+        return found
+
+    def _add(self, cost: Floats, most: Floats, start: Ints, rows: NDArray[Any], entries: Floats) -> None:
+        self.solver.addCols(
+            len(cost), cost, np.zeros(len(cost)), most, len(rows),
+            start.astype(np.int32), rows.astype(np.int32), entries.astype(float),
+        )  # fmt: skip
+
+    def add(self, columns: Columns) -> int:
+        """Add those columns that are not there yet; return how many."""
+        width = max((len(each.active) for each in self.program.patterns.values()), default=1)
+        key, old = (
+            columns.class_ * width + columns.pattern,
+            self.columns.class_ * width + self.columns.pattern,
+        )
+        key, first = np.unique(key, return_index=True)
+        first = first[~np.isin(key, old)]
+        new = Columns(columns.class_[first], columns.pattern[first])
+        if not len(new):
+            return 0
+        cost = self.program.costs(self.level, new)
+        self.put(new.class_, self.program.entries(new, self.before, self.way), cost)
+        self.columns = self.columns.and_(new)
+        return len(new)
+
+    def put(self, first: Ints, entries: Floats, cost: Floats) -> None:
+        """Add columns: one item each in these of the first rows, so much in the other rows, at such costs."""
+        column, row = np.nonzero(entries)
+        number = np.bincount(column, minlength=len(first)) + 1
+        start = np.cumsum(number) - number
+        rows, numbers = np.empty(number.sum(), np.int64), np.ones(number.sum())
+        rows[start] = first
+        rest = np.ones(len(rows), np.bool_)
+        rest[start] = False
+        rows[rest], numbers[rest] = self.first + row, entries[column, row]
+        most = np.full(len(first), highspy.kHighsInf)
+        self._add(cost * float(self.aimed), most, start, rows, numbers)
+        self.real = np.concatenate([self.real, cost])
+
+    def aim(self, real: bool) -> None:
+        """Make the level least, artificial columns being empty; or first the sum of the artificial ones."""
+        self.aimed = real
+        number, all_ = 2 * (self.rows - self.first), self.solver.getNumCol()
+        cost = self.real if real else np.concatenate([np.ones(number), np.zeros(all_ - number)])
+        self.solver.changeColsCost(all_, np.arange(all_, dtype=np.int32), cost.astype(float))
+        most = np.full(number, 0.0 if real else highspy.kHighsInf)
+        self.solver.changeColsBounds(number, np.arange(number, dtype=np.int32), np.zeros(number), most)
+
+    def solve(self, deadline: float = math.inf) -> float:
+        """Return the least value over the columns that there are; raises UnsolvedError where the time is over."""
+        self._run(deadline)
+        self._refuse_unproved(self.solver.getModelStatus())
+        return float(self.solver.getInfo().objective_function_value)
+
+    def _run(self, deadline: float) -> None:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeOverError("the time was over before HiGHS had its turn")
+        if not math.isinf(left):
+            self.solver.setOptionValue("time_limit", self.solver.getRunTime() + left)
+        self.solver.run()
+
+    @staticmethod
+    def _refuse_unproved(status: highspy.HighsModelStatus) -> None:
+        if status == highspy.HighsModelStatus.kTimeLimit:
+            raise TimeOverError("the time was over before HiGHS ended")
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise UnsolvedError(f"HiGHS stopped without a proof: {status.name}")
+
+    def numbers(self) -> Floats:
+        """Return how many items are in each column."""
+        return np.array(self.solver.getSolution().col_value[len(self.real) - len(self.columns) :])
+
+    def prices(self, real: bool) -> tuple[GroupPrices, Floats]:
+        """Return the prices of the last solution, in floats, and what an item of each of the first rows pays."""
+        dual = np.array(self.solver.getSolution().row_dual)
+        rest = -dual[self.first :]
+        groups, caps, before = self.program.of.groups, len(self.program.of.caps), len(self.before)
+        ends = np.cumsum([groups, groups, caps, before])
+        active, every, cap, levels, cases = np.split(rest, ends)
+        return GroupPrices(1.0 if real else 0.0, np.maximum(levels, 0), active, every, cap, cases), dual[
+            : self.first
+        ]
+
+    def whole(self, deadline: float) -> Ints | None:
+        """Return whole numbers of items in the columns at which the level is least over these; None where there are none.
+
+        The linear program's solution has fractions in few classes. The others are left as they are where that costs
+        nothing, else more of them are freed, and all in the end.
+        """
+        self._run(deadline)
+        if self.solver.getModelStatus() in IMPOSSIBLE:
+            return None
+        least = math.ceil(self.solve(deadline) - WHOLE)
+        numbers = self.numbers()
+        split = np.zeros(self.first, np.bool_)
+        split[self.columns.class_[np.abs(numbers - np.rint(numbers)) > WHOLE]] = True
+        best = None
+        for free in (split, _and_others(split), np.ones_like(split)):
+            value, found = self._whole(np.rint(numbers), ~free[self.columns.class_], deadline)
+            if found is not None and (best is None or value < best[0]):
+                best = value, found
+            if best is not None and best[0] <= least + WHOLE:
+                break
+        return None if best is None else best[1]
+
+    def _whole(self, numbers: Floats, fixed: NDArray[np.bool_], deadline: float) -> tuple[float, Ints | None]:
+        """Return the least value with whole numbers, some of them fixed, and these."""
+        all_, own = self.solver.getNumCol(), len(self.columns)
+        mine, kinds = np.arange(all_ - own, all_, dtype=np.int32), highspy.HighsVarType
+        low = np.where(fixed, numbers, 0.0)
+        high = np.where(fixed, numbers, highspy.kHighsInf)
+        self.solver.changeColsBounds(own, mine, low, high)
+        self.solver.changeColsIntegrality(own, mine, np.full(own, int(kinds.kInteger), np.uint8))
+        self.solver.setOptionValue("presolve", "on")
+        try:
+            self._run(deadline)
+            status = self.solver.getModelStatus()
+            if status in IMPOSSIBLE:
+                return math.inf, None
+            self._refuse_unproved(status)
+            found, value = self.numbers(), float(self.solver.getInfo().objective_function_value)
+        finally:
+            self.solver.setOptionValue("presolve", "off")
+            self.solver.changeColsIntegrality(own, mine, np.zeros(own, np.uint8))
+            self.solver.changeColsBounds(own, mine, np.zeros(own), np.full(own, highspy.kHighsInf))
+        whole = np.rint(found).astype(np.int64)
+        if np.abs(found - whole).max(initial=0) > WHOLE:
+            raise UnsolvedError("HiGHS gives fractions where only whole numbers can be")
+        return value, whole
+
+
+def _and_others(split: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return these and as many others again, one in so many."""
+    more = split.copy()
+    more[:: max(1, len(split) // (4 * int(split.sum()) + 4))] = True
+    return more

@@ -1,0 +1,262 @@
+"""The rows of the collapsed program: what patterns put into them, and between which numbers their sums lie.
+
+Patterns: how one item's copies can lie in groups, and which is cheapest at prices.
+"""
+
+from copy import copy
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import numpy as np
+
+from kassay.oracles.assignment.active_standby.collapsed.collapse import Collapsed
+from kassay.oracles.assignment.active_standby.problem import BALANCES
+from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
+from kassay.oracles.assignment.problem import LARGEST, Ints
+from kassay.oracles.assignment.values import at_price, even_price
+from kassay.oracles.failures import TooLargeError
+
+MANY = 300_000
+"""Up to this many patterns are listed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patterns:
+    """All patterns of items with so many standbys.
+
+    The active's group, the standbys' groups (a column for each), how many standbys there are in each group (a column for
+    each), and the collisions in zones.
+    """
+
+    active: Ints
+    groups: Ints
+    standby: Ints
+    collisions: Ints
+
+
+def patterns(of: Collapsed, standbys: int) -> Patterns:
+    """List the patterns of items with so many standbys; raises TooLargeError where there are more than MANY."""
+    groups, seats = of.groups, np.minimum(of.size, 1 + standbys)
+    number = groups
+    for k in range(standbys):
+        number = number * (groups + k) // (k + 1)
+    if number > MANY:
+        raise TooLargeError(
+            f"{groups} groups of members and {standbys} standbys make about {number} patterns; at most {MANY} are listed"
+        )
+    chosen = list(combinations_with_replacement(range(groups), standbys))
+    rows = np.array(chosen, np.int64).reshape(len(chosen), standbys)
+    every = np.zeros((len(rows), groups), np.int64)
+    for column in rows.T:
+        np.add.at(every, (np.arange(len(rows)), column), 1)
+    active = np.repeat(np.arange(groups), len(every))
+    standby = np.tile(every, (groups, 1))
+    total = standby.copy()
+    total[np.arange(len(active)), active] += 1
+    fits = (total <= seats).all(axis=1)
+    active, standby, total = active[fits], standby[fits], total[fits]
+    where = np.tile(rows, (groups, 1))[fits]
+    collisions = np.zeros(len(active), np.int64)
+    for zone in of.zones:
+        known = np.unique(zone[zone >= 0])
+        there = total @ (zone[:, None] == known).astype(np.int64)
+        collisions += np.maximum(there - 1, 0).sum(axis=1)
+    return Patterns(active, where, standby, collisions)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassCase:
+    """A case (see :class:`kassay.oracles.assignment.active_standby.check.Case`) of the collapsed program: these classes (None: all) in one group, or all (-1)."""
+
+    classes: Ints | None
+    group: int
+    active: bool
+    most: int
+
+
+Way = tuple[tuple[ClassCase, bool], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns:
+    """Columns of the program: a class and one of the patterns of items with so many standbys."""
+
+    class_: Ints
+    pattern: Ints
+
+    def __len__(self) -> int:
+        return len(self.class_)
+
+    def and_(self, others: "Columns") -> "Columns":
+        """Return these columns and then others."""
+        return Columns(
+            np.concatenate([self.class_, others.class_]), np.concatenate([self.pattern, others.pattern])
+        )
+
+
+class Layers:
+    """A balance in the program: each group's loads around even ones, dearer the farther they are away.
+
+    A member of weight w that has n copies pays w (2 n + 1) for the next one. At even loads no copy paid more than `price`, and none
+    would pay less: members have `even` copies, and those that would pay just as much may have one more, `spare` of a group. For a
+    fixed sum of all loads the squares are a constant, and for each copy beyond what it pays more or would pay less than that;
+    `constant` is the former. Where all loads are fixed, it is the sum of their squares.
+    """
+
+    def __init__(self, of: Collapsed, active: bool) -> None:
+        self.size, self.weight = of.size, of.weight
+        self.total = int(of.count.sum()) + (0 if active else int((of.count * of.standbys).sum()))
+        self.fixed = of.active_loads if active else of.loads
+        self.price = even_price(self.total, of.weight, of.size)
+        self.even = at_price(self.price - 1, of.weight)
+        self.spare = of.size * (at_price(self.price, of.weight) - self.even)
+        low = of.size * self.even
+        even = self.squares(low) + self.price * (self.total - int(low.sum()))
+        self.constant = even if self.fixed is None else self.squares(self.fixed)
+
+    def squares(self, loads: Ints) -> int:
+        """Return the sum of all members' weighed squares, each group's load dealt evenly."""
+        each, more = np.divmod(loads, self.size)
+        rows = (self.weight, self.size, each, more)
+        return sum(
+            w * (n * e * e + m * (2 * e + 1))
+            for w, n, e, m in zip(*(row.tolist() for row in rows), strict=True)
+        )
+
+    def beyond(self, group: int) -> tuple[Ints, Ints]:
+        """Return what each further copy of a member pays more than the even price, and what each it has not would pay less."""
+        w, low = int(self.weight[group]), int(self.even[group])
+        high = low + int(self.spare[group] > 0)
+        most = max(-(-self.total // int(self.size[group])), high)
+        return w * (2 * np.arange(high, most) + 1) - self.price, self.price - w * (
+            2 * np.arange(low)[::-1] + 1
+        )
+
+    @property
+    def step(self) -> int:
+        """The least that a copy beyond an even load pays more, or one below it would pay less; 1 or more."""
+        high = self.even + (self.spare > 0)
+        above = self.weight * (2 * high + 1) - self.price
+        below = np.where(self.even > 0, self.price - self.weight * (2 * self.even - 1), above)
+        return int(np.minimum(above, below).min(initial=LARGEST))
+
+
+class Program:
+    """A question on classes and groups: all patterns, the levels' costs, and the balances' layers."""
+
+    def __init__(self, of: Collapsed, levels: tuple[str, ...]) -> None:
+        self.of, self.levels = of, levels
+        self.patterns = {int(s): patterns(of, int(s)) for s in np.unique(of.standbys)}
+        self.layers = {BALANCE: Layers(of, True), TOTAL_BALANCE: Layers(of, False)}
+        self.squares = {level: dict(zip(BALANCES, of.squares[level], strict=True)) for level in levels}
+        costs = [each for pair in of.costs.values() for each in pair]
+        self.greatest_cost = max((int(np.abs(each).max(initial=0)) for each in costs), default=0)
+        self.cap_row = np.full((int(of.part.max(initial=0)) + 1, of.groups), -1)
+        inside = of.caps[:, 0] < len(self.cap_row)
+        self.cap_row[of.caps[inside, 0], of.caps[inside, 1]] = np.flatnonzero(inside)
+
+    def like(self, of: Collapsed) -> "Program":
+        """Return the question on other classes of items, the groups being the same."""
+        other = copy(self)
+        other.of = of
+        return other
+
+    def by_standbys(self) -> list[tuple[Patterns, Ints]]:
+        """Return all patterns and the classes of items that have so many standbys."""
+        return [(each, np.flatnonzero(self.of.standbys == s)) for s, each in self.patterns.items()]
+
+    def placed(self, columns: Columns) -> tuple[Ints, Ints]:
+        """Return of each column the active's group, and the standbys in each group."""
+        active = np.empty(len(columns), np.int64)
+        standby = np.empty((len(columns), self.of.groups), np.int64)
+        for each, which in self._each(columns):
+            active[which] = each.active[columns.pattern[which]]
+            standby[which] = each.standby[columns.pattern[which]]
+        return active, standby
+
+    def costs(self, level: str, columns: Columns) -> Ints:
+        """Return what one item of each column costs in a level; nothing in a balance."""
+        found = np.zeros(len(columns), np.int64)
+        if level in BALANCES:
+            return found
+        if level == SPREAD:
+            for each, which in self._each(columns):
+                found[which] = each.collisions[columns.pattern[which]]
+            return found
+        active, standby = self.placed(columns)
+        actives, standbys = self.of.costs[level]
+        found += actives[columns.class_, active] + (standbys[columns.class_] * standby).sum(axis=1)
+        return found
+
+    def loads(self, columns: Columns, number: Ints) -> tuple[Ints, Ints]:
+        """Return each group's actives and copies, for so many items in each column."""
+        active, standby = self.placed(columns)
+        actives = np.zeros(self.of.groups, np.int64)
+        np.add.at(actives, active, number)
+        return actives, actives + number @ standby
+
+    def values(self, columns: Columns, number: Ints) -> tuple[int, ...]:
+        """Return what each level is worth, losses apart, for so many items in each column."""
+        actives, every = self.loads(columns, number)
+        loads = {BALANCE: actives, TOTAL_BALANCE: every}
+        return tuple(
+            int((self.costs(level, columns) * number).sum())
+            + sum(n * self.layers[balance].squares(loads[balance]) for balance, n in squares.items() if n)
+            for level, squares in self.squares.items()
+        )
+
+    def constant(self, level: str) -> int:
+        """Return what the program of a level leaves out: the squares of even or fixed loads."""
+        return sum(n * self.layers[balance].constant for balance, n in self.squares[level].items())
+
+    def entries(self, columns: Columns, before: tuple[str, ...], way: Way) -> Ints:
+        """Return what an item of each column puts into the rows: groups' actives, copies, caps, levels before, cases."""
+        of = self.of
+        active, standby = self.placed(columns)
+        every = np.arange(len(columns))
+        groups = np.zeros((len(columns), of.groups), np.int64)
+        groups[every, active] = 1
+        caps = np.zeros((len(columns), len(of.caps)), np.int64)
+        row = self.cap_row[of.part[columns.class_], active]
+        caps[every[row >= 0], row[row >= 0]] = 1
+        costs = [self.costs(level, columns)[:, None] for level in before]
+        cases = []
+        for case, _ in way:
+            held = groups if case.active else groups + standby
+            held = held.sum(axis=1) if case.group < 0 else held[:, case.group]
+            inside = (
+                np.ones(of.classes, np.bool_)
+                if case.classes is None
+                else np.isin(np.arange(of.classes), case.classes)
+            )
+            cases.append((held * inside[columns.class_])[:, None])
+        return np.hstack([groups, groups + standby, caps, *costs, *cases])
+
+    def bounds(self, before: tuple[str, ...], worth: tuple[int, ...], way: Way) -> tuple[Ints, Ints]:
+        """Return between which numbers each row's sum lies; a load's is that of the layers of its even load."""
+        of = self.of
+        low: list[Ints] = []
+        high: list[Ints] = []
+        for level in BALANCES:
+            layers = self.layers[level]
+            free = self.free(level, before)
+            if layers.fixed is not None:
+                low, high = [*low, layers.fixed], [*high, layers.fixed]
+            elif free:
+                low, high = [*low, np.zeros_like(of.size)], [*high, np.full_like(of.size, layers.total)]
+            else:
+                even = layers.even * layers.size
+                low, high = [*low, even], [*high, even + layers.spare]
+        most = [value - self.constant(level) for level, value in zip(before, worth, strict=True)]
+        sides = [(case.most + 1, 2**60) if more else (-(2**60), case.most) for case, more in way]
+        low += [of.caps[:, 2], np.full(len(most), -(2**60)), np.array([side[0] for side in sides], np.int64)]
+        high += [of.caps[:, 3], np.array(most, np.int64), np.array([side[1] for side in sides], np.int64)]
+        return np.concatenate(low), np.concatenate(high)
+
+    def free(self, level: str, before: tuple[str, ...]) -> bool:
+        """Return whether a balance plays no part in a program: neither minimised nor bounded."""
+        return not any(self.squares[each][level] for each in (*before, self.levels[len(before)]))
+
+    def _each(self, columns: Columns) -> list[tuple[Patterns, Ints]]:
+        standbys = self.of.standbys[columns.class_]
+        return [(each, np.flatnonzero(standbys == s)) for s, each in self.patterns.items()]

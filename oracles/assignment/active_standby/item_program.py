@@ -1,0 +1,172 @@
+"""Copies in roles item by item: one integer program, solved by HiGHS and by CP-SAT, which have to agree.
+
+x[i, m, r] is 1 where member m holds a copy of item i in role r, active or standby.
+
+    for every i, r:           sum over m of x[i, m, r] = copies of i in r
+    for every i, m:           x[i, m, active] + x[i, m, standby] <= 1
+    for every i, tag, zone:   sum over members there and r of x <= 1 + z[i, tag, zone]; spread is the sum of z
+    for every m, role(s):     sum of x = sum over j of y[m, j],  0 <= y <= 1; a balance is the sum of weight of m * (2j - 1) y
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from kassay.oracles.assignment.active_standby.check import legal, values
+from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleProblem, refuse_unfit
+from kassay.oracles.assignment.linear_program import Rows, Terms, least_by_both
+from kassay.oracles.assignment.own_levels import SPREAD
+from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.failures import TooLargeError, UnsolvedError
+from kassay.oracles.solving import Objective
+
+MANY = 20_000
+"""Up to this many triples of an item, a member and a role are taken (seconds to minutes)."""
+ROLES = (0, 1)
+"""Active and standby."""
+
+
+def solve_by_item(
+    problem: RoleProblem, levels: tuple[str, ...], deadline: float = math.inf
+) -> tuple[Ints, tuple[int, ...]]:
+    """Return owners in an optimum that two solvers agree on, and the value of each level.
+
+    Raises ImpossibleError where there is none, TooLargeError where there are more than MANY triples, UnsolvedError where
+    a solver does not prove every level before `deadline` (of time.monotonic), or the two differ.
+    """
+    refuse_unfit(problem, levels)
+    program = _program(problem, levels)
+    found, taken = least_by_both(program.rows, levels, deadline)
+    owners = program.owners(problem, taken)
+    if not legal(problem, owners) or values(problem, levels, owners) != found:
+        raise UnsolvedError(f"{','.join(levels)}: what HiGHS finds is no legal placement worth {found}")
+    return owners, found
+
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    x: dict[tuple[int, int, int], int]
+    rows: Rows = field(default_factory=Rows)
+
+    def held(self, role: int | None, member: int) -> Terms:
+        """Return a member's copies in a role, or in both."""
+        return [(v, 1) for (_, m, r), v in self.x.items() if m == member and role in (None, r)]
+
+    def owners(self, problem: RoleProblem, taken: list[int]) -> Ints:
+        """Return the owners that the variables' values make; those beyond the triples' are not looked at."""
+        return _owners(problem, [triple for triple, held in zip(self.x, taken, strict=False) if held])
+
+
+def _program(problem: RoleProblem, levels: tuple[str, ...]) -> _Program:
+    size = 2 * problem.items * problem.members
+    if size > MANY:
+        raise TooLargeError(f"{size} triples of an item, a member and a role; a program takes up to {MANY}")
+    triples = [(i, m, r) for i in range(problem.items) for m in range(problem.members) for r in ROLES]
+    program = _Program({triple: n for n, triple in enumerate(triples)})
+    rows, x = program.rows, program.x
+    rows.most.extend([1] * len(triples))
+    members = range(problem.members)
+    given = problem.given.tolist()
+    for item, standbys in enumerate(problem.standbys.tolist()):
+        rows.equal([(x[item, m, 0], 1) for m in members], 1)
+        rows.equal([(x[item, m, 1], 1) for m in members], standbys)
+        for m in members:
+            rows.at_most([(x[item, m, r], 1) for r in ROLES], 1)
+        if given[item] >= 0:
+            rows.equal([(x[item, given[item], 0], 1)], 1)
+    _counts(problem, program)
+    for level in levels:
+        objective = _spread(problem, program) if level == SPREAD else _costs(problem, level, program)
+        rows.objectives.append(objective)
+    return program
+
+
+def _counts(problem: RoleProblem, program: _Program) -> None:
+    """Add the rows of fixed counts and of caps."""
+    for role, column in ((0, problem.active_loads), (None, problem.loads)):
+        if column is not None:
+            for member, load in enumerate(column.tolist()):
+                program.rows.equal(program.held(role, member), load)
+    classes = problem.classes.tolist()
+    for number, member, least, most in problem.rows.tolist():
+        held = [(program.x[i, member, 0], 1) for i, each in enumerate(classes) if each == number]
+        program.rows.at_most(held, most)
+        program.rows.at_most([(v, -1) for v, _ in held], -least)
+
+
+def _squares(problem: RoleProblem, role: int | None, factor: int, program: _Program) -> tuple[Terms, int]:
+    """Add what each member's next copies cost, 1, 3, 5, ... weights; return the sum of the weighed squares, and its most."""
+    terms: Terms = []
+    greatest = 0
+    for member, weight in enumerate(problem.weights.tolist()):
+        steps = [
+            (program.rows.variable(1), factor * weight * (2 * held + 1)) for held in range(problem.items)
+        ]
+        program.rows.equal([*program.held(role, member), *((step, -1) for step, _ in steps)], 0)
+        terms += steps
+        greatest += factor * weight * problem.items**2
+    return terms, greatest
+
+
+def _spread(problem: RoleProblem, program: _Program) -> Objective:
+    """Add the rows of the zones; return the sum of the copies beyond the first in each."""
+    same: Terms = []
+    for zone_of in problem.zones:
+        for zone in np.unique(zone_of[zone_of >= 0]).tolist():
+            there = np.flatnonzero(zone_of == zone).tolist()
+            for item, standbys in enumerate(problem.standbys.tolist()):
+                held = [(program.x[item, m, r], 1) for m in there for r in ROLES]
+                same.append((program.rows.variable(standbys), 1))
+                program.rows.at_most([*held, (same[-1][0], -1)], 1)
+    return Objective(same, sum(program.rows.most[v] for v, _ in same))
+
+
+def _costs(problem: RoleProblem, name: str, program: _Program) -> Objective:
+    terms: Terms = []
+    if name not in BALANCES:
+        active, standby = item_costs(problem, name)
+        terms = [(v, int((standby if r else active)[i, m])) for (i, m, r), v in program.x.items()]
+    constant = problem.constant(name)
+    low, high = (sum(pick(0, cost) for _, cost in terms) for pick in (min, max))
+    for role, factor in zip((0, None), problem.squares(name), strict=True):
+        if factor:
+            more, greatest = _squares(problem, role, factor, program)
+            terms, high = terms + more, high + greatest
+    return Objective(terms, high + constant, constant, low + constant)
+
+
+def item_costs(problem: RoleProblem, name: str) -> tuple[Ints, Ints]:
+    """Return what each item's active copy, and each of its standbys, costs at each member, losses apart; for small problems."""
+    level, found = problem.level(name), []
+    claim = np.repeat(np.arange(len(problem.claim_start) - 1), np.diff(problem.claim_start))
+    for table, gain in ((level.active, level.active_gain), (level.standby, level.standby_gain)):
+        cost = np.zeros((problem.items, problem.members), np.int64)
+        if table is not None:
+            cost += table[problem.profile_of][:, problem.kind_of]
+        if gain is not None:
+            saved = np.zeros((len(problem.claim_start) - 1, problem.members), np.int64)
+            np.add.at(saved, (claim, problem.claim_member), gain)
+            cost -= saved[problem.claims]
+        found.append(cost)
+    return found[0], found[1]
+
+
+def _owners(problem: RoleProblem, held: list[tuple[int, int, int]]) -> Ints:
+    owners = np.full((problem.items, 1 + int(problem.standbys.max(initial=0))), -1)
+    place = [0] * problem.items
+    for item, _, member in sorted((item, role, member) for item, member, role in held):
+        owners[item, place[item]] = member
+        place[item] += 1
+    return owners
+
+
+def by_item(problem: RoleProblem, levels: tuple[str, ...]) -> tuple[Rows, Callable[[list[int]], Ints]]:
+    """Return the program of some levels, for others to add rows to, and what makes owners of its variables' values.
+
+    Raises TooLargeError where there are more than MANY triples of an item, a member and a role.
+    """
+    program = _program(problem, levels)
+    return program.rows, partial(program.owners, problem)

@@ -1,0 +1,253 @@
+"""Small problems of copies in roles as flat arrays, as machine code takes them: what each copy costs where, level by level.
+
+All levels as digits of one number, and members that are alike as groups.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleProblem
+from kassay.oracles.assignment.own_levels import SPREAD
+from kassay.oracles.assignment.problem import Ints, starts
+from kassay.oracles.compiled import compiled
+
+ITEMS, MEMBERS, STANDBYS = 128, 24, 2
+"""Up to so many items, members and standbys of an item a problem is small."""
+WIDTH = 1 + STANDBYS
+Asked: TypeAlias = tuple[RoleProblem, tuple[str, ...]]
+"""A problem and the levels of a question."""
+
+
+class Small(NamedTuple):
+    """One problem: what an active copy and a standby cost, levels x items x members; the weight of the square of each member's load, zones (tags x members).
+
+    Level `spread` (-1 for none) counts collisions, besides what it costs. Where it is `even`, the loads of actives, then those of
+    all copies come before all levels.
+    """
+
+    active: Ints
+    standby: Ints
+    weight: Ints
+    zones: Ints
+    standbys: Ints
+    spread: int
+    even: bool
+
+
+class Batch(NamedTuple):
+    """Problems one after the other.
+
+    A row of `sizes` says how many items, members, levels and tags one has, its level of spread, and whether it is even; a row of
+    `first` where its costs, members, zones and items begin.
+    """
+
+    sizes: Ints
+    first: Ints
+    costs: Ints
+    weight: Ints
+    zones: Ints
+    standbys: Ints
+
+
+def is_small(problem: RoleProblem, levels: tuple[str, ...]) -> bool:
+    """Return whether machine code takes a question: both balances first or none, no other squares, nothing fixed or capped, few copies."""
+    bound = (problem.loads, problem.active_loads, problem.active_at, problem.caps)
+    return (
+        all(each is None for each in bound)
+        and (levels[:2] == BALANCES or not {*levels} & {*BALANCES})
+        and not any(any(problem.squares(level)) for level in levels if level not in BALANCES)
+        and 0 < problem.items <= ITEMS
+        and problem.members <= MEMBERS
+        and int(problem.standbys.max()) <= STANDBYS
+    )
+
+
+def batch(asked: Sequence[Asked]) -> Batch:
+    """Return problems with their questions as a batch; each must be small, and fit (see ``refuse_unfit``)."""
+    rows, levels_of = [], []
+    for problem, levels in asked:
+        even = levels[:2] == BALANCES
+        rest = levels[2 * even :]
+        spread = rest.index(SPREAD) if SPREAD in rest else -1
+        tags = len(problem.zones) if spread >= 0 else 0
+        rows.append((problem.items, problem.members, len(rest), tags, spread, even))
+        levels_of.append(rest)
+    lengths = [
+        (2 * levels * items * members, members, tags * members, items)
+        for items, members, levels, tags, *_ in rows
+    ]
+    return Batch(
+        np.array(rows, np.int64).reshape(-1, 6),
+        np.array([starts(np.array(column, np.int64)) for column in zip(*lengths, strict=True)], np.int64).reshape(4, -1).T.copy(),
+        _joined([
+            _costs(problem, level, role)
+            for (problem, _), rest in zip(asked, levels_of, strict=True) for role in (0, 1) for level in rest
+        ]),
+        _joined([problem.weights for problem, _ in asked]),
+        _joined([problem.zones.reshape(-1) for problem, levels in asked if SPREAD in levels]),
+        _joined([problem.standbys for problem, _ in asked]),
+    )  # fmt: skip
+
+
+def _joined(columns: Sequence[Ints]) -> Ints:
+    return np.concatenate([np.empty(0, np.int64), *columns])
+
+
+def _costs(problem: RoleProblem, name: str, role: int) -> Ints:
+    """Return what copies of a role cost in a level, items x members in one row."""
+    nothing = np.zeros((problem.items, problem.members), np.int64)
+    if name == SPREAD:
+        return nothing.reshape(-1)
+    level = problem.level(name)
+    table, gain = (level.active, level.standby)[role], (level.active_gain, level.standby_gain)[role]
+    cost = nothing if table is None else table[problem.profile_of[:, None], problem.kind_of]
+    if gain is not None and len(gain):
+        saved = np.zeros((len(problem.claim_start) - 1, problem.members), np.int64)
+        claim = np.repeat(np.arange(len(saved)), np.diff(problem.claim_start))
+        np.add.at(saved, (claim, problem.claim_member), gain)
+        cost = cost - saved[problem.claims]
+    return cost.reshape(-1)
+
+
+@compiled
+def problem_at(of: Batch, number: int) -> Small:
+    """Return one of the problems."""
+    items, members, levels, tags, spread, even = of.sizes[number]
+    costs, weight, zones, standbys = of.first[number]
+    size = 2 * levels * items * members
+    table = of.costs[costs : costs + size].reshape((2, levels, items, members))
+    return Small(
+        table[0], table[1],
+        of.weight[weight : weight + members],
+        of.zones[zones : zones + tags * members].reshape((tags, members)),
+        of.standbys[standbys : standbys + items],
+        spread, even != 0,
+    )  # fmt: skip
+
+
+BARRED = 2**62
+"""The length of an arc that is not there."""
+GREATEST = 2.0**50
+"""Weighed costs of all copies together stay below this, so that floating-point numbers hold each, and 64 bits some times as much."""
+
+
+class Grouped(NamedTuple):
+    """What an item's active and standbys `cost` in a group (2 x items x groups), weighed; groups have `size` members.
+
+    `zones` are tags x groups, `same` is what a collision costs, `square` what the square of a member's load costs, by actives and by
+    all copies (2 x groups).
+    """
+
+    cost: Ints
+    standbys: Ints
+    size: Ints
+    zones: Ints
+    same: int
+    square: Ints
+
+
+@compiled
+def weights(of: Small) -> Ints:
+    """Return what a unit of balance, of total-balance and of each level weighs; nothing where sums pass GREATEST.
+
+    A unit weighs more than all that the levels after it can differ by, so the least sum is the least level by level.
+    """
+    levels = len(of.active)
+    weight = np.zeros(levels + 2, np.int64)
+    reach, greatest = 0, 0.0
+    for level in range(levels - 1, -1, -1):
+        differ, most = _range(of, level)
+        greatest += float(reach + 1) * most
+        if greatest >= GREATEST:
+            return weight[:0]
+        weight[level + 2] = reach + 1
+        reach += (reach + 1) * differ
+    if of.even:
+        copies = len(of.standbys) + of.standbys.sum()
+        squares = copies * copies * of.weight.max()
+        if (float(reach) + 1) * (float(squares) + 1) * (float(squares) + 1) * 2 >= GREATEST:
+            return weight[:0]
+        weight[1] = reach + 1
+        weight[0] = reach + weight[1] * squares + 1
+    return weight
+
+
+@compiled
+def _range(of: Small, level: int) -> tuple[int, float]:
+    """Return by how much a level can differ at most, and what its sum cannot pass."""
+    _, items, members = of.active.shape
+    differ, most = 0, 0.0
+    for i in range(items):
+        for role in range(2):
+            cost, copies = (of.active[level, i], 1) if role == 0 else (of.standby[level, i], of.standbys[i])
+            low, high = cost[0], cost[0]
+            for m in range(1, members):
+                low, high = min(low, cost[m]), max(high, cost[m])
+            most += float(copies) * max(abs(float(low)), abs(float(high)))
+            if most >= GREATEST:
+                return 0, most
+            differ += copies * (high - low)
+        if level == of.spread:
+            differ += of.standbys[i] * len(of.zones)
+            most += float(of.standbys[i] * len(of.zones))
+    return differ, most
+
+
+@compiled
+def group_members(of: Small, group_of: Ints) -> int:
+    """Fill in each member's group and return how many there are: members that cost, hold and collide alike."""
+    members = len(of.weight)
+    first = np.empty(members, np.int64)
+    number = 0
+    for m in range(members):
+        g = 0
+        while g < number and not _alike(of, m, first[g]):
+            g += 1
+        if g == number:
+            first[g] = m
+            number += 1
+        group_of[m] = g
+    return number
+
+
+@compiled
+def _alike(of: Small, a: int, b: int) -> bool:
+    levels, items, _ = of.active.shape
+    if of.weight[a] != of.weight[b]:
+        return False
+    for tag in range(len(of.zones)):
+        if of.zones[tag, a] != of.zones[tag, b]:
+            return False
+    for level in range(levels):
+        for i in range(items):
+            if of.active[level, i, a] != of.active[level, i, b]:
+                return False
+            if of.standbys[i] and of.standby[level, i, a] != of.standby[level, i, b]:
+                return False
+    return True
+
+
+@compiled
+def grouped(of: Small, weight: Ints, group_of: Ints, number: int) -> Grouped:
+    """Return the problem on groups, weighed."""
+    levels, items, members = of.active.shape
+    cost = np.zeros((2, items, number), np.int64)
+    size, square = np.zeros(number, np.int64), np.zeros((2, number), np.int64)
+    zones = np.empty((len(of.zones), number), np.int64)
+    for m in range(members):
+        g = group_of[m]
+        size[g] += 1
+        if size[g] > 1:
+            continue
+        square[0, g], square[1, g] = weight[0] * of.weight[m], weight[1] * of.weight[m]
+        for tag in range(len(of.zones)):
+            zones[tag, g] = of.zones[tag, m]
+        for level in range(levels):
+            unit = weight[level + 2]
+            for i in range(items):
+                cost[0, i, g] += unit * of.active[level, i, m]
+                cost[1, i, g] += unit * of.standby[level, i, m]
+    same = weight[of.spread + 2] if of.spread >= 0 else 0
+    return Grouped(cost, of.standbys, size, zones, same, square)

@@ -1,0 +1,225 @@
+"""The check of small optima in machine code: it knows the problem, the owners and the prices, nothing of how they were found.
+
+One sum proves all levels at once. Each has a weight; the owners' weighed sum is the bound that the prices prove, so nothing is
+below it; and each weight is above all that the levels after it could be worse elsewhere, weighed too, so what is better in
+one level and equal in those before it would be below it. See docs/oracles/joint.md.
+"""
+
+import numpy as np
+
+from kassay.oracles.assignment.active_standby.small.batch import STANDBYS, Batch, Small, problem_at
+from kassay.oracles.assignment.active_standby.small.solving import Found
+from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.compiled import compiled, inlined
+
+LARGEST, NOTHING = 2.0**60, 2**62
+"""Sums that could pass the first prove nothing; the second is more than any."""
+
+
+@compiled
+def check_batch(of: Batch, found: Found) -> Ints:
+    """Return for each problem of a batch whether its owners are legal and optimal in all levels, as its prices prove."""
+    proved = np.zeros(len(of.sizes), np.int64)
+    for number in range(len(of.sizes)):
+        one = problem_at(of, number)
+        _, member, _, item = of.first[number]
+        last = member + len(one.weight)
+        proved[number] = is_proved(
+            one, found.owners[item : item + len(one.standbys)], found.active[member:last], found.every[member:last],
+            found.weight[number, : 2 + len(one.active)], found.unit[number],
+        )  # fmt: skip
+    return proved
+
+
+@compiled
+def is_proved(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints, unit: int) -> bool:
+    """Return whether owners are legal and optimal, as prices prove that are whole numbers over `unit`."""
+    if unit < 1 or not is_legal(of, owners) or not _fits(of, active, every, weight, unit):
+        return False
+    value = values(of, owners)
+    total = 0
+    for level in range(len(value)):
+        total += weight[level] * value[level]
+    # what all levels after this one could be more elsewhere, weighed, stays below its weight
+    reach = 0
+    for level in range(len(value) - 1, -1, -1):
+        if weight[level] == 0 and level < 2 and not of.even:
+            continue
+        if weight[level] <= reach:
+            return False
+        reach += weight[level] * (_most(of, level) - value[level])
+    return least(of, active, every, weight, unit) > unit * (total - 1)
+
+
+@compiled
+def is_legal(of: Small, owners: Ints) -> bool:
+    """Return whether each item has all its copies, on different members, and no more."""
+    for i in range(len(owners)):
+        for copy in range(owners.shape[1]):
+            m = owners[i, copy]
+            if copy > of.standbys[i]:
+                if m != -1:
+                    return False
+                continue
+            if m < 0 or m >= len(of.weight):
+                return False
+            for other in range(copy):
+                if owners[i, other] == m:
+                    return False
+    return True
+
+
+@compiled
+def values(of: Small, owners: Ints) -> Ints:
+    """Return what balance, total-balance and each level are worth, the first two 0 where they are not asked for."""
+    levels, items, members = of.active.shape
+    value = np.zeros(levels + 2, np.int64)
+    load = np.zeros((2, members), np.int64)
+    for i in range(items):
+        for copy in range(1 + of.standbys[i]):
+            m = owners[i, copy]
+            load[0, m] += copy == 0
+            load[1, m] += 1
+            for level in range(levels):
+                value[level + 2] += of.active[level, i, m] if copy == 0 else of.standby[level, i, m]
+        if of.spread >= 0:
+            value[of.spread + 2] += _collisions(of, owners[i], 1 + of.standbys[i])
+    if of.even:
+        for role in range(2):
+            for m in range(members):
+                value[role] += of.weight[m] * load[role, m] ** 2
+    return value
+
+
+@compiled
+def _collisions(of: Small, held: Ints, copies: int) -> int:
+    """Return in how many zones an item's copies are where an earlier one is."""
+    count = 0
+    for tag in range(len(of.zones)):
+        for copy in range(1, copies):
+            zone, met = of.zones[tag, held[copy]], False
+            for other in range(copy):
+                met = met or of.zones[tag, held[other]] == zone
+            count += zone >= 0 and met
+    return count
+
+
+@compiled
+def _fits(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> bool:
+    """Return whether weights and prices are so small that no sum of this check passes LARGEST."""
+    levels, items, members = of.active.shape
+    copies = float(items + of.standbys.sum() + 1)
+    most = 0.0
+    for m in range(members):
+        most = max(most, abs(float(active[m])), abs(float(every[m])))
+    for level in range(levels + 2):
+        if weight[level] < 0:
+            return False
+        each = copies * float(of.weight.max()) if level < 2 else float(1 + len(of.zones))
+        if level >= 2:
+            for i in range(items):
+                for m in range(members):
+                    each = max(
+                        each, abs(float(of.active[level - 2, i, m])), abs(float(of.standby[level - 2, i, m]))
+                    )
+        most += float(unit) * float(weight[level]) * (each + float(len(of.zones)))
+    return bool(most * copies * (members + 4) * 4 < LARGEST)
+
+
+@compiled
+def _most(of: Small, level: int) -> int:
+    """Return what a level is never above, whatever is done."""
+    copies = len(of.standbys) + of.standbys.sum()
+    if level < 2:
+        return copies * copies * of.weight.max() if of.even else 0
+    collisions = len(of.zones) if level - 2 == of.spread else 0
+    total = 0
+    for i in range(len(of.standbys)):
+        active, standby = of.active[level - 2, i, 0], of.standby[level - 2, i, 0]
+        for m in range(1, len(of.weight)):
+            active = max(active, of.active[level - 2, i, m])
+            standby = max(standby, of.standby[level - 2, i, m])
+        total += active + of.standbys[i] * (standby + collisions)
+    return total
+
+
+@compiled
+def least(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> int:
+    """Return what no placement's weighed sum, times the unit, is below: what items pay and what members have left at least."""
+    levels, items, members = of.active.shape
+    total = 0
+    for m in range(members):
+        total += _left(unit * weight[0] * of.weight[m] if of.even else 0, active[m], items)
+        total += _left(unit * weight[1] * of.weight[m] if of.even else 0, every[m], items)
+    same = unit * weight[of.spread + 2] if of.spread >= 0 else 0
+    one, two = np.empty(members, np.int64), np.empty(members, np.int64)
+    cheap = np.empty(1 + STANDBYS, np.int64)
+    for i in range(items):
+        for m in range(members):
+            one[m], two[m] = active[m] + every[m], every[m]
+            for level in range(levels):
+                one[m] += unit * weight[level + 2] * of.active[level, i, m]
+                two[m] += unit * weight[level + 2] * of.standby[level, i, m]
+        if of.standbys[i] == 0:
+            total += one.min()
+        elif same:
+            total += _apart(of.zones, one, two, of.standbys[i], same)
+        else:
+            total += _pays(one, two, of.standbys[i], cheap)
+    return total
+
+
+@compiled
+def _left(square: int, price: int, most: int) -> int:
+    """Return the least of `square` times a squared load less price times load, for 0 to `most`."""
+    held = most if price > 0 else 0
+    if square:
+        # copies that cost no more than they are paid
+        held = min(most, max(0, (price + square) // (2 * square)))
+    return square * held**2 - price * held
+
+
+@inlined
+def _pays(one: Ints, two: Ints, standbys: int, cheap: Ints) -> int:
+    """Return the least sum of one member's first number and so many others' second, of which `cheap` takes the least."""
+    cheap[:] = NOTHING
+    for m in range(len(two)):
+        place = standbys
+        if two[m] < cheap[place]:
+            while place > 0 and two[m] < cheap[place - 1]:
+                cheap[place] = cheap[place - 1]
+                place -= 1
+            cheap[place] = two[m]
+    floor, best = cheap[:standbys].sum(), NOTHING
+    for m in range(len(one)):  # a member that is among the cheapest leaves its place to the next
+        best = min(best, one[m] + floor + max(0, cheap[standbys] - two[m]))
+    return best
+
+
+@inlined
+def _apart(zones: Ints, one: Ints, two: Ints, standbys: int, same: int) -> int:
+    """Return the least sum where each standby in a zone of a copy before it costs `same` too."""
+    members = len(one)
+    best, floor = NOTHING, two.min()
+    for a in range(members):
+        for b in range(members if one[a] + standbys * floor < best else 0):
+            if b == a or one[a] + two[b] + (standbys - 1) * floor >= best:
+                continue
+            pair = one[a] + two[b] + same * _met(zones, b, a, a)
+            if standbys == 1:
+                best = min(best, pair)
+                continue
+            for c in range(b + 1, members):
+                if c != a and pair + two[c] < best:
+                    best = min(best, pair + two[c] + same * _met(zones, c, a, b))
+    return best
+
+
+@inlined
+def _met(zones: Ints, member: int, one: int, two: int) -> int:
+    """Return in how many zones a member is with one of two others."""
+    count = 0
+    for tag in range(len(zones)):
+        zone = zones[tag, member]
+        count += zone >= 0 and (zones[tag, one] == zone or zones[tag, two] == zone)
+    return count

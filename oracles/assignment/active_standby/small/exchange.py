@@ -1,0 +1,264 @@
+"""Copies in groups, what they cost together, and by which moves of one copy each there could be one more or one less in a group.
+
+These moves are arcs of a graph. Group g of G has two nodes: at node g there is an active copy too many, at node G + g a copy of
+any role. Between the two an active copy is counted as a copy, at what that adds to the squared loads of actives; the last node
+takes copies in and gives them back, at what they add to the squared loads of all copies.
+
+Prices of copies in groups, and what they prove: on what items pay at least, and loads are worth at least, everything rests.
+"""
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kassay.oracles.assignment.active_standby.small.batch import BARRED, WIDTH, Grouped
+from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.compiled import compiled, inlined
+
+Bools: TypeAlias = NDArray[np.bool_]
+
+
+class State(NamedTuple):
+    """The group of each item's copies, its active first, -1 where none is; how many each group has of an item; loads."""
+
+    place: Ints
+    copies: Ints
+    active: Ints
+    every: Ints
+
+
+class Arcs(NamedTuple):
+    """How long it is from node to node, the item whose copy moves, which copy; the nodes whose arcs have to be found anew."""
+
+    length: Ints
+    item: Ints
+    copy: Ints
+    stale: Bools
+
+
+@compiled
+def begun(of: Grouped) -> tuple[State, Arcs]:
+    """Return the state in which no copy is anywhere, and no arcs."""
+    _, items, number = of.cost.shape
+    nodes = 2 * number + 1
+    state = State(
+        np.full((items, WIDTH), -1), np.zeros((items, number), np.int64), np.zeros(number, np.int64), np.zeros(number, np.int64)
+    )  # fmt: skip
+    return state, Arcs(
+        np.full((nodes, nodes), BARRED), np.full((nodes, nodes), -1), np.full((nodes, nodes), -1),
+        np.ones(nodes, np.bool_),
+    )  # fmt: skip
+
+
+@inlined
+def put(state: State, item: int, copy: int, group: int) -> None:
+    """Move a copy to a group, from where it is or from nowhere."""
+    before = state.place[item, copy]
+    if before >= 0:
+        state.copies[item, before] -= 1
+        state.every[before] -= 1
+        if copy == 0:
+            state.active[before] -= 1
+    state.place[item, copy] = group
+    state.copies[item, group] += 1
+    state.every[group] += 1
+    if copy == 0:
+        state.active[group] += 1
+
+
+@inlined
+def again(zones: Ints, same: int, place: Ints, item: int, copy: int, group: int) -> int:
+    """Return what a copy's collisions cost in a group, at `same` each, with its item's other copies at their places (-1 for nowhere)."""
+    total = 0
+    for tag in range(len(zones) if same else 0):
+        zone = zones[tag, group]
+        if zone >= 0:
+            for other in range(WIDTH):
+                if other != copy and place[item, other] >= 0 and zones[tag, place[item, other]] == zone:
+                    total += same
+                    break
+    return total
+
+
+@inlined
+def pattern_cost(of: Grouped, item: int, place: Ints, row: int) -> int:
+    """Return what an item's copies cost at the places in a row."""
+    total = 0
+    for copy in range(1 + of.standbys[item]):
+        total += of.cost[min(copy, 1), item, place[row, copy]]
+        for tag in range(len(of.zones) if of.same else 0):
+            zone = of.zones[tag, place[row, copy]]
+            for other in range(copy if zone >= 0 else 0):
+                if of.zones[tag, place[row, other]] == zone:
+                    total += of.same
+                    break
+    return total
+
+
+@inlined
+def marginal(square: int, load: int, size: int) -> int:
+    """Return what a copy more in a group of so many members adds to the squares of their loads."""
+    return square * (2 * (load // size) + 1)
+
+
+@compiled
+def worth(of: Grouped, state: State) -> int:
+    """Return the weighed sum of all levels."""
+    total = 0
+    for g in range(len(of.size)):
+        for role in range(2):
+            load, size = state.active[g] if role == 0 else state.every[g], of.size[g]
+            each, more = load // size, load % size
+            total += of.square[role, g] * (size * each * each + more * (2 * each + 1))
+    for i in range(len(state.place)):
+        total += pattern_cost(of, i, state.place, i)
+    return total
+
+
+@compiled
+def refresh(of: Grouped, state: State, arcs: Arcs) -> None:
+    """Find the shortest arcs from nodes that are stale, and those of loads."""
+    number, cost, zones, same, size, standbys = len(of.size), of.cost, of.zones, of.same, of.size, of.standbys
+    place, copies, length, stale = state.place, state.copies, arcs.length, arcs.stale
+    for node in range(2 * number):
+        base = number * (node >= number)
+        for h in range(base, base + number if stale[node] else 0):
+            length[node, h] = BARRED
+    for i in range(len(place)):
+        for copy in range(1 + standbys[i]):
+            role, g = min(copy, 1), place[i, copy]
+            node, base = role * number + g, role * number
+            if not stale[node]:
+                continue
+            here = cost[role, i, g] + again(zones, same, place, i, copy, g)
+            for h in range(number):
+                if h != g and copies[i, h] < size[h]:
+                    longer = cost[role, i, h] - here + again(zones, same, place, i, copy, h)
+                    if longer < length[node, base + h]:
+                        length[node, base + h] = longer
+                        arcs.item[node, base + h], arcs.copy[node, base + h] = i, copy
+    stale[:] = False
+    sink = 2 * number
+    for g in range(number):
+        active, every, one, all_ = state.active[g], state.every[g], of.square[0, g], of.square[1, g]
+        length[g, number + g] = marginal(one, active, size[g])
+        length[number + g, g] = -marginal(one, active - 1, size[g]) if active else BARRED
+        length[number + g, sink] = marginal(all_, every, size[g])
+        length[sink, number + g] = -marginal(all_, every - 1, size[g]) if every else BARRED
+
+
+Numbers: TypeAlias = NDArray[Any]
+"""Prices, as floating-point numbers or whole ones."""
+NEAR = 1e-3
+"""A price that is so near to a whole number is it."""
+UNITS = 60
+"""Prices are whole numbers over a unit up to this."""
+
+
+@inlined
+def cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
+    """Return the least an item can pay, cost and prices together, and fill in where."""
+    number, standbys, cost, size = len(of.size), of.standbys[item], of.cost, of.size
+    same, zones = of.same, of.zones
+    best, floor = price[0] * 0 + BARRED, _floor(cost, item, price)
+    for g in range(number):
+        one = cost[0, item, g] + price[g] + price[number + g]
+        if one + standbys * floor >= best:
+            continue
+        for h in range(number if standbys else 1):
+            total = one
+            if standbys:
+                total += cost[1, item, h] + price[number + h]
+                if total + (standbys - 1) * floor >= best or (h == g and size[g] < 2):
+                    continue
+                total += _met(zones, same, h, g, g)
+            for k in range(h if standbys == 2 else number - 1, number):
+                least = total
+                if standbys == 2:
+                    least += cost[1, item, k] + price[number + k]
+                    if least >= best or 1 + (k == g) + (k == h) > size[k]:
+                        continue
+                    least += _met(zones, same, k, g, h)
+                if least < best:
+                    best = least
+                    place[0], place[1], place[2] = g, h, k
+    return best
+
+
+@inlined
+def _floor(cost: Ints, item: int, price: Numbers) -> Any:
+    """Return what none of an item's standbys pays less than."""
+    number = cost.shape[2]
+    least = price[0] * 0 + BARRED
+    for h in range(number):
+        least = min(least, cost[1, item, h] + price[number + h])
+    return least
+
+
+@inlined
+def _met(zones: Ints, same: int, group: int, one: int, two: int) -> int:
+    """Return what a copy's collisions with copies in two groups cost."""
+    total = 0
+    for tag in range(len(zones) if same else 0):
+        zone = zones[tag, group]
+        if zone >= 0 and (zones[tag, one] == zone or zones[tag, two] == zone):
+            total += same
+    return total
+
+
+@inlined
+def paid(of: Grouped, item: int, place: Ints, price: Numbers) -> Any:
+    """Return what an item pays at its places, one row for each item."""
+    number = len(of.size)
+    total = price[0] * 0 + pattern_cost(of, item, place, item) + price[place[item, 0]]
+    for copy in range(1 + of.standbys[item]):
+        total += price[number + place[item, copy]]
+    return total
+
+
+@compiled
+def nothing_gains(of: Grouped, state: State, price: Ints) -> bool:
+    """Return whether every item pays the least it can."""
+    place = np.empty(WIDTH, np.int64)
+    for i in range(len(state.place)):
+        if cheapest(of, i, price, place) < paid(of, i, state.place, price):
+            return False
+    return True
+
+
+@compiled
+def whole(exact: NDArray[np.float64], price: Ints) -> int:
+    """Fill in prices as whole numbers over a unit, and return the unit; rounded where there is none of up to UNITS."""
+    for unit in range(1, UNITS + 1):
+        fits = True
+        for n in range(len(exact)):
+            over = exact[n] * unit
+            fits = fits and abs(over - np.rint(over)) <= NEAR
+        if fits or unit == UNITS:
+            for n in range(len(exact)):
+                price[n] = np.int64(np.rint(exact[n] * unit))
+            return unit
+    return 0
+
+
+@compiled
+def bound(of: Grouped, unit: int, price: Ints) -> int:
+    """Return what no placement's weighed sum is below: what items pay at least and what groups have left at least, rounded up."""
+    number = len(of.size)
+    scaled = Grouped(
+        of.cost * unit, of.standbys, of.size, of.zones, of.same * unit, of.square * unit
+    )  # fmt: skip
+    total = 0
+    place = np.empty(WIDTH, np.int64)
+    for i in range(len(of.standbys)):
+        total += cheapest(scaled, i, price, place)
+    copies = len(of.standbys) + of.standbys.sum()
+    for n in range(2 * number):
+        square, size = scaled.square[n // number, n % number], of.size[n % number]
+        if square:
+            layers = max(0, (price[n] + square) // (2 * square))
+            total += size * (square * layers - price[n]) * layers
+        else:
+            total += min(0, -price[n] * copies)
+    return -(-total // unit)

@@ -1,0 +1,278 @@
+"""The linear program of a small problem: items share themselves out to patterns, at the least cost of these and of the loads.
+
+A simplex method with a row for each load alone, of actives and of all copies in each group, which makes it fast (generalized
+upper bounding, Dantzig and Van Slyke 1967): each item has a *key* pattern, which takes what its patterns in the basis leave of
+it. Loads cost squares, so they are basic within a *layer*, where one copy more for each member costs the same, or rest between two.
+Floating-point numbers do here, for nobody believes what comes out: prices are made whole, and then looked at for what they prove.
+"""
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kassay.oracles.assignment.active_standby.small.batch import WIDTH, Grouped
+from kassay.oracles.assignment.active_standby.small.exchange import State, cheapest, paid, pattern_cost, put
+from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.compiled import compiled, inlined
+
+Floats: TypeAlias = NDArray[np.float64]
+PIVOTS, SAVES, NEAR = 400, 1e-3, 1e-9
+"""How many pivots are made at most; what saves less is left; what is nearer to 0 is 0."""
+LOAD = -1
+BOUNDARY, KEY, LOWER, UPPER = 0, 1, 2, 3
+"""What ends a step: the load that changes is at the end of a layer, a key has nothing left, a basic number is least or greatest."""
+FIRST, SECOND = 0.6180339887498949, 0.7548776662466927
+
+
+class Basis(NamedTuple):
+    """What is basic in each row: an item's pattern, or LOAD and which of them; the values; the inverse; what is left to items' keys.
+
+    `layer` is that of each load; one that is not basic is where this layer begins.
+    """
+
+    item: Ints
+    load: Ints
+    pattern: Ints
+    value: Floats
+    inverse: Floats
+    rest: Floats
+    layer: Ints
+    basic: Ints
+
+
+@compiled
+def begun_basis(of: Grouped, state: State, turn: int) -> Basis:
+    """Return the basis of a placement, all of it a little more than it is, so that no two steps are equally long; by turns other ones."""
+    _, items, number = of.cost.shape
+    rows = 2 * number
+    rest, value, layer = np.empty(items), np.empty(rows), np.empty(rows, np.int64)
+    for r in range(rows):
+        load = state.active[r] if r < number else state.every[r - number]
+        value[r] = load + 1e-3 * (1.0 + (1 + r + turn * rows) * SECOND % 1.0)
+        layer[r] = load // of.size[r % number]
+    for i in range(items):
+        rest[i] = 1.0 + 1e-5 * ((1 + i + turn * items) * FIRST % 1.0)
+        _add(of, value, i, state.place[i], rest[i] - 1.0)
+    return Basis(
+        np.full(rows, LOAD), np.arange(rows), np.full((rows, WIDTH), -1), value, np.eye(rows), rest, layer, np.ones(rows, np.int64)
+    )  # fmt: skip
+
+
+@compiled
+def relaxed(of: Grouped, key: Ints, basis: Basis, price: Floats) -> bool:
+    """Find the best prices, of actives and then of all copies; return whether they were found. `key` are items' patterns."""
+    rows = len(price)
+    column, into = np.empty(rows), np.empty(rows)
+    place, new = np.empty(WIDTH, np.int64), np.empty(WIDTH, np.int64)
+    falls = np.empty(len(key))
+    for _ in range(PIVOTS):
+        _price(of, key, basis, price)
+        entering, load, grows = _entering(of, key, basis, price, place, new)
+        if entering == LOAD and load < 0:
+            return True
+        column[:] = 0
+        if entering == LOAD:
+            column[load] = 1 if grows else -1
+        else:
+            _add(of, column, entering, key[entering], 1.0)
+            _add(of, column, entering, new, -1.0)
+        _solve(basis.inverse, column, into)
+        leaving, end, step = _leaving(of, basis, into, falls, entering, load)
+        if end < 0:
+            return False
+        _walk(basis, into, falls, step)
+        if end == BOUNDARY:
+            basis.layer[load] += 1 if grows else -1
+        elif end == KEY and _key_row(basis, leaving) < 0:  # the item goes to its new pattern as a whole
+            for copy in range(WIDTH):
+                key[leaving, copy] = new[copy]
+            basis.rest[leaving] = step
+        else:
+            if end == KEY:
+                leaving = _change_key(of, key, basis, leaving, entering, column)
+                _solve(basis.inverse, column, into)
+            _exchange(basis, into, leaving, end == UPPER)
+            _come(of, basis, leaving, entering, load, grows, step)
+            basis.pattern[leaving] = new
+    return False
+
+
+@inlined
+def _exchange(basis: Basis, into: Floats, leaving: int, upper: bool) -> None:
+    """Let a row's pattern or load leave the basis, a load at the upper end of its layer or at the lower one."""
+    if basis.item[leaving] == LOAD:
+        basis.basic[basis.load[leaving]] = 0
+        basis.layer[basis.load[leaving]] += upper
+    inverse = basis.inverse
+    for q in range(len(into)):
+        inverse[leaving, q] /= into[leaving]
+    for r in range(len(into)):
+        if r != leaving and into[r] != 0:
+            for q in range(len(into)):
+                inverse[r, q] -= into[r] * inverse[leaving, q]
+
+
+@inlined
+def _come(of: Grouped, basis: Basis, row: int, entering: int, load: int, grows: bool, step: float) -> None:
+    """Let a pattern, or a load that grows or falls, come into the basis in a row."""
+    basis.item[row], basis.load[row], basis.value[row] = entering, load, step
+    if entering == LOAD:
+        basis.basic[load] = 1
+        here = float(of.size[load % len(of.size)] * basis.layer[load])
+        basis.value[row] = here + step if grows else here - step
+        if not grows:
+            basis.layer[load] -= 1
+            basis.inverse[row] *= -1.0
+
+
+@compiled
+def rounded(of: Grouped, key: Ints, basis: Basis, state: State) -> None:
+    """Place every item where most of it is."""
+    for i in range(len(key)):
+        row, most = -1, basis.rest[i]
+        for r in range(len(basis.item)):
+            if basis.item[r] == i and basis.value[r] > most:
+                row, most = r, basis.value[r]
+        for copy in range(1 + of.standbys[i]):
+            put(state, i, copy, key[i, copy] if row < 0 else basis.pattern[row, copy])
+
+
+@inlined
+def _add(of: Grouped, column: Floats, item: int, place: Ints, times: float) -> None:
+    """Add an item's loads at its places, so many times."""
+    number = len(of.size)
+    column[place[0]] += times
+    for copy in range(1 + of.standbys[item]):
+        column[number + place[copy]] += times
+
+
+@inlined
+def _price(of: Grouped, key: Ints, basis: Basis, price: Floats) -> None:
+    rows, number = len(price), len(of.size)
+    inverse = basis.inverse
+    price[:] = 0
+    for r in range(rows):
+        i, load = basis.item[r], basis.load[r]
+        if i >= 0:
+            cost = float(pattern_cost(of, i, basis.pattern, r) - pattern_cost(of, i, key, i))
+        else:
+            cost = float(of.square[load // number, load % number] * (2 * basis.layer[load] + 1))
+        for q in range(rows):
+            price[q] += cost * inverse[r, q]
+
+
+@inlined
+def _entering(
+    of: Grouped, key: Ints, basis: Basis, price: Floats, place: Ints, new: Ints
+) -> tuple[int, int, bool]:
+    """Return what saves most: an item, whose new pattern is filled in, or LOAD with which one and whether it grows; -1 for none."""
+    entering, load, grows, least = LOAD, -1, False, -SAVES
+    for r in range(len(price)):
+        if not basis.basic[r]:
+            square = of.square[r // len(of.size), r % len(of.size)]
+            above = square * (2 * basis.layer[r] + 1) - price[r]
+            below = price[r] - square * (2 * basis.layer[r] - 1)
+            if above < least:
+                load, grows, least = r, True, above
+            if basis.layer[r] > 0 and below < least:
+                load, grows, least = r, False, below
+    for i in range(len(key)):
+        saves = cheapest(of, i, price, place) - paid(of, i, key, price)
+        if saves < least:
+            entering, load, least = i, -1, saves
+            new[0], new[1], new[2] = place[0], place[1], place[2]
+    return entering, load, grows
+
+
+@inlined
+def _solve(inverse: Floats, column: Floats, into: Floats) -> None:
+    for r in range(len(column)):
+        total = 0.0
+        for q in range(len(column)):
+            total += inverse[r, q] * column[q]
+        into[r] = total if abs(total) > NEAR else 0.0
+
+
+@inlined
+def _leaving(
+    of: Grouped, basis: Basis, into: Floats, falls: Floats, entering: int, load: int
+) -> tuple[int, int, float]:
+    """Return what ends the step first, a row or an item, how (-1 for nothing), and how long the step is.
+
+    Fill in how fast what is left to each item's key `falls`.
+    """
+    item, rest, size, number = basis.item, basis.rest, of.size, len(of.size)
+    leaving, end, step = -1, -1, 0.0
+    if entering == LOAD:
+        end, step = BOUNDARY, float(size[load % number])
+    falls[:] = 0
+    if entering >= 0:
+        falls[entering] = 1.0
+    for r in range(len(into)):
+        if into[r] == 0:
+            continue
+        if item[r] >= 0:
+            falls[item[r]] -= into[r]
+            room, how = basis.value[r], LOWER if into[r] > 0 else -1
+        else:
+            width = size[basis.load[r] % number]
+            room, how = _room(basis.value[r] - width * basis.layer[basis.load[r]], width, into[r] > 0)
+        room = max(room, 0.0)
+        if how >= 0 and (end < 0 or room < step * abs(into[r])):
+            leaving, end, step = r, how, room / abs(into[r])
+    for i in range(len(falls)):
+        if falls[i] > NEAR:
+            length = max(rest[i], 0.0) / falls[i]
+            if end < 0 or length < step:
+                leaving, end, step = i, KEY, length
+    return leaving, end, step
+
+
+@inlined
+def _room(above: float, width: int, falls: bool) -> tuple[float, int]:
+    """Return how far a load may fall or grow in a layer, and at which end it is then."""
+    if falls:
+        return above, LOWER
+    return width - above, UPPER
+
+
+@inlined
+def _walk(basis: Basis, into: Floats, falls: Floats, step: float) -> None:
+    """Change all values by a step."""
+    value, rest = basis.value, basis.rest
+    for r in range(len(into)):
+        value[r] -= step * into[r]
+    for i in range(len(falls)):
+        rest[i] -= step * falls[i]
+
+
+@inlined
+def _key_row(basis: Basis, item: int) -> int:
+    """Return the row with most of an item, -1 where none has any."""
+    row = -1
+    for r in range(len(basis.item)):
+        if basis.item[r] == item and (row < 0 or basis.value[r] > basis.value[row]):
+            row = r
+    return row
+
+
+@compiled
+def _change_key(of: Grouped, key: Ints, basis: Basis, item: int, entering: int, column: Floats) -> int:
+    """Make another pattern of an item its key; return its row, which then stands for the old key, of which nothing is left.
+
+    Where the item is the one that enters, `column` is what its new pattern changes from the new key on.
+    """
+    row = _key_row(basis, item)
+    if entering == item:
+        _add(of, column, item, key[item], -1.0)
+        _add(of, column, item, basis.pattern[row], 1.0)
+    for q in range(len(basis.item)):
+        total = 0.0
+        for r in range(len(basis.item)):
+            if basis.item[r] == item:
+                total += basis.inverse[r, q]
+        basis.inverse[row, q] = -total
+    key[item] = basis.pattern[row]
+    basis.rest[item] = basis.value[row]
+    return row

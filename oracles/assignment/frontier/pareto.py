@@ -1,0 +1,276 @@
+"""All points of a frontier, supported or not: each the least of an objective while caps on the others get tighter.
+
+With two objectives: the least of the first, then of the second; the next point is the same with the second at least one
+less, and so on down to its least value. A third is capped from outside, ever tighter, below the most that it was in the
+round before. What the prices of supported points prove already is not asked of a solver again.
+
+The search for a frontier: its supported points with proofs, then the others as far as they are proved.
+
+The frontier of a problem: at the most even loads, or with balance as an objective.
+"""
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from kassay.oracles.assignment.frontier.check import none_missing, point_holds
+from kassay.oracles.assignment.frontier.flows import Program, all_ways, cheapest, even_ways, program
+from kassay.oracles.assignment.frontier.recursive_weighting import (
+    Caps,
+    Found,
+    Proof,
+    Row,
+    dot,
+    floor_of,
+    inside,
+    recursive_weighting,
+    supporting,
+)
+from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.assignment.problem import Ints, Problem, refuse_impossible
+from kassay.oracles.assignment.values import values
+from kassay.oracles.failures import OracleError, TooLargeError, UnsolvedError
+
+Least: TypeAlias = Callable[[Caps, Sequence[int]], tuple[Row, Ints]]
+Again: TypeAlias = Callable[[Caps, Sequence[int]], Row]
+"""What :meth:`.program.Program.least` is, and `least_again`, without deadlines."""
+
+
+class DisagreementError(OracleError):
+    """Two solvers prove different things."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Swept:
+    """A point of the frontier in all objectives asked, owners that have it where it was not known, and whether prices prove it."""
+
+    value: Row
+    owners: Ints | None
+    by_prices: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What is known before: the supported points' values, the proofs (with as many weights), and how solvers are asked."""
+
+    known: Sequence[Row]
+    proofs: Sequence[Proof]
+    least: Least
+    again: Again
+
+    def two(self, caps: Caps, first: int, second: int) -> Iterator[Swept]:
+        """Yield the points with the least of one objective for each value of another, the others as small as they can be then."""
+        rest = [n for n in range(len(caps)) if n not in (first, second)]
+        end = self._asked(caps, [second, first, *rest]).value[second]
+        while True:
+            found = self._asked(caps, [first, second, *rest])
+            yield found
+            if found.value[second] <= end:
+                return
+            caps = (*caps[:second], found.value[second] - 1, *caps[second + 1 :])
+
+    def three(self, outer: int, first: int, second: int) -> Iterator[Swept]:
+        """Yield the points of three objectives, the outer one capped ever tighter; each point once."""
+        caps: Caps = (None, None, None)
+        least = self._asked(caps, [outer, first, second]).value[outer]
+        seen: set[Row] = set()
+        while True:
+            most = least
+            for found in self.two(caps, first, second):
+                most = max(most, found.value[outer])
+                if found.value not in seen:
+                    seen.add(found.value)
+                    yield found
+            if most <= least:
+                return
+            caps = (*caps[:outer], most - 1, *caps[outer + 1 :])
+
+    def _asked(self, caps: Caps, order: Sequence[int]) -> Swept:
+        """Return the least objectives in this order; raises DisagreementError where neither prices nor a second solver confirm them."""
+        for value in self.known:
+            if all(
+                cap is None or own <= cap for own, cap in zip(value, caps, strict=True)
+            ) and self._is_least(value, caps, order):
+                return Swept(value, None, True)
+        value, owners = self.least(caps, order)
+        by_prices = self._is_least(value, caps, order)
+        if not by_prices and (other := self.again(caps, order)) != value:
+            raise DisagreementError(f"HiGHS proves {value} and CP-SAT {other} for one program")
+        return Swept(value, owners, by_prices)
+
+    def _is_least(self, value: Row, caps: Caps, order: Sequence[int]) -> bool:
+        known = list(caps)
+        for objective in order:
+            if floor_of(objective, known, self.proofs) < value[objective]:
+                return False
+            known[objective] = value[objective]
+        return True
+
+
+LATE = "the time was over before all points were proved"
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a frontier is of: how many objectives, none of them below 0, and who finds optima of their weighted sums.
+
+    `cheapest` gives an optimum with a proof that separate code has checked, which no assignment dominates; None where
+    `deadline` (of time.monotonic) passed. `worth` is the value of owners, the objectives last; `program` may be refused
+    with TooLargeError.
+    """
+
+    objectives: int
+    cheapest: Callable[[Row], Found | None]
+    worth: Callable[[Ints], Row]
+    program: Callable[[], Program]
+    deadline: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Point:
+    """A point of the frontier: its value, owners that have it, and the proof that it is best for some positive weights.
+
+    A point without such a proof is unsupported: what the other proofs leave no room for (`by_prices`), or two solvers prove.
+    """
+
+    value: Row
+    owners: Ints
+    proof: Proof | None
+    by_prices: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """Points of a frontier, ascending, and proofs of what no assignment goes below.
+
+    `extreme` says whether no extreme point is missing, `whole` whether no point is; `open_` why one may be, in words.
+    """
+
+    points: tuple[Point, ...]
+    proofs: tuple[Proof, ...]
+    extreme: bool
+    whole: bool
+    open_: str = ""
+
+
+def searched(ground: Ground) -> Front:
+    """Return the frontier; raises UnsolvedError where a solver fails, DisagreementError where two solvers differ."""
+    search = _Search(ground)
+    cells_, extreme = recursive_weighting(search.ask, ground.objectives)
+    points = [search.point(found.value, found.owners) for found in [*search.solved.values()]]
+    known = {point.value: point for point in points if point.proof is not None}
+    extreme = extreme and all(search.whole(value) in known for value in cells_)
+    if extreme and not none_missing(map(search.whole, cells_), search.proofs, ground.objectives):
+        raise UnsolvedError("the proofs do not show that no extreme point is missing")
+    open_ = search.others(known) if extreme else next(iter(search.refused), LATE)
+    found = tuple(known[value] for value in sorted(known))
+    return Front(found, tuple(search.proofs), extreme, not open_, open_)
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """The optima of weighted sums found so far, by their weights."""
+
+    ground: Ground
+    solved: dict[Row, Found] = field(default_factory=dict)
+    refused: list[str] = field(default_factory=list)
+
+    @property
+    def proofs(self) -> list[Proof]:
+        """The proofs of all of them, each of which holds."""
+        return [each.proof for each in self.solved.values()]
+
+    def ask(self, weights: Row) -> Row | None:
+        """Return what an optimum is worth in the objectives, None where the time is over or numbers are too large."""
+        try:
+            found = self.ground.cheapest(weights)
+        except TooLargeError as much:  # the points found so far stand
+            self.refused.append(str(much))
+            return None
+        if found is None:
+            return None
+        self.solved[weights] = found
+        return self._objectives(found.value)
+
+    def whole(self, value: Row) -> Row:
+        """Return a point with what is no objective before it, as it is in all points."""
+        first = next(iter(self.solved.values()))
+        return (*first.value[: -self.ground.objectives], *value)
+
+    def point(self, value: Row, owners: Ints) -> Point:
+        """Return a point with its proof, if some positive weights prove it; all that do are amid those of the corners it is best at."""
+        best_at = [
+            weights
+            for weights, found in self.solved.items()
+            if dot(found.proof.weights, value) == found.proof.least
+        ]
+        if best_at and supporting(value, self.proofs) is None and min(amid := inside(tuple(best_at))):
+            self.ask(amid)
+        return Point(value, owners, supporting(value, self.proofs))
+
+    def others(self, known: dict[Row, Point]) -> str:
+        """Add all points that are no optima of weighted sums, or as many as are proved in time; return why others may be missing."""
+        count = self.ground.objectives
+        floors = [
+            Proof(weights, (), dot(weights, self._objectives(found.value)))
+            for weights, found in self.solved.items()
+        ]
+        try:
+            asked = self.ground.program().above(floors)
+        except (TooLargeError, UnsolvedError) as unasked:
+            return str(unasked)
+
+        def least(caps: Caps, order: Sequence[int]) -> tuple[Row, Ints]:
+            value, owners = asked.least(caps, order, self.ground.deadline)
+            if self._objectives(self.ground.worth(owners)) != value:
+                raise DisagreementError(f"what HiGHS finds is not worth {value}")
+            return value, owners
+
+        def again(caps: Caps, order: Sequence[int]) -> Row:
+            return asked.least_again(caps, order, self.ground.deadline)
+
+        sweep = Sweep([self._objectives(value) for value in known], floors, least, again)
+        try:
+            for each in sweep.two((None,) * count, 0, 1) if count == 2 else sweep.three(0, 1, 2):
+                value = self.whole(each.value)
+                if each.owners is not None and value not in known:
+                    point = self.point(value, each.owners)
+                    known[value] = replace(point, by_prices=each.by_prices or point.proof is not None)
+                if time.monotonic() > self.ground.deadline:
+                    return LATE
+        except UnsolvedError as stopped:
+            return LATE if time.monotonic() > self.ground.deadline else str(stopped)
+        return ""
+
+    def _objectives(self, value: Row) -> Row:
+        return value[-self.ground.objectives :]
+
+
+def front(problem: Problem, levels: tuple[str, ...], *, even: bool, deadline: float = math.inf) -> Front:
+    """Return the frontier of levels at the most even loads, or of balance and them.
+
+    What is not proved before `deadline` (of time.monotonic) is left out and said to be. Raises ImpossibleError where there is no assignment,
+    TooLargeError where costs leave 64 bits (where only weighted ones do, points are left open), UnsolvedError where a solver fails or what it finds does not hold.
+    """
+    refuse_impossible(problem)
+    problem = problem.asked(levels)
+    if not problem.items:
+        none = Proof((1,) * (len(levels) + 1), (0,) * problem.members, 0)
+        point = Point((0,) * (len(levels) + 1), np.empty((0, problem.copies), np.int64), none)
+        return Front((point,), (none,), True, True)
+    ways = even_ways(problem, levels, deadline) if even else all_ways(problem, levels)
+
+    def proved(weights: Row) -> Found | None:
+        found = cheapest(ways, weights, deadline) if time.monotonic() < deadline else None
+        if found is not None and not point_holds(problem, levels, found):
+            raise UnsolvedError(f"the prices do not prove the least sum by the weights {weights}")
+        return found
+
+    def worth(owners: Ints) -> Row:
+        return values(problem, (BALANCE, *levels), owners)
+
+    return searched(Ground(ways.objectives, proved, worth, lambda: program(ways), deadline))

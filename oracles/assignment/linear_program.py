@@ -1,0 +1,350 @@
+"""The question as a linear program in PuLP, partition by partition.
+
+For item i and member m that may hold it, x[i, m] is 1 where m holds i, else 0; load l[m] is the sum over i of
+x[i, m].
+
+    for every i:   sum over m of x[i, m] = copies of i
+    for every m:   sum over i of x[i, m] = sum over j of y[m, j]        0 <= x <= 1, 0 <= y <= 1
+    balance:       least sum over m, j of (2j - 1) y[m, j],  j = 1, 2, ...   (1 + 3 + ... + (2l - 1) = l^2)
+    another level: least sum over i, m of c[i, m] x[i, m]
+
+Each level's least value becomes a row before the next level is asked. No variable needs to be declared whole:
+with whole data the program is a network flow, so its vertices are whole, and the optima of a level are a
+face, whose vertices are vertices of the whole. Levels whose costs fit into a few digits are asked at once,
+weighted; fewer programs, same optimum.
+
+Where balance comes first, no optimum has a greater load than any other assignment, so y[m, j] stops at the
+greatest load of one that was dealt out anyhow.
+
+The question as linear programs in PuLP on the collapsed network: their size is that of the item classes, not the items.
+
+Where balance comes first, two programs. The first one knows audiences and subscriptions only: f[p] items go
+along pair p, from an audience to the members of a subscription s that reads it, who are n[s] and share them
+evenly.
+
+    for every audience a:      sum of f out of a = items of a
+    for every subscription s:  sum of f into s = base n[s] + sum over j of y[s, j]       0 <= y <= n[s]
+    balance:     least sum over s, j of (2 (base + j) - 1) y[s, j],  j = 1, 2, ...
+
+base + j spans a few loads only, around a guess. The squares are convex, so a least value inside the span is
+the least of all; one at its edge is not taken, and the span widens. A wrong guess costs time or the answer,
+never the truth. From the flow found come slot prices, whose bound has to prove it, in whole numbers; all most
+even assignments are then the flows of a network (see :mod:`kassay.oracles.assignment.flow.exact`), so that the
+second program needs no row for balance. It has one variable f[e] for each arc e, up to its capacity.
+
+    for every node n:  sum of f out of n - sum of f into n = supply of n
+    another level:     least sum of all losses + sum of f[e] cost[e]
+
+Where balance does not come first, one program: that network without its slack (see
+:mod:`kassay.oracles.assignment.aggregation`), each member's slots as variables y, level by level as in
+:mod:`kassay.oracles.assignment.linear_program`.
+
+Integer programs as data, solved by HiGHS and by CP-SAT, which have to agree: they share nothing but the rows.
+"""
+
+import math
+import time
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kassay.oracles.assignment.aggregation import Network, collapsed
+from kassay.oracles.assignment.certificates import Prices, bound
+from kassay.oracles.assignment.flow.even_loads import (
+    Bipartite,
+    balance_duals,
+    bipartite,
+    disaggregate,
+    loads_of,
+    semi_matching,
+)
+from kassay.oracles.assignment.flow.exact import optimal_face
+from kassay.oracles.assignment.flow.item_classes import flow_decomposition, rank_in_run
+from kassay.oracles.assignment.flow.min_cost_flow import or_tools
+from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.assignment.problem import Ints, Problem, costs, eligible, refuse_impossible, span
+from kassay.oracles.failures import ImpossibleError, UnsolvedError
+from kassay.oracles.solving import Model, Objective, Variable
+
+
+def solve_program(
+    problem: Problem, levels: tuple[str, ...], deadline: float = math.inf
+) -> tuple[Ints, tuple[int, ...]]:
+    """Return the owners of each item in an optimum, and the value of each level.
+
+    Raises UnsolvedError where the solver does not prove every level before `deadline` (of time.monotonic), ImpossibleError where an
+    item has too few readers.
+    """
+    refuse_impossible(problem)
+    may, copies = eligible(problem), problem.copies_of_audience[problem.audience_of]
+    pairs = np.argwhere(may)
+    model = Model()
+    x = [model.variable(1) for _ in pairs]
+    of_item: list[list[int]] = [[] for _ in range(problem.items)]
+    of_member: list[list[int]] = [[] for _ in range(problem.members)]
+    for n, (item, member) in enumerate(pairs.tolist()):
+        of_item[item].append(n)
+        of_member[member].append(n)
+    for entries, wanted in zip(of_item, copies.tolist(), strict=True):
+        model.require(model.total((x[n], 1) for n in entries) == wanted)
+    most = _greatest_load(may, copies) if levels[0] == BALANCE else problem.items
+    objectives = [
+        _squares(model, x, of_member, most) if level == BALANCE else _sum(problem, level, x, pairs)
+        for level in levels
+    ]
+    values = model.minimise(objectives, deadline)
+    chosen = pairs[np.array(model.taken(x), np.bool_)]
+    owners = np.full((problem.items, problem.copies), -1)
+    owners[chosen[:, 0], rank_in_run(chosen[:, 0])] = chosen[:, 1]
+    return owners, values
+
+
+def _sum(problem: Problem, level: str, x: list[Variable], pairs: Ints) -> Objective:
+    cost = costs(problem, level)[tuple(pairs.T)].tolist()
+    terms = [(variable, each) for variable, each in zip(x, cost, strict=True) if each]
+    copies = problem.copies_of_audience[problem.audience_of]
+    constant = int(
+        (problem.losses({level: 1})[problem.claim_of] * (1 - copies)).sum()
+    )  # each copy's cost counts them
+    low, high = span(problem, level)
+    return Objective(terms, high, constant, low)
+
+
+def _squares(model: Model, x: list[Variable], of_member: list[list[int]], most: int) -> Objective:
+    terms = []
+    greatest = 0
+    for entries in of_member:
+        steps = [(model.variable(1), 2 * j + 1) for j in range(min(most, len(entries)))]
+        model.require(model.total([*((x[n], 1) for n in entries), *((step, -1) for step, _ in steps)]) == 0)
+        terms += steps
+        greatest += len(steps) ** 2
+    return Objective(terms, greatest)
+
+
+def _greatest_load(may: NDArray[np.bool_], copies: Ints) -> int:
+    """Return the greatest load when every item, those with the fewest readers first, goes to its least loaded readers."""
+    load = np.zeros(may.shape[1], np.int64)
+    for item in np.argsort(may.sum(axis=1), kind="stable"):
+        readers = np.flatnonzero(may[item])
+        load[readers[np.argsort(load[readers], kind="stable")[: copies[item]]]] += 1
+    return int(load.max(initial=0))
+
+
+Arcs = list[list[tuple[Variable, int]]]
+"""For each node the arcs at it, with 1 where they lead out and -1 where they lead in."""
+
+
+def solve_collapsed_program(
+    problem: Problem, levels: tuple[str, ...], deadline: float = math.inf
+) -> tuple[Ints, tuple[int, ...]]:
+    """Return the owners of each item in an optimum, and the value of each level; one copy of each item only.
+
+    Raises UnsolvedError where the solver does not prove every level before `deadline` (of time.monotonic).
+    """
+    refuse_impossible(problem)
+    problem = problem.asked(levels)
+    if levels[0] != BALANCE or not problem.items:
+        return _in_one(problem, levels, deadline)
+    readers = bipartite(problem)
+    flow, squares = _most_even(readers, deadline)
+    slots = balance_duals(readers, flow)
+    prices = Prices(slots[problem.subscription_of][None])
+    if bound(problem, (BALANCE,), prices) != (squares,):
+        raise UnsolvedError(f"balance: HiGHS finds {squares}, which slot prices do not prove")
+    if len(levels) == 1:
+        return disaggregate(problem, readers, flow), (squares,)
+    network = optimal_face(problem, levels[1:], slots, loads_of(readers, flow))
+    model, along, _ = _conserving(network, len(network.supply))
+    objectives = [
+        _costs(problem, level, along, row.tolist())
+        for level, row in zip(levels[1:], network.costs, strict=True)
+    ]
+    values = model.minimise(objectives, deadline)
+    return flow_decomposition(network, np.array(model.taken(along), np.int64)), (squares, *values)
+
+
+def _most_even(readers: Bipartite, deadline: float) -> tuple[Ints, int]:
+    """Return a flow of items along the pairs at the most even loads, and the sum of the members' squared loads."""
+    top = np.where(np.diff(readers.first) > 0, readers.items.sum(), 0)
+    low, high = _guess(readers)
+    reach = 1
+    while True:
+        low, high = np.maximum(low - reach, 0), np.minimum(high + reach, top)
+        flow, squares = _most_even_between(readers, low, high, deadline)
+        load = loads_of(readers, flow)
+        inside = (load > low * readers.size) | (low == 0), (load < high * readers.size) | (high == top)
+        if np.all(inside):
+            return flow, squares
+        reach *= 2
+
+
+def _most_even_between(readers: Bipartite, low: Ints, high: Ints, deadline: float) -> tuple[Ints, int]:
+    model = Model()
+    along = [model.variable() for _ in readers.reader]
+    for first, end, items in zip(readers.start, readers.start[1:], readers.items.tolist(), strict=False):
+        model.require(model.total((each, 1) for each in along[first:end]) == items)
+    into = [[(along[pair], 1) for pair in readers.pairs[a:b]] for a, b in pairwise(readers.first)]
+    squares = _squares_aggregated(model, into, low.tolist(), high.tolist(), readers.size.tolist())
+    (value,) = model.minimise([squares], deadline)
+    return np.array(model.taken(along), np.int64), value
+
+
+def _guess(readers: Bipartite) -> tuple[Ints, Ints]:
+    """Return between which loads each subscription's members are in most even assignments, if the flow oracle is right."""
+    flow = np.empty(len(readers.reader), np.int64)
+    semi_matching(readers, flow)
+    prices = balance_duals(readers, flow)
+    return prices // 2, (prices + 1) // 2
+
+
+def _in_one(problem: Problem, levels: tuple[str, ...], deadline: float) -> tuple[Ints, tuple[int, ...]]:
+    """Solve one program in which members may hold anything from nothing to all items."""
+    costly = tuple(level for level in levels if level != BALANCE)
+    network = collapsed(problem, costly, np.ones(len(problem.audience_subscription), np.bool_))
+    model, along, at = _conserving(network, network.first[3])
+    rows = dict(zip(costly, network.costs.tolist(), strict=True))
+    top = np.where(np.isin(problem.subscription_of, problem.audience_subscription), problem.items, 0)
+    into = [[(arc, -sign) for arc, sign in arcs] for arcs in at[network.first[3] :]]
+    none, one = [0] * problem.members, [1] * problem.members
+    objectives = [
+        _squares_aggregated(model, into, none, top.tolist(), one)
+        if level == BALANCE
+        else _costs(problem, level, along, rows[level])
+        for level in levels
+    ]
+    values = model.minimise(objectives, deadline)
+    return flow_decomposition(network, np.array(model.taken(along), np.int64)), values
+
+
+def _conserving(network: Network, nodes: int) -> tuple[Model, list[Variable], Arcs]:
+    """Return a model of the flows that send out at the first so many nodes what they supply; its arcs, also by node."""
+    model = Model()
+    along = [model.variable(most) for most in network.capacity.tolist()]
+    at: Arcs = [[] for _ in network.supply]
+    for variable, tail, head in zip(along, network.tail.tolist(), network.head.tolist(), strict=True):
+        at[tail].append((variable, 1))
+        at[head].append((variable, -1))
+    for arcs, supply in zip(at[:nodes], network.supply.tolist(), strict=False):
+        model.require(model.total(arcs) == supply)
+    return model, along, at
+
+
+def _costs(problem: Problem, level: str, along: list[Variable], row: list[int]) -> Objective:
+    terms = [(variable, cost) for variable, cost in zip(along, row, strict=True) if cost]
+    losses = int(problem.losses({level: 1})[problem.claim_of].sum())
+    low, high = span(problem, level)
+    return Objective(terms, high, losses, low)
+
+
+def _squares_aggregated(
+    model: Model, into: Arcs, low: list[int], high: list[int], size: list[int]
+) -> Objective:
+    """Return the sum of the squared loads of the members behind each node, who share what comes into it evenly."""
+    terms = []
+    for arcs, least, most, members in zip(into, low, high, size, strict=True):
+        steps = [(model.variable(members), 2 * load + 1) for load in range(least, most)]
+        model.require(model.total([*arcs, *((step, -1) for step, _ in steps)]) == least * members)
+        terms += steps
+    least_squares, greatest = (
+        sum(load * load * members for load, members in zip(loads, size, strict=True)) for loads in (low, high)
+    )
+    return Objective(terms, greatest, least_squares)
+
+
+Terms: TypeAlias = list[tuple[int, int]]
+"""Variables by number, each times a whole number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Whole variables between 0 and `most`; rows (terms, low, high) that are equal or at most `high`; objectives in order.
+
+    Low and high of a row are equal, or low is below all that its terms can be.
+    """
+
+    most: list[int] = field(default_factory=list)
+    rows: list[tuple[Terms, int, int]] = field(default_factory=list)
+    objectives: list[Objective] = field(default_factory=list)
+
+    def variable(self, most: int) -> int:
+        """Add a variable and return its number."""
+        self.most.append(most)
+        return len(self.most) - 1
+
+    def equal(self, terms: Terms, number: int) -> None:
+        """Add the row that the terms are this number."""
+        if terms or number:
+            self.rows.append((terms, number, number))
+
+    def at_most(self, terms: Terms, number: int) -> None:
+        """Add the row that the terms are this number or less, where they could be more or none could be less."""
+        least = sum(min(0, factor * self.most[variable]) for variable, factor in terms)
+        if sum(max(0, factor * self.most[variable]) for variable, factor in terms) > number:
+            self.rows.append((terms, min(least, number) - 1, number))
+
+
+def least_by_cp_sat(program: Rows, deadline: float = math.inf) -> tuple[int, ...]:
+    """Return the least value of each objective, every one asked among the optima of those before it.
+
+    Raises ImpossibleError where nothing fits the rows, UnsolvedError where OR-tools is missing or an optimum is not
+    proved before `deadline` (of time.monotonic).
+    """
+    cp_model = or_tools("sat.python.cp_model")
+    model = cp_model.CpModel()
+    x = [model.new_int_var(0, most, f"x{n}") for n, most in enumerate(program.most)]
+    for terms, low, high in program.rows:
+        total = sum(factor * x[variable] for variable, factor in terms)
+        model.add(total == high if low == high else total <= high)
+    values: list[int] = []
+    for objective in program.objectives:
+        total = sum(factor * x[variable] for variable, factor in objective.terms)
+        if objective.terms:
+            model.minimize(total)
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers, solver.parameters.random_seed = 1, 0
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise UnsolvedError("the time was over before CP-SAT had its turn")
+        if not math.isinf(left):
+            solver.parameters.max_time_in_seconds = left
+        status = solver.solve(model)
+        if status == cp_model.INFEASIBLE and not values:
+            raise ImpossibleError("roles: no assignment meets all that is asked of the copies")
+        if status != cp_model.OPTIMAL:
+            raise UnsolvedError(f"CP-SAT stopped without a proof: {solver.status_name(status)}")
+        least = int(solver.value(total)) if objective.terms else 0
+        values.append(least + objective.constant)
+        if objective.terms:
+            model.add(total <= least)
+    return tuple(values)
+
+
+def least_by_highs(program: Rows, deadline: float = math.inf) -> tuple[tuple[int, ...], list[int]]:
+    """Return the least value of each objective, every one asked among the optima of those before it, and the variables in an optimum.
+
+    Raises UnsolvedError where an optimum is not proved before `deadline` (of time.monotonic).
+    """
+    model = Model()
+    variables = [model.variable(most, whole=True) for most in program.most]
+    for terms, low, high in program.rows:
+        total = model.total(terms)
+        model.require(total == low) if low == high else model.require(total <= high)
+    return model.minimise(program.objectives, deadline), model.taken(variables)
+
+
+def least_by_both(
+    program: Rows, levels: tuple[str, ...], deadline: float = math.inf
+) -> tuple[tuple[int, ...], list[int]]:
+    """Return what :func:`least_by_highs` does; `levels` name the objectives.
+
+    Raises ImpossibleError where nothing fits the rows, UnsolvedError where a solver does not prove every level before
+    `deadline` (of time.monotonic), or the two differ.
+    """
+    least = least_by_cp_sat(program, deadline)
+    found, taken = least_by_highs(program, deadline)
+    if found != least:
+        raise UnsolvedError(f"{','.join(levels)}: HiGHS finds {found}, but CP-SAT {least}")
+    return found, taken
