@@ -18,6 +18,7 @@ from named import NAMED
 from random_actions import sequence
 from recorded import BEGIN, FOLDER, changes, path, written
 from side_by_side import LONGEST_S, settings
+from situations import SITUATIONS
 
 from kassay.reference.group.behaviour import RELEASES, kafka
 from kassay.targets.conversation import Conversation
@@ -32,7 +33,7 @@ def main() -> int:
     for release in RELEASES:
         with closing(judge(release)) as java:
             sequences = [of_seed(java, release, number) for number in range(COUNT)]
-            named = [of_name(java, release, name, made) for name, made in NAMED.items()]
+            named = [of_name(java, release, name, made) for name, made in (NAMED | SITUATIONS).items()]
             named += [of_name(java, release, name, of_schedule(name)) for name in FOUND]
         if "--write" in sys.argv:
             path(release).write_text(written(release, [*named, *sequences]), encoding="utf-8")

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from named import MORE, NAMED
 from of_simulation import asked_in
 from ours import Held, chances
+from situations import SITUATIONS
 
 from kassay.errors import InputError
 from kassay.reference.group import coordinator
@@ -42,7 +43,12 @@ def test_enough_sequences_are_recorded_and_all_named_ones():
     sequences = [sequence for release in RELEASES for sequence in recorded.read(release)]
     assert len({sequence.get("seed") for sequence in sequences}) > LEAST
     for release in RELEASES:
-        assert {sequence.get("name") for sequence in recorded.read(release)} == {None, *NAMED, *FOUND}
+        assert {sequence.get("name") for sequence in recorded.read(release)} == {
+            None,
+            *NAMED,
+            *SITUATIONS,
+            *FOUND,
+        }
 
 
 @pytest.mark.parametrize("name", FOUND)
