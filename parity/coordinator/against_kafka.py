@@ -4,10 +4,10 @@ from collections.abc import Generator
 from typing import Any
 
 from asking import Asking
-from ours import Held, by_token, chances
 
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import Error
+from kassay.simulation.alone.coordinator import Held, by_token, chances
 
 SESSION = "heartbeat-g-"
 """What the names of sessions' timers begin with."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-import seen
-from ours import Held
+from kassay.simulation.alone import seen
+from kassay.simulation.alone.coordinator import Held
 
 Asked = dict[str, Any]
 FORMED = [["range", "m"], ["sticky", "m"]]

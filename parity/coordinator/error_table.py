@@ -4,12 +4,12 @@ from typing import Any
 
 from asking import Asking
 from named import CHANGED, SETTINGS, Action, ask, form
-from ours import Held, request
 
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.coordinator import LOADING, Coordinator, step, unload
 from kassay.reference.group.events import Asked, Reply
 from kassay.reference.group.messages import Error
+from kassay.simulation.alone.coordinator import Held, request
 
 STATES: dict[str, list[Action]] = {
     "elsewhere": [form()],

@@ -6,10 +6,10 @@ The first action forms the group; of the rest it is told how each request was an
 from typing import Any
 
 from asking import Asking
-from ours import Held
 
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import UNREADABLE, Error
+from kassay.simulation.alone.coordinator import Held
 
 Action = dict[str, Any]
 Step = tuple[dict[str, Any], dict[str, Any]]

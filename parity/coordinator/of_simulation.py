@@ -7,12 +7,11 @@ and at the same times. What members say of themselves, and what they are given, 
 from typing import Any
 from unittest.mock import patch
 
-import seen
-
 from kassay.assignors import ASSIGNORS
 from kassay.reference.group.events import Alarm, Asked, Written
 from kassay.reference.group.messages import Heartbeat, JoinGroup, LeaveGroup, OffsetCommit, SyncGroup
 from kassay.simulation import faults, steps
+from kassay.simulation.alone import seen
 from kassay.simulation.machines import machines
 from kassay.simulation.runs.running import Outcome, Runner
 from kassay.simulation.schedule import Schedule, Setting

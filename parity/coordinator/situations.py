@@ -120,7 +120,7 @@ BY_ACTIONS: dict[str, list[Action]] = {
     ],
     "a synchronisation in the join phase is told to join again": [form(), again("follower", **CHANGED), ask("sync", "leader")],
     "a follower waits for the leader's states, and the leader's session ends": [
-        form(until="AwaitSync"), ask("sync"), wait(10_000), again(1), ask("sync", 1, own=False),
+        form(until="AwaitSync"), wait(1_000), ask("heartbeat"), ask("sync"), wait(9_000), again(1), ask("sync", 1, own=False),
     ],
     "the log refuses the leader's states, for lack of replicas": [
         form(until="AwaitSync"), ask("sync"), ask("sync", "leader", outcome="NOT_ENOUGH_REPLICAS"), ask("heartbeat"), ask("commit"),
@@ -154,7 +154,7 @@ BY_ACTIONS: dict[str, list[Action]] = {
 SITUATIONS: dict[str, dict[str, Any]] = {
     **{name: {"settings": SETTINGS, "actions": actions} for name, actions in BY_ACTIONS.items()},
     "a member joins a full group": {
-        "settings": {"delay": 0, "max": 2},
+        "settings": {"delay": 3_000, "max": 2},
         "actions": [form(), first(), ask("heartbeat")],
     },
     "without a delay a new group has its generation at once": {

@@ -10,7 +10,6 @@ from asking import Asking
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from ours import Held
 from random_actions import sequence
 from whole import share
 
@@ -19,6 +18,7 @@ from kassay.reference.group.coordinator import load, step
 from kassay.reference.group.coordinator.state import WITHOUT_MEMBERS
 from kassay.reference.group.events import Asked, Refused, Reply
 from kassay.reference.group.messages import Error, JoinGroup, Protocol
+from kassay.simulation.alone.coordinator import Held
 
 BEHAVIOURS = [PROPOSAL, UNPERSISTED, kafka("4.4.0")]
 every_behaviour = pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.name)

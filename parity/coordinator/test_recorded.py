@@ -1,13 +1,11 @@
 """Our coordinator does what Kafka's did in every step of the recorded sequences, and other ones would be noticed."""
 
-import ours
 import pytest
 import recorded
 from found_schedules import FOUND
 from msgspec.structs import replace
 from named import MORE, NAMED
 from of_simulation import asked_in
-from ours import Held, chances
 from situations import SITUATIONS
 
 from kassay.errors import InputError
@@ -15,6 +13,8 @@ from kassay.reference.group import coordinator
 from kassay.reference.group.behaviour import PROPOSAL, RELEASES, Behaviour, kafka
 from kassay.reference.group.events import SetTimer, Step
 from kassay.reference.group.messages import Error
+from kassay.simulation.alone import coordinator as ours
+from kassay.simulation.alone.coordinator import Held, chances
 
 LEAST = 500
 

@@ -4,9 +4,9 @@ import random
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
-from alone import Alone
 from happenings import Happenings, settings
 
+from kassay.simulation.alone.member import Alone
 from kassay.targets.conversation import Conversation
 
 LONGEST_S = 60.0

@@ -3,9 +3,8 @@
 import random
 from typing import Any
 
-from alone import TICK_MS, TIMES, Alone, text
-
 from kassay.reference.group.member.staying import IN_GENERATION
+from kassay.simulation.alone.member import TICK_MS, TIMES, Alone, text
 
 ERRORS = {
     "find": (15, 14),

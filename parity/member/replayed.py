@@ -6,8 +6,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from alone import Alone
 from beside_kafka import ENDED, drawn, plain
+
+from kassay.simulation.alone.member import Alone
 
 FOLDER = Path(__file__).with_name("recorded")
 RELEASES = ("3.9.2", "4.1.2", "4.4.0")

@@ -15,11 +15,13 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "museum")]
 
+from conformance import group_rows  # noqa: E402
 from conformance.rows import exhibits, kills, rows  # noqa: E402
 
 from kassay.conformance.chosen import chosen  # noqa: E402
 from kassay.conformance.folder import fixtures_of  # noqa: E402
 from kassay.conformance.form import FORMS, Declared, form  # noqa: E402
+from kassay.conformance.group import GROUP  # noqa: E402
 from kassay.conformance.known import read_known  # noqa: E402
 from kassay.conformance.running import FAILED, Runner, run  # noqa: E402
 
@@ -107,7 +109,17 @@ def page() -> str:
         ]
         if idle:
             parts.append("\n".join(["### Cases without a kill of their own\n", *idle, ""]))
-    return "\n".join(parts)
+    return "\n".join([*parts, group_part()])
+
+
+def group_part() -> str:
+    """Write the part of the page on the group protocol: machines with a fault each, and in which step a case finds it."""
+    found = {f"{name} ({side})": group_rows.kills(side, asked) for name, side, asked in group_rows.mutants()}
+    lines = [f"| {name} | {len(k)} | {_cells(GROUP, k)} |" for name, k in found.items()]
+    killed = sum(map(bool, found.values()))
+    head = f"## {GROUP}\n\nKilled: {killed} of {len(found)} mutants. The other one has lost what the proposal has and no release of Kafka does. Step 0: it gets no further.\n"
+    table = ["| | kills | by case: the step that is otherwise |", "| --- | --- | --- |", *lines, ""]
+    return "\n".join([head, *table])
 
 
 def _cells(family: str, found: Kills) -> str:

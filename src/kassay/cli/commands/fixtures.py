@@ -95,10 +95,12 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 def _families(args: argparse.Namespace) -> list[str]:
     from kassay.conformance.form import FORMS, form
+    from kassay.conformance.group import GROUP
 
     for name in args.named:
-        form(name)
-    return args.named or list(FORMS)
+        if name != GROUP:
+            form(name)
+    return args.named or [*FORMS, GROUP]
 
 
 def _folder(args: argparse.Namespace) -> Path:
@@ -109,39 +111,56 @@ def _folder(args: argparse.Namespace) -> Path:
 
 def _write(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.saying.fixtures import wrote
-    from kassay.conformance.folder import texts
-    from kassay.conformance.form import form
-    from kassay.conformance.making import made
     from kassay.files.writing import write_whole
 
     status = 0
     for name in _families(args):
-        found = made(form(name))
+        cases, written = _made(name)
         stale = {}
-        for file, text in texts(found).items():
+        for file, text in written.items():
             path = _folder(args) / file
             if not path.exists() or path.read_text("utf-8") != text:
                 stale[str(path)] = text
         for file, text in ({} if args.check else stale).items():
             write_whole(Path(file), text)
         status = max(status, int(args.check and bool(stale)))
-        yield wrote(name, len(found.fixtures.cases), list(stale), check=args.check)
+        yield wrote(name, cases, list(stale), check=args.check)
     return status
+
+
+def _made(name: str) -> tuple[int, dict[str, str]]:
+    """Make the files of a family, or of the group protocol: how many cases there are, and the files by name."""
+    from kassay.conformance import group
+    from kassay.conformance.folder import texts
+    from kassay.conformance.form import form
+    from kassay.conformance.making import made
+
+    if name == group.GROUP:
+        return len(group.chosen()), {f"{name}.json": group.made()}
+    found = made(form(name))
+    return len(found.fixtures.cases), texts(found)
 
 
 def _verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.saying.fixtures import verified
+    from kassay.conformance import group
     from kassay.conformance.folder import fixtures_of, proofs_of
     from kassay.conformance.verifying import by_classes, doubts
 
     status = 0
     for name in _families(args):
-        fixtures = fixtures_of(name, _folder(args))
-        found = list(doubts(fixtures, proofs_of(fixtures.form, _folder(args))))
-        if args.classes:
-            found += by_classes(fixtures, options(args, name))
+        if name == group.GROUP:
+            cases, found = len(group.chosen()), list(group.doubts(_folder(args), classes=args.classes))
+            by = "by kassay's coordinator and member" + " and the recorded steps of Kafka's" * args.classes
+        else:
+            fixtures = fixtures_of(name, _folder(args))
+            found = list(doubts(fixtures, proofs_of(fixtures.form, _folder(args))))
+            if args.classes:
+                found += by_classes(fixtures, options(args, name))
+            cases = len(fixtures.cases)
+            by = "by their proofs and kassay's assignors" + " and Kafka's classes" * args.classes
         status = max(status, int(bool(found)))
-        yield from verified(fixtures, found, classes=args.classes)
+        yield from verified(name, cases, found, by, classes=args.classes)
     return status
 
 

@@ -53,10 +53,8 @@ def wrote(family: str, cases: int, stale: Sequence[str], *, check: bool) -> Bloc
     )
 
 
-def verified(fixtures: Fixtures, found: Sequence[Doubt], *, classes: bool) -> Iterator[Block]:
-    """Say whether every expectation holds, and what does not."""
-    family, cases = fixtures.form.family, len(fixtures.cases)
-    by = "by their proofs and kassay's assignors" + " and Kafka's classes" * classes
+def verified(family: str, cases: int, found: Sequence[Doubt], by: str, *, classes: bool) -> Iterator[Block]:
+    """Say whether every expectation holds, by what, and what does not."""
     says = (
         f"{family}: all that {cases} cases expect holds, {by}."
         if not found

@@ -236,7 +236,7 @@ def exception(error: Error) -> str:
     return "KafkaException" if error is Error.UNKNOWN_SERVER_ERROR else error.name
 
 
-def text(item: TopicPartition) -> str:
+def text(item: Any) -> str:
     """Return a partition as Kafka writes it."""
     return f"{item.topic}-{item.partition}"
 
@@ -245,6 +245,16 @@ def partition(told: str) -> TopicPartition:
     """Return the partition that is written so."""
     topic, _, number = told.rpartition("-")
     return TopicPartition(topic, int(number))
+
+
+def subscribed(metadata: Any) -> list[Any]:
+    """Return the topics, partitions and generation of a subscription."""
+    return [sorted(metadata.topics), sorted(map(text, metadata.claimed)), metadata.generation]
+
+
+def given(state: Any) -> list[str]:
+    """Return the partitions of an assignment."""
+    return sorted(map(text, state.partitions))
 
 
 def told(request: Any) -> dict[str, Any]:
@@ -259,15 +269,7 @@ def told(request: Any) -> dict[str, Any]:
                 "session": request.session_timeout_ms,
                 "rebalance": request.rebalance_timeout_ms,
                 "type": request.protocol_type,
-                "protocols": [
-                    [
-                        one.name,
-                        sorted(one.metadata.topics),
-                        sorted(map(text, one.metadata.claimed)),
-                        one.metadata.generation,
-                    ]
-                    for one in request.protocols
-                ],
+                "protocols": [[one.name, *subscribed(one.metadata)] for one in request.protocols],
             }
         case SyncGroup():
             return {
@@ -277,7 +279,7 @@ def told(request: Any) -> dict[str, Any]:
                 "instance": request.instance_id,
                 "type": request.protocol_type,
                 "protocol": request.protocol,
-                "states": {name: sorted(map(text, state.partitions)) for name, state in request.states},
+                "states": {name: given(state) for name, state in request.states},
             }
         case Heartbeat():
             return {

@@ -3,11 +3,10 @@
 from collections.abc import Hashable
 from typing import Any
 
-import seen
 from msgspec.structs import replace
 
 from kassay.reference.group.behaviour import Behaviour
-from kassay.reference.group.coordinator import Coordinator, Record, load, step, unload
+from kassay.reference.group.coordinator import Coordinator, load, step, unload
 from kassay.reference.group.coordinator.protocols import PASSED_OVER, STOPS
 from kassay.reference.group.events import (
     Alarm,
@@ -34,6 +33,7 @@ from kassay.reference.group.messages import (
     Request,
     SyncGroup,
 )
+from kassay.simulation.alone import seen
 
 REFUSALS = {
     "NOT_ENOUGH_REPLICAS": Error.COORDINATOR_NOT_AVAILABLE,
@@ -52,7 +52,7 @@ class Held:
             behaviour, initial_delay_ms=settings["delay"], group_max_size=settings["max"]
         )
         self.now = 0
-        self.log: list[tuple[Record, ...]] = []
+        self.log: list[tuple[Any, ...]] = []
         self.waiting: list[Write] = []
         self.late: set[int] = set()
         """The batches that have taken too long."""
@@ -136,8 +136,7 @@ class Held:
         self.timers, self.waiting = {}, []
         self.late = set()
         self._rank, self._last = 0, None
-        records = [record for batch in self.log for record in batch]
-        begun = load(self.behaviour, records, self.coordinator.next_member, self._choose)
+        begun = self._read(tuple(record for batch in self.log for record in batch))
         self.coordinator = begun.state
         self._do(begun.effects)
 
@@ -160,9 +159,15 @@ class Held:
         self.order[key] = (self.steps, self._rank)
 
     def _tell(self, event: CoordinatorEvent) -> None:
-        result = step(self.behaviour, self.coordinator, event, self._choose)
+        result = self._step(event)
         self.coordinator = result.state
         self._do(result.effects)
+
+    def _step(self, event: CoordinatorEvent) -> Any:
+        return step(self.behaviour, self.coordinator, event, self._choose)
+
+    def _read(self, records: tuple[Any, ...]) -> Any:
+        return load(self.behaviour, records, self.coordinator.next_member, self._choose)
 
     def _choose(self, allowed: tuple[str, ...]) -> str:
         """Choose as Kafka did; where that is not allowed the two groups will be seen to differ."""

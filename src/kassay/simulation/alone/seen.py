@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from typing import Any
 
-from kassay.reference.group.coordinator import Coordinator, GroupForgotten, GroupWritten, Record
+from kassay.reference.group.coordinator import Coordinator, GroupForgotten, GroupWritten
 from kassay.reference.group.messages import (
     Error,
     JoinGroupResponse,
@@ -15,7 +15,14 @@ from kassay.reference.group.messages import (
 
 STATES = {"Joining": "PreparingRebalance", "AwaitSync": "CompletingRebalance"}
 
-REFUSED = {"generation": -1, "type": None, "protocol": "", "leader": "", "skip": False, "members": {}}
+REFUSED: dict[str, Any] = {
+    "generation": -1,
+    "type": None,
+    "protocol": "",
+    "leader": "",
+    "skip": False,
+    "members": {},
+}
 """What a refused JoinGroup is told where Kafka says nothing of it."""
 
 
@@ -87,7 +94,7 @@ def _without(told: dict[str, Any], usual: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in told.items() if key not in usual or value != usual[key]}
 
 
-def record(written: Record) -> list[Any]:
+def record(written: Any) -> list[Any]:
     """Return a record of the log."""
     if isinstance(written, GroupForgotten):
         return ["forget"]

@@ -1,0 +1,324 @@
+"""Fixtures of the group protocol: what a coordinator answers, and what a member sends, step by step, as the reference machines do and Kafka's did.
+
+What was chosen (chosen/group.json) is what is asked; the answers follow from the machines. Nothing in a case is chance: no choice of a next leader,
+no two timers that run out at once, no request in the moment in which a timer runs out.
+"""
+
+import gzip
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import kassay
+from kassay.conformance.case import FORMAT
+from kassay.conformance.chosen import VERSION
+from kassay.conformance.verifying import Doubt
+from kassay.errors import InputError
+from kassay.files.texts import read_text
+from kassay.model.json_text import decoded
+from kassay.reference.group.behaviour import RELEASES, kafka
+from kassay.reference.group.messages import Error
+from kassay.simulation.alone.coordinator import Held
+from kassay.simulation.alone.member import TICK_MS, Alone
+
+GROUP = "group"
+"""The name of these fixtures among those of families."""
+NEWEST = RELEASES[-1]
+COORDINATOR, MEMBER = "coordinator", "member"
+Json = dict[str, Any]
+REQUESTS = {"join": "JoinGroup", "sync": "SyncGroup", "heartbeat": "Heartbeat", "leave": "LeaveGroup", "commit": "OffsetCommit", "find": "FindCoordinator"}  # fmt: skip
+FIELDS = {
+    "member": "memberId", "instance": "groupInstanceId", "session": "sessionTimeoutMs", "rebalance": "rebalanceTimeoutMs", "type": "protocolType",
+    "generation": "generationId", "protocol": "protocolName", "leader": "leader", "skip": "skipAssignment", "state": "assignment", "error": "errorCode",
+    "items": "topics",
+}  # fmt: skip
+"""Our names of fields -> Kafka's."""
+LOG = {"later": "waits"} | {name: name for name in ("NOT_ENOUGH_REPLICAS", "KAFKA_STORAGE_ERROR", "MESSAGE_TOO_LARGE")}  # fmt: skip
+"""What becomes of what a coordinator appends, where it is not committed at once."""
+
+
+class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A chosen case: what is asked, in the form of kassay.simulation.alone, and where Kafka's own answers to it are recorded."""
+
+    id: str
+    comment: str
+    side: str
+    settings: Json
+    asked: list[Json]
+    recorded: str
+    since: str = VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a machine did in each step, as it is recorded of Kafka's; `chance` says what of that might have been otherwise, "" where nothing."""
+
+    steps: list[Json]
+    chance: str = ""
+
+
+@cache
+def chosen() -> tuple[Chosen, ...]:
+    """Read the list of chosen cases; raises InputError naming the place where it is wrong."""
+    text = resources.files("kassay.conformance").joinpath("chosen/group.json").read_text("utf-8")
+    try:
+        return tuple(decoded(text, list[Chosen]))
+    except msgspec.ValidationError as wrong:
+        raise InputError(f"chosen/group.json: {wrong}") from None
+
+
+class Watched(Held):
+    """Our coordinator, which notes where it was left to chance what it does."""
+
+    chance = ""
+
+    def _choose(self, allowed: tuple[str, ...]) -> str:
+        if len(allowed) > 1:
+            self.chance = f"one of {', '.join(allowed)} is chosen by chance"
+        return allowed[0]
+
+    def watch(self, asked: Json) -> None:
+        """Note that timers run out at once, or as something is asked."""
+        due = sorted(self.timers.values())
+        alarms = asked["do"] == "alarm"
+        if alarms and (due[0] != asked["now"] or due[1:2] == due[:1]):
+            self.chance = f"at {asked['now']} several timers run out"
+        if not alarms and due and due[0] <= asked["now"]:
+            self.chance = f"at {asked['now']} a timer runs out while something is asked"
+
+
+def coordinator(case: Chosen, release: str, kind: type[Watched] = Watched) -> Seen:
+    """Ask our coordinator, or another one, what a case asks."""
+    held = kind(kafka(release), case.settings)
+    steps = []
+    for asked in case.asked:
+        held.watch(asked)
+        steps.append({"replies": held.take(asked, None)["replies"]})
+    return Seen(steps, held.chance)
+
+
+def member(case: Chosen, step: Any = None) -> Seen:
+    """Tell our member, or one with another step, what a case tells; raises LookupError where it has not asked what is answered."""
+    alone = Alone(case.settings, step)
+    return Seen([_outside(asked, alone.take(asked)) for asked in case.asked])
+
+
+def _outside(asked: Json, seen: Json) -> Json:
+    """Return what a member does: of one that has failed only that, of one that closes what it says; how it looks for its coordinator does not count."""
+    if seen["failure"] is not None:
+        return {"failed": True}
+    sent = sorted((one for one in seen["sent"] if one["kind"] != "find"), key=repr)
+    does = {"sent": sent, "heard": seen["heard"]} | (
+        {} if asked["do"] == "close" else {"commits": seen["commits"]}
+    )
+    return dict(json.loads(json.dumps(does)))
+
+
+@cache
+def made() -> str:
+    """Write the file of all cases; raises InputError where something in a case is chance."""
+    cases = [_case(case) for case in chosen()]
+    head = {"format": FORMAT, "version": VERSION, "family": GROUP, "count": len(cases)}
+    return f'{json.dumps(head)[:-1]}, "cases": [\n' + ",\n".join(map(_text, cases)) + "\n]}\n"
+
+
+def _case(case: Chosen) -> Json:
+    seen = coordinator(case, NEWEST) if case.side == COORDINATOR else member(case)
+    if seen.chance:
+        raise InputError(f"chosen/group.json: {case.id}: {seen.chance}; choose another case")
+    steps = list((_coordinator_steps if case.side == COORDINATOR else _member_steps)(case, seen))
+    head = {"id": case.id, "comment": case.comment, "side": case.side, "needs": _needs(case)}
+    return head | {
+        "source": "GroupCoordinatorShard" if case.side == COORDINATOR else "ConsumerCoordinator",
+        "since": case.since,
+        "releases": _releases(case, seen),
+        "settings": _settings(case),
+        "steps": steps,
+    }
+
+
+def _releases(case: Chosen, seen: Seen) -> list[str]:
+    """Return the releases of Kafka that do so; the member is the same in all."""
+    if case.side == MEMBER:
+        return ["3.9.2", "4.1.2", "4.4.0"]
+    return [release for release in RELEASES if coordinator(case, release) == seen]
+
+
+def _needs(case: Chosen) -> list[str]:
+    """Return what a harness has to be able to do, or the code under test to know."""
+    has = {
+        "static": any(_named(asked) for asked in case.asked) or bool(case.settings.get("instance")),
+        "log": any(asked.get("outcome") in LOG or asked["do"] in ("written", "timed out") for asked in case.asked),
+        "fail_over": any(asked["do"] == "fail over" for asked in case.asked),
+        "initial_delay": bool(case.settings.get("delay")),
+        "max_size": case.settings.get("max") is not None,
+        "cooperative": bool(case.settings.get("cooperative")),
+    }  # fmt: skip
+    return [need for need, wanted in has.items() if wanted]
+
+
+def _named(asked: Json) -> bool:
+    """Say whether a request names a static member."""
+    names = [name for _, name in asked["members"]] if asked["do"] == "leave" else [asked.get("instance")]
+    return any(names)
+
+
+def _settings(case: Chosen) -> Json:
+    own = case.settings
+    if case.side == COORDINATOR:
+        return {"group.initial.rebalance.delay.ms": own["delay"], "group.max.size": own["max"]}
+    strategy = "cooperative-sticky" if own["cooperative"] else "sticky"
+    return {
+        "partition.assignment.strategy": strategy, "group.instance.id": own["instance"], "session.timeout.ms": own["session"],
+        "heartbeat.interval.ms": own["heartbeat"], "max.poll.interval.ms": own["rebalance"], "retry.backoff.ms": own["retry"],
+        "retry.backoff.max.ms": own["retry"], "request.timeout.ms": own["request"], "topics": own["topics"],
+    }  # fmt: skip
+
+
+def _coordinator_steps(case: Chosen, seen: Seen) -> Iterator[Json]:
+    """Yield what is asked with the answers that come then; time that passes without any is not told."""
+    requests = {asked["token"]: asked["do"] for asked in case.asked if "token" in asked}
+    for asked, then in zip(case.asked, seen.steps, strict=True):
+        answers = {str(token): _answer(requests[token], reply) for token, reply in then["replies"]}
+        step: Json = {"at": asked["now"]}
+        if "token" in asked:
+            step |= {"ask": asked["token"], "request": REQUESTS[asked["do"]], **_request(asked)}
+            step |= {"log": LOG[asked["outcome"]]} if asked["outcome"] in LOG else {}
+        elif asked["do"] == "fail over":
+            step |= {"fail_over": {"crashes": asked["crashes"], "committed_first": asked["kept"]}}
+        elif asked["do"] in ("written", "timed out"):
+            step |= {
+                "log": "commits the oldest" if asked["do"] == "written" else "takes too long over the oldest"
+            }
+        elif not answers:
+            continue
+        yield step | {"answers": answers}
+
+
+def _member_steps(case: Chosen, seen: Seen) -> Iterator[Json]:
+    """Yield what happens with what the member does then; time that passes without that is not told."""
+    at = 0
+    for asked, then in zip(case.asked, seen.steps, strict=True):
+        at += TICK_MS * (asked["do"] == "wait")
+        requests = [
+            {"request": REQUESTS[one["kind"]], **_request(one | {"do": one["kind"]})}
+            for one in then.get("sent", ())
+        ]
+        tells = [*then.get("heard", ()), *then.get("commits", ())]
+        does = {"sends": requests, "tells": tells, "fails": then.get("failed")}
+        does = {key: value for key, value in does.items() if value}
+        if asked["do"] == "answer":
+            told = {"answers": REQUESTS[asked["kind"]], **_answer(asked["kind"], asked)}
+        else:
+            told = {"event": asked["do"], **{key: asked[key] for key in ("topics", "items") if key in asked}}
+        if does or asked["do"] != "wait":
+            yield {"at": at, **({} if asked["do"] == "wait" else told), **does}
+
+
+def _request(asked: Json) -> Json:
+    """Return a request by Kafka's names."""
+    told = {"version": asked["version"]} if "version" in asked else {}
+    told |= {FIELDS[key]: value for key, value in asked.items() if key in FIELDS}
+    if asked["do"] == "leave":
+        told["members"] = [{"memberId": id_, "groupInstanceId": name} for id_, name in asked["members"]]
+    if "protocols" in asked:
+        told["protocols"] = [_protocol(*one) for one in asked["protocols"]]
+    if "states" in asked:
+        told["assignments"] = [
+            {"memberId": id_, "assignment": state} for id_, state in asked["states"].items()
+        ]
+    return told
+
+
+def _protocol(name: str, *metadata: Any) -> Json:
+    if len(metadata) == 1:
+        return {"name": name, "metadata": metadata[0]}
+    return {"name": name, "metadata": _subscription(*metadata)}
+
+
+def _subscription(topics: list[str], owned: list[str], generation: int | None) -> Json:
+    return {"topics": topics, "ownedPartitions": owned} | ({} if generation is None else {"generationId": generation})  # fmt: skip
+
+
+def _answer(kind: str, reply: Mapping[str, Any]) -> Json:
+    """Return an answer by Kafka's names: of a refused one the error, and the id that a new member is given."""
+    refused = reply["error"] != Error.NONE.value
+    if refused:
+        given = reply["error"] == Error.MEMBER_ID_REQUIRED.value
+        return {"errorCode": reply["error"]} | ({"memberId": reply["member"]} if given else {})
+    told = {FIELDS[key]: value for key, value in reply.items() if key in FIELDS and key != "items"}
+    if kind == "join":
+        listed = reply["members"]
+        joined = [[id_, *both] for id_, both in listed.items()] if isinstance(listed, dict) else listed
+        told["members"] = [_joined(*one) for one in sorted(joined)]
+    elif kind == "leave" and "members" in reply:
+        told["members"] = [{"memberId": id_, "groupInstanceId": name, "errorCode": error} for id_, name, error in reply["members"]]  # fmt: skip
+    return told
+
+
+def _joined(id_: str, instance: str | None, *metadata: Any) -> Json:
+    return {"memberId": id_, "groupInstanceId": instance, "metadata": metadata[0] if len(metadata) == 1 else _subscription(*metadata)}  # fmt: skip
+
+
+def _text(case: Json) -> str:
+    """Write a case: a line for each step, without spaces, as they are many."""
+    steps = ",\n    ".join(json.dumps(step, separators=(",", ":")) for step in case["steps"])
+    head = ",\n  ".join(
+        f"{json.dumps(key)}: {json.dumps(value)}" for key, value in case.items() if key != "steps"
+    )
+    return f'{{{head},\n  "steps": [\n    {steps}]}}'
+
+
+def doubts(folder: Path, *, classes: bool) -> Iterator[Doubt]:
+    """Yield what does not hold: a file that is not what the machines do, and, with `classes`, what Kafka's own were recorded to do otherwise."""
+    path = folder / f"{GROUP}.json"
+    if read_text(str(path)) != made():
+        yield Doubt("", f"is not what `kassay fixtures write {GROUP}` makes; write it again")
+    if classes:
+        yield from (Doubt(case, says) for case, says in unrecorded())
+
+
+def unrecorded() -> Iterator[tuple[str, str]]:
+    """Yield, by case, where Kafka's own coordinators and members were recorded to do something else; raises InputError outside the repository."""
+    for case in chosen():
+        found = False
+        for release, steps in _recorded(case):
+            found = True
+            ours = coordinator(case, release) if case.side == COORDINATOR else member(case)
+            for number, (asked, then) in enumerate(zip(case.asked, ours.steps, strict=True)):
+                theirs, seen = steps[number]
+                did = {key: seen.get(key, []) for key in then}
+                if theirs != asked or did != then:
+                    yield (
+                        case.id,
+                        f"{release}, step {number}: Kafka's was asked {theirs} and did {did}, ours {then}",
+                    )
+                    break
+        if not found:
+            yield case.id, f"{case.recorded} is recorded of no release"
+
+
+def _recorded(case: Chosen) -> Iterator[tuple[str, list[Any]]]:
+    for release in RELEASES:
+        steps = _recordings(case.side, release).get(case.recorded)
+        if steps is not None:
+            yield release, steps
+
+
+@cache
+def _recordings(side: str, release: str) -> dict[str, list[Any]]:
+    folder = Path(kassay.__file__).parents[2] / "parity" / side / "recorded"
+    if not folder.exists():
+        raise InputError("--classes: what Kafka's coordinators did is recorded in kassay's repository alone; run it in a clone")  # fmt: skip
+    if side == MEMBER:
+        path = folder / f"{release}.json.gz"
+        every = json.loads(gzip.decompress(path.read_bytes())) if path.exists() else {}
+        return {seed: one["steps"] for seed, one in every.items()}
+    lines = map(json.loads, (folder / f"{release}.jsonl").read_text("utf-8").splitlines()[1:])
+    return {one.get("name") or one["seed"]: one["steps"] for one in lines}

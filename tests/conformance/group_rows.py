@@ -1,0 +1,78 @@
+"""The rows of the kill matrix of group.json: coordinators with a fault each, and members with one."""
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from simulation.coordinator_mutants import COORDINATOR_MUTANTS
+
+from kassay.conformance.group import COORDINATOR, MEMBER, NEWEST, Chosen, Watched, chosen, coordinator, member
+from kassay.reference.group.coordinator import load, step, unload
+from kassay.simulation.world import Machines
+
+FAULTS = Path(__file__).parents[2] / "parity" / "member" / "faults.py"
+
+
+def changed(change: Callable[[Machines], Machines]) -> type[Watched]:
+    """Return a coordinator, alone on its clock, with a mutant's change; it is not watched for chance."""
+
+    class Changed(Watched):
+        def machines(self) -> Machines:
+            def read(log: Any, first_id: int) -> Any:
+                return load(self.behaviour, log, first_id, self._choose)
+
+            def stepped(state: Any, event: Any, choose: Any) -> Any:
+                return step(self.behaviour, state, event, choose)
+
+            def unloaded(state: Any) -> Any:
+                return unload(self.behaviour, state)
+
+            return change(Machines(None, None, read, stepped, unloaded, None))  # type: ignore[arg-type]
+
+        def _step(self, event: Any) -> Any:
+            return self.machines().step_coordinator(self.coordinator, event, self._choose)
+
+        def _read(self, records: Any) -> Any:
+            return self.machines().load(records, self.coordinator.next_member)
+
+        def watch(self, asked: Any) -> None:
+            """Look at nothing."""
+
+    return Changed
+
+
+def mutants() -> Iterator[tuple[str, str, Callable[[Chosen], Any]]]:
+    """Yield of each mutant its name, its side and what does a case with it."""
+    for mutant in COORDINATOR_MUTANTS:
+        kind = changed(mutant.change)
+        yield mutant.name, COORDINATOR, lambda case, kind=kind: coordinator(case, NEWEST, kind)
+    spec = importlib.util.spec_from_file_location("faults_of_members", FAULTS)
+    faults = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(faults)
+    for title, fault in faults.FAULTS.items():
+        yield title, MEMBER, lambda case, fault=fault: member(case, fault)
+
+
+def kills(side: str, asked: Callable[[Chosen], Any]) -> dict[str, list[str]]:
+    """Return by case at which step a mutant is found."""
+    found = {}
+    for case in chosen():
+        if case.side == side and (at := first(case, asked)) is not None:
+            found[case.id] = [f"step {at}"]
+    return found
+
+
+def first(case: Chosen, asked: Callable[[Chosen], Any]) -> int | None:
+    """Return the first step in which a mutant does something else than our machine; 0 where it gets no further."""
+    ours = coordinator(case, NEWEST) if case.side == COORDINATOR else member(case)
+    try:
+        theirs = asked(case)
+    except (
+        LookupError,
+        StopIteration,
+        ValueError,
+    ):  # nothing is open, no such timer runs, or nothing is being written
+        return 0
+    pairs = zip(ours.steps, theirs.steps, strict=True)
+    return next((number for number, (one, other) in enumerate(pairs, 1) if one != other), None)
