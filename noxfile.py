@@ -27,6 +27,7 @@ JUDGES = {
         "python tests/conformance/kill_matrix.py",
         "python parity/wire/fixtures.py",
         "python parity/judges/agree.py",
+        "python parity/clients/fixtures.py",
     ],
     "broker": ["pytest -n 0 parity/broker/live_*.py"],
     "clients": ["python parity/clients/lead.py"],
@@ -144,7 +145,9 @@ def parity(session: nox.Session) -> None:
     judge, *options = session.posargs or [""]
     if judge not in JUDGES:
         session.error(f"no judge {judge!r}: {', '.join(name for name in JUDGES if ' ' not in name)}")
-    session.install(".[test,java,broker]" if judge in ("broker", "clients") else ".[test,java]", "JPype1")
+    session.install(
+        ".[test,java,broker]" if judge in ("broker", "clients", "fixtures") else ".[test,java]", "JPype1"
+    )
     if judge == "go":
         with session.chdir(HERE / "adapters" / "go"):
             for step in (("vet", "./..."), ("test", "./..."), ("build", "-o", "franz-go", ".")):

@@ -60,6 +60,7 @@ def test_sessions_find_there_what_they_need():
     assert {name for name, besides in needs.items() if "go: " in besides} == {
         "parity -- go",
         "parity -- clients",
+        "parity -- fixtures",
     }
     assert "run: nox -s $SESSION" in NIGHTLY
     assert "setup-java" in NIGHTLY
