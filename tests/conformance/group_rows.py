@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from simulation.coordinator_mutants import COORDINATOR_MUTANTS
+from simulation.log_mutants import LOG_MUTANTS
+from simulation.rebalance_mutants import REBALANCE_MUTANTS
 
 from kassay.conformance.group import COORDINATOR, MEMBER, NEWEST, Chosen, Watched, chosen, coordinator, member
 from kassay.reference.group.coordinator import load, step, unload
@@ -44,7 +45,7 @@ def changed(change: Callable[[Machines], Machines]) -> type[Watched]:
 
 def mutants() -> Iterator[tuple[str, str, Callable[[Chosen], Any]]]:
     """Yield of each mutant its name, its side and what does a case with it."""
-    for mutant in COORDINATOR_MUTANTS:
+    for mutant in (*REBALANCE_MUTANTS, *LOG_MUTANTS):
         kind = changed(mutant.change)
         yield mutant.name, COORDINATOR, lambda case, kind=kind: coordinator(case, NEWEST, kind)
     spec = importlib.util.spec_from_file_location("faults_of_members", FAULTS)
