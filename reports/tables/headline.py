@@ -1,4 +1,4 @@
-"""The headline: one sentence on what came out, made of the numbers that the tables show."""
+"""The headline: who is best and who fails, then who never fails, made of the numbers that the tables show; no sentence has shares of several questions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,14 +47,29 @@ def headline(frame: pd.DataFrame, questions: Sequence[Question], targets: Sequen
     if len(names) == 1:
         told = [(question, right[question][names[0]], of[question]) for question in rest]
         return _alone(names[0], failing.get(names[0], 0), groups, told)
-    best = list(_best(rest, right, of))
+    best = list(_best(rest, right))
     winners = list(dict.fromkeys(name for clause in best for name in clause.best))
     clauses = [*best, _failed(failing, winners, names, groups)]
     words = [clause.words for clause in clauses]
     if not clauses[0].named:
         words[0] = f"{words[0][:1].upper()}{words[0][1:]}"
-    joined = ", but " if winners and set(winners) <= set(failing) else "; "
-    return f"{', '.join(words[:-1])}{joined if best else ''}{words[-1]}."
+    fails_too = bool(winners) and set(winners) <= set(failing)
+    joined = ", but " if fails_too else "; "
+    said = f"{', '.join(words[:-1])}{joined if best else ''}{words[-1]}."
+    return said + (
+        _sound([name for name in names if name not in failing], rest, right, of) if fails_too else ""
+    )
+
+
+def _sound(sound: Sequence[str], rest: Sequence[str], right: Counts, of: Mapping[str, int]) -> str:
+    """Say who never fails where the best do, and what it costs in the first question."""
+    if not sound:
+        return ""
+    if len(sound) > TWO:
+        return f" {len(sound)} others never fail."
+    shares = [share(right[rest[0]][name] / of[rest[0]]) for name in sound]
+    what = f"{rest[0]} on {listed(shares)} of {of[rest[0]]:,}"
+    return f" {listed(sound)} never fail{'s' * (len(sound) == 1)}, and {'is' if len(sound) == 1 else 'are'} {what}."
 
 
 def _alone(name: str, failed: int, groups: int, told: Sequence[tuple[str, int, int]]) -> str:
@@ -73,15 +88,13 @@ def _share(right: int, of: int) -> str:
     )
 
 
-def _best(rest: Sequence[str], right: Counts, of: Mapping[str, int]) -> Iterator[Clause]:
+def _best(rest: Sequence[str], right: Counts) -> Iterator[Clause]:
     """Yield who is right most often, and in what; questions with the same winners stand together."""
     found: dict[tuple[str, ...], list[str]] = {}
     for question in rest:
         most = max(right[question].values())
         who = tuple(name for name, number in right[question].items() if number == most)
-        found.setdefault(who if most else (), []).append(
-            f"{question} ({share(most / of[question])})" if most else question
-        )
+        found.setdefault(who if most else (), []).append(question)
     for who, told in found.items():
         targets = len(right[rest[0]])
         if not who:

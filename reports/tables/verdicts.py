@@ -3,13 +3,14 @@
 The questions: how often each target is right, of the groups on which it can go wrong, the same for all targets.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from kassay.assignors import ASSIGNORS
 from kassay.comparison.target_labels import listed, target_labels
 from kassay.families import family
+from kassay.families.words import does, plainest_first, when, worst_first
 from kassay.family import SAFE, STUDY, Question
 from kassay.properties.rest import MOST_REBALANCES
 from kassay.reports.numbers import number_of
@@ -138,7 +139,7 @@ def sentences(summaries: Summaries, table: Table, answered: pd.DataFrame) -> lis
     run = summaries.run
     named = compared_names(run.names)
     ofnamed = answered[answered["target"].isin(named)]
-    said = [headline(ofnamed, asked(run), named), _promises(table.frame), *_failures(summaries)]
+    said = [headline(ofnamed, asked(run), named), _promises(table.frame, run.family), *_failures(summaries)]
     said += slow(summaries, groups_of(summaries))
     unproved = int(summaries.proofs[summaries.proofs["proved"].eq(other=False)]["rows"].sum())
     if unproved:
@@ -171,11 +172,19 @@ def _unbroken(own: pd.DataFrame) -> str:
     return UNJUDGED if own.empty else NONE if own["promised"].any() else NO_PROMISE
 
 
-def _promises(frame: pd.DataFrame) -> str:
-    known = target_labels(list(frame["target"]))
+def _promises(frame: pd.DataFrame, of_family: str) -> str:
+    """Say which promises are broken; where only known defects are seen, the worst of them in words."""
+    known, compared = target_labels(list(frame["target"])), compared_names(list(frame["target"]))
+    defects = {
+        name: what.split(", ")
+        for name, what in zip(frame["target"], frame["known defects"], strict=True)
+        if what != NONE and name in compared
+    }
     told = {known[name]: what for name, what in zip(frame["target"], frame["promises broken"], strict=True)}
     breaking = [
-        f"{target} breaks {what}" for target, what in told.items() if what not in (NONE, NO_PROMISE, UNJUDGED)
+        f"{target} {_worst(what.split(', '), of_family)}"
+        for target, what in told.items()
+        if what not in (NONE, NO_PROMISE, UNJUDGED)
     ]
     if breaking:
         rest = len(breaking) - NAMED
@@ -188,13 +197,26 @@ def _promises(frame: pd.DataFrame) -> str:
         )
         said = f"Promises are broken: {'; '.join(breaking[:NAMED])}{more}"
     else:
-        said = "No promise is broken" if NONE in told.values() else "No promise was tested"
-    defects = [
-        known[name]
-        for name, what in zip(frame["target"], frame["known defects"], strict=True)
-        if what != NONE
-    ]
-    return f"{said}; known defects are seen in {_few(defects)}." if defects else f"{said}."
+        kept = "Nothing new is broken" if defects else "No promise is broken"
+        said = kept if NONE in told.values() else "No promise was tested"
+    return f"{said}. {_known(defects, known, of_family)}".rstrip()
+
+
+def _known(defects: Mapping[str, Sequence[str]], labels: Mapping[str, str], of_family: str) -> str:
+    """Say what known defects come to at worst, and with what."""
+    if not defects:
+        return ""
+    worst = worst_first({name for names in defects.values() for name in names})
+    target = next(target for target, names in defects.items() if worst[0] in names)
+    excepted = ASSIGNORS[target].except_in.get(worst[0], ()) if target in ASSIGNORS else ()
+    with_ = f", as with {when(family(of_family), plainest_first(excepted)[0])}" if excepted else ""
+    who = "one of them" if len(defects) > 1 else "it"
+    return f"Known defects of {_few([labels[name] for name in defects])}: at worst {who} {_worst(worst, of_family)}{with_}."
+
+
+def _worst(names: Sequence[str], of_family: str) -> str:
+    """Say what an assignor does that breaks promises, the worst first."""
+    return listed([does(family(of_family), name) for name in worst_first(names)[:NAMED]])
 
 
 def _few(names: list[str]) -> str:

@@ -104,7 +104,10 @@ def test_where_all_fail_the_page_shows_how(page_of, monkeypatch):
         monkeypatch.setitem(sweep_of_loops.REFERENCES, name, target)
     made, text = page_of(6, ("consumer/never", "consumer/nothing"), ("balance",))
     assert made.sentences[0] == "Both assignors fail on all 6 groups."
-    assert "Promises are broken: never breaks complete; nothing breaks complete." in made.sentences
+    assert (
+        "Promises are broken: never leaves a partition with nobody; nothing leaves a partition with nobody."
+        in made.sentences
+    )
     assert "breaks complete" in section(text, "failures").partition("</table>")[0]
     cells = matrix_of(text)
     assert {under for (question, _), (_, under) in cells.items() if question == "safe"} == {"fails on 6"}

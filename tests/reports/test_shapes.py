@@ -28,6 +28,7 @@ WORDS = {
 } - {"tasks"}  # Spark has tasks too
 FOREIGN = ("kassay.properties.", "kassay.shapes.", "kassay.families.", "kassay.oracles.")
 GENERAL = {
+    "kassay.families.words",
     "kassay.properties.rest",
     "kassay.properties.runs",
     "kassay.oracles.answers",
