@@ -16,9 +16,8 @@ from contextlib import closing
 from pathlib import Path
 
 import msgspec
-from judge import judge
+from against_kafka import judge, run, smallest
 from random_actions import sequence
-from side_by_side import run, smallest
 
 from kassay.maven.fetching import cache_folder
 from kassay.reference.group import behaviour, coordinator

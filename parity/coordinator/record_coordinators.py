@@ -10,14 +10,12 @@ import sys
 from contextlib import closing
 from typing import Any
 
-from against_kafka import hold
-from found_schedules import FOUND
-from found_schedules import sequence as of_schedule
-from judge import judge
+from against_kafka import LONGEST_S, hold, judge, settings
 from named import NAMED
+from of_simulation import FOUND
+from of_simulation import sequence as of_schedule
 from random_actions import sequence
 from recorded import BEGIN, FOLDER, changes, path, written
-from side_by_side import LONGEST_S, settings
 from situations import SITUATIONS
 
 from kassay.reference.group.behaviour import RELEASES, kafka

@@ -2,10 +2,9 @@
 
 import pytest
 import recorded
-from found_schedules import FOUND
 from msgspec.structs import replace
 from named import MORE, NAMED
-from of_simulation import asked_in
+from of_simulation import FOUND, asked_in
 from situations import SITUATIONS
 
 from kassay.errors import InputError
