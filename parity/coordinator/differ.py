@@ -1,4 +1,4 @@
-"""Hold our coordinator against Kafka's own of each release on random sequences, 40,000 for each by default.
+"""Hold our coordinator against Kafka's own of each release: in the named scenarios of simulated groups, and on random sequences, 40,000 for each by default.
 
     python parity/coordinator/differ.py [--sequences N] [--seed N] [--release RELEASE]... [--state FOLDER]
 
@@ -17,11 +17,13 @@ from pathlib import Path
 
 import msgspec
 from against_kafka import judge, run, smallest
+from of_simulation import sequence as of_schedule
 from random_actions import sequence
 
 from kassay.maven.fetching import cache_folder
 from kassay.reference.group import behaviour, coordinator
 from kassay.reference.group.behaviour import RELEASES
+from kassay.simulation.scenarios import SCENARIOS
 
 AT_ONCE = 64
 HERE = Path(__file__).parent
@@ -50,8 +52,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--state", type=Path, default=cache_folder() / "coordinator")
     asked = parser.parse_args(arguments)
     asked.state.mkdir(parents=True, exist_ok=True)
-    courses = [go_on(release, asked) for release in asked.release or RELEASES]
-    return int(any(course.differing for course in courses))
+    releases = asked.release or RELEASES
+    differing = sum([scenarios(release) for release in releases])
+    courses = [go_on(release, asked) for release in releases]
+    return int(differing > 0 or any(course.differing for course in courses))
+
+
+def scenarios(release: str) -> int:
+    """Put what the coordinator is asked in each scenario to both; return how many go differently."""
+    names = [*SCENARIOS]
+    made = [of_schedule(SCENARIOS[name].schedule(f"kafka@{release}")) for name in names]
+    with closing(judge(release)) as java:
+        steps, differences = run(java, release, made)
+    for number, difference in sorted(differences.items()):
+        print(f"{release}: {names[number]} goes differently: {json.dumps(difference.args)}")
+    print(f"{release}: {len(names)} scenarios, {steps} steps, {len(differences)} differ", flush=True)
+    return len(differences)
 
 
 def go_on(release: str, asked: argparse.Namespace) -> Course:

@@ -30,7 +30,8 @@ class Asking:
         self.node = 0
         self.names: dict[str, str] = {}
         self.texts: dict[Any, str] = {}
-        self.ids = self.tokens = 0
+        self.numbers: dict[int, int] = {}
+        self.tokens = 0
 
     def event(self, world: World, node: int, event: Any) -> None:
         """Add what a coordinator is told; one that is none any more must not be told anything."""
@@ -67,8 +68,10 @@ class Asking:
             }
         if isinstance(request, JoinGroup) and not request.member_id:
             told = request.instance_id or request.client_id
-            self.names[f"{told}-{coordinator.next_member}"] = f"{request.instance_id or 'client'}-{self.ids}"
-            self.ids += 1
+            number = self.numbers.setdefault(
+                coordinator.next_member, len(self.numbers)
+            )  # one that is refused is given again
+            self.names[f"{told}-{coordinator.next_member}"] = f"{request.instance_id or 'client'}-{number}"
         asked |= {"member": self.names.get(request.member_id, ""), "instance": request.instance_id}
         if isinstance(request, JoinGroup):
             return asked | {
@@ -171,6 +174,6 @@ FOUND: dict[str, tuple[Schedule, str]] = {
 SETTINGS = {"delay": 3_000, "max": None}
 
 
-def sequence(name: str) -> dict[str, Any]:
-    """Return what the coordinator is asked, as a sequence."""
-    return {"settings": SETTINGS, "asked": asked_in(FOUND[name][0])[0]}
+def sequence(schedule: Schedule) -> dict[str, Any]:
+    """Return what the coordinator of a schedule is asked, as a sequence."""
+    return {"settings": SETTINGS, "asked": asked_in(schedule)[0]}

@@ -32,7 +32,7 @@ def main() -> int:
         with closing(judge(release)) as java:
             sequences = [of_seed(java, release, number) for number in range(COUNT)]
             named = [of_name(java, release, name, made) for name, made in (NAMED | SITUATIONS).items()]
-            named += [of_name(java, release, name, of_schedule(name)) for name in FOUND]
+            named += [of_name(java, release, name, of_schedule(one)) for name, (one, _) in FOUND.items()]
         if "--write" in sys.argv:
             path(release).write_text(written(release, [*named, *sequences]), encoding="utf-8")
         print(f"{release}: {len(named)} named and {len(sequences)} random sequences, as ours")
