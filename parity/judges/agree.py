@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1])]
-from judges.tapes import ROOT, Tape, recorded, wrongs  # noqa: E402
+from judges.tapes import FAMILIES, ROOT, Tape, recorded, wrongs  # noqa: E402
 
 HERE = Path(__file__).parent
 FIXTURES = ROOT / "fixtures"
 LINES = re.compile(
-    r"\s*(?:--- )?(PASS|FAIL|ok|not ok|test)\b[: ]*(?:\d+ - )?(\S+)/(consumer-\d+)/(\w+)(?: *\.\.\. (ok|FAILED))?"
+    r"\s*(?:--- )?(PASS|FAIL|ok|not ok|test)\b[: ]*(?:\d+ - )?(\S+)/([a-z-]+-\d+)/(\w+)(?: *\.\.\. (ok|FAILED))?"
 )
 KEPT = {"PASS": True, "FAIL": False, "ok": True, "not ok": False, "FAILED": False}
 
@@ -37,13 +37,14 @@ class Language:
     play: tuple[str, ...]
     time_limit: bool = True
     """Whether its judge can stop waiting for an answer."""
+    families: tuple[str, ...] = ("consumer",)
 
 
 LANGUAGES: Mapping[str, Language] = {
     "python": Language((), ("python", "played.py")),
     "go": Language(("go", "vet", "./..."), ("go", "test", "-count=1", "-v", ".")),
     "js": Language((), ("node", "--test-reporter=tap", "played.mjs")),
-    "java": Language(("mvn", "-q", "test-compile"), ("mvn", "-q", "exec:java")),
+    "java": Language(("mvn", "-q", "test-compile"), ("mvn", "-q", "exec:java"), families=FAMILIES),
     "rust": Language(("cargo", "build", "-q"), ("cargo", "run", "-q", "--", "--test-threads=1")),
     "c": Language(
         (
@@ -73,7 +74,8 @@ def verdicts(said: str) -> dict[str, dict[str, bool]]:
         match = LINES.match(line)
         if match:
             mark, name, case, check, ended = match.groups()
-            found.setdefault(name.rpartition("/")[2], {})[f"{case}/{check}"] = KEPT[ended or mark]
+            of = f"{case.rpartition('-')[0]}/{name.rpartition('/')[2]}"
+            found.setdefault(of, {})[f"{case}/{check}"] = KEPT[ended or mark]
     return found
 
 
@@ -81,7 +83,11 @@ def disagreements(language: str, folder: Path, tapes: Mapping[str, Tape]) -> lis
     """Play all tapes to a judge and say where it finds otherwise."""
     of = LANGUAGES[language]
     path = folder / "tapes.jsonl"
-    played = {name: tape for name, tape in tapes.items() if of.time_limit or name != "never_answers"}
+    played = {
+        name: tape
+        for name, tape in tapes.items()
+        if name.partition("/")[0] in of.families and (of.time_limit or not name.endswith("/never_answers"))
+    }
     path.write_text("".join(f"{tape.json}\n" for tape in played.values()))
     said = run(of, of.play, folder / language, path)
     found = verdicts(said)
@@ -165,7 +171,13 @@ def main() -> int:
     unknown = [name for name in wanted if name not in LANGUAGES]
     if unknown:
         parser.error(f"there is no judge for {unknown[0]!r}: {', '.join(LANGUAGES)}")
-    tapes = {wrong.title: recorded(wrong) for wrong in wrongs()}
+    families = {family for name in wanted for family in LANGUAGES[name].families}
+    tapes = {
+        f"{family}/{wrong.title}": recorded(wrong)
+        for family in FAMILIES
+        if family in families
+        for wrong in wrongs(family)
+    }
     text = (FIXTURES / "consumer.json").read_text()
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as name:

@@ -6,7 +6,7 @@ that asks about another group gets an error instead.
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,15 @@ from conformance.rows import mutants, releases  # noqa: E402
 
 from kassay.assignors import ASSIGNORS  # noqa: E402
 from kassay.conformance.folder import fixtures_of  # noqa: E402
-from kassay.conformance.form import Declared, form  # noqa: E402
+from kassay.conformance.form import Declared, Form, form  # noqa: E402
 from kassay.conformance.judge import Judge  # noqa: E402
+from kassay.errors import SkippedError  # noqa: E402
 from kassay.model import AssignorError  # noqa: E402
 from kassay.shape import Assign  # noqa: E402
 
-FAMILY = "consumer"
+FAMILIES = ("consumer", "broker", "share", "streams", "streams-group")
+OUTCOMES = ("active_loads", "loads", "moves", "cross_rack", "left_out", "order", "names", "repeat", "again")
+"""The aims of tasks that judges outside kassay know: those of one outcome, and twins."""
 NEVER = "never"
 """Says in a tape that no answer comes."""
 STOPS_AT = "consumer-0007"
@@ -35,23 +38,26 @@ LIMIT = "time_limit"
 class Wrong:
     """A wrong assignor, and what it is held to."""
 
+    family: str
     title: str
     assign: Assign
     declared: Declared
     exact: str = ""
 
 
-def wrongs() -> Iterator[Wrong]:
-    """Yield all mutants of consumer assignors, Kafka's classes by release, and those that no group shows: one that fails, one that never answers."""
-    for row in (*mutants(FAMILY), *releases(FAMILY)):
-        yield Wrong(
-            row.title.removeprefix("consumer/"), row.affected, replace(row.declared, copies=1), row.exact
-        )
-    right = ASSIGNORS["consumer/range"].assign
-    declared = form(FAMILY).declared["consumer/range"]
-    yield Wrong("raises", _raising(right), declared)
-    yield Wrong("never_answers", right, declared)
-    yield Wrong("of_an_older_release", right, declared, "range@3.4.1")
+def wrongs(family: str) -> Iterator[Wrong]:
+    """Yield all mutants of a family's assignors, Kafka's classes by release, and those that no group shows: one that fails, one that never answers."""
+    for row in (*mutants(family), *releases(family)):
+        declared = replace(row.declared, copies=1)
+        if family.startswith("streams"):
+            declared = Declared(OUTCOMES)
+        yield Wrong(family, row.title.rpartition("/")[2], row.affected, declared, row.exact)
+    if family == "consumer":
+        right = ASSIGNORS["consumer/range"].assign
+        declared = form(family).declared["consumer/range"]
+        yield Wrong(family, "raises", _raising(right), declared)
+        yield Wrong(family, "never_answers", right, declared)
+        yield Wrong(family, "of_an_older_release", right, declared, "range@3.4.1")
 
 
 def _raising(right: Assign) -> Assign:
@@ -73,25 +79,26 @@ class Tape:
     found: dict[str, bool]
 
 
-def recorded(wrong: Wrong, keep: Callable[[str], bool] = lambda _: True) -> Tape:
+def recorded(wrong: Wrong) -> Tape:
     """Ask a wrong assignor as kassay's judge does, about cases that need no time limit."""
-    of, asked, found = form(FAMILY), [], {}
+    of = form(wrong.family)
+    asked: list[dict[str, Any]] = []
+    found: dict[str, bool] = {}
 
     def listening(group: Any) -> Any:
-        told = of.write_group(group)
-        said: dict[str, Any] = {"print": printed(told)}
+        said = {"print": printed(of.write_group(group))}
         asked.append(said)
         try:
             answer = wrong.assign(group)
-        except AssignorError as failure:
-            said["why"] = str(failure).splitlines()[0] if str(failure) else "it fails"
-            raise
-        said["answer"] = of.write_answer(answer)
+        except (AssignorError, SkippedError) as failure:
+            said["why"] = str(failure).partition("\n")[0] or "it fails"
+            raise AssignorError(said["why"]) from None
+        said["answer"] = _told(of, answer)
         return answer
 
     judge = Judge(of, listening, wrong.declared, wrong.exact)
-    for case in fixtures_of(FAMILY).cases:
-        if LIMIT in case.needs or not keep(case.id):
+    for case in fixtures_of(wrong.family).cases:
+        if LIMIT in case.needs:
             continue
         if wrong.title == "never_answers" and case.id == STOPS_AT:
             asked.append({"print": printed(of.write_group(case.group)), "why": NEVER})
@@ -99,14 +106,33 @@ def recorded(wrong: Wrong, keep: Callable[[str], bool] = lambda _: True) -> Tape
             continue
         found |= {f"{case.id}/{check}": not said for check, said in judge.judge(case).items()}
     head = {
-        "name": wrong.title, "aims": wrong.declared.aims, "limits": wrong.declared.limits, "exact": wrong.exact,
-        "cooperative": wrong.declared.cooperative, "can": sorted({*form(FAMILY).needs}), "asked": asked,
+        "family": wrong.family, "name": wrong.title, "aims": wrong.declared.aims, "limits": wrong.declared.limits,
+        "exact": wrong.exact, "cooperative": wrong.declared.cooperative, "can": sorted(of.needs), "asked": asked,
     }  # fmt: skip
     return Tape(json.dumps(head), found)
 
 
+def _told(of: Form, answer: Any) -> Any:
+    """Make the JSON of an answer that names all whom the answer names: fixtures leave out whom it gives no task."""
+    written = of.write_answer(answer)
+    nothing: dict[str, list[str]] = {"active": [], "standby": [], "warmup": []}
+    if of.family == "streams":
+        named = {name: written["assignment"].get(name, nothing) for name in answer.clients}
+        return {**written, "assignment": named}
+    return {name: written.get(name, nothing) for name in answer} if of.family == "streams-group" else written
+
+
 def printed(group: dict[str, Any]) -> str:
     """Return what tells groups apart, which is quickly written in every language."""
-    topics = (f"{t['name']} {t['partitions']}" for t in group["topics"])
-    members = (f"{m['id']} {m['generation']} {sum(map(len, m['owned'].values()))}" for m in group["members"])
-    return "; ".join((*topics, *members))
+    if "topics" in group and "members" in group:
+        topics = [f"{t['name']} {t['partitions']}" for t in group["topics"]]
+        return "; ".join(topics + [_member(m) for m in group["members"]])
+    tasks = group["tasks"] if "tasks" in group else group["subtopologies"]
+    having = group["clients"] if "clients" in group else group["members"]
+    return "; ".join(
+        [str(len(tasks)), *(f"{h['id']} {len(h['active'])} {len(h['standby'])}" for h in having)]
+    )
+
+
+def _member(member: dict[str, Any]) -> str:
+    return f"{member['id']} {member.get('generation', 0)} {sum(map(len, member['owned'].values()))}"
