@@ -12,10 +12,9 @@ from kassay.docstring import first_sentence
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, Verdict
 from kassay.files.writing import write_whole
 from kassay.reports.page.rendering import as_script, ours, rendered
-from kassay.simulation.group import Simulation
+from kassay.simulation.group import Shown, Simulation
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.picture.timeline import fault_line, timeline, written
-from kassay.simulation.search.campaign import Found
 from kassay.simulation.search.verdicts import INVARIANTS
 
 LOOKS = {BROKEN: "broken", KEPT: "kept", KNOWN_DEFECT: "known"}
@@ -26,7 +25,7 @@ LOOKS = {BROKEN: "broken", KEPT: "kept", KNOWN_DEFECT: "known"}
 class Told:
     """One cause: its smallest schedule, what broke in it, what should have been, and why it is known, if it is."""
 
-    found: Found
+    shown: Shown
     broke: Sequence[str]
     meant: Sequence[str]
 
@@ -54,7 +53,7 @@ def write_simulation_page(
             [one.property, meaning(one.property, group), one.outcome, LOOKS.get(one.outcome, "none"), f"{one.breaches:,} of {one.judged:,}", one.message]
             for one in judged
         ],
-        "schedules": [_schedule(group, one, seed) for one in told],
+        "schedules": [_schedule(one) for one in told],
         "style": "",
         "foot": f"Made by kassay {__version__}. This page needs no network.",
     }  # fmt: skip
@@ -69,9 +68,9 @@ def meaning(name: str, group: Simulation) -> str:
     return first_sentence(of.__doc__)
 
 
-def _schedule(group: Simulation, told: Told, seed: int) -> dict[str, Any]:
-    one = told.found
-    trace = timeline(group.told(one.schedule))
+def _schedule(told: Told) -> dict[str, Any]:
+    one = told.shown.found
+    trace = timeline(told.shown.notes)
     title = told.broke[0] if told.broke else "What happens"
     return {
         "title": title,
@@ -85,5 +84,5 @@ def _schedule(group: Simulation, told: Told, seed: int) -> dict[str, Any]:
         "faults": [fault_line(fault) for fault in one.schedule.faults],
         "diagram": ours(diagram(trace, title)),
         "timeline": written(trace),
-        "json": as_script(msgspec.to_builtins(group.saved(one, seed))),
+        "json": as_script(msgspec.to_builtins(told.shown.saved)),
     }

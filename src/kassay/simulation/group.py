@@ -37,12 +37,21 @@ LEFT_S = 0.8
 """For how long schedules are made smaller after an interrupt from the keyboard."""
 
 
+class Shown(Struct, frozen=True):
+    """A finding, the file that replays it, and what breaks and happens in its schedule, as a world writes it."""
+
+    found: Found
+    saved: Saved
+    breaches: tuple[tuple[str, str], ...]
+    notes: tuple[tuple[Any, ...], ...]
+
+
 class Judged(Struct, frozen=True):
-    """What came of the schedules of a group: counts, the smallest schedule of each breach, verdicts, which faults might strike, and whether it came to its end."""
+    """What came of the schedules of a group: counts, verdicts, the smallest schedule of each breach, which faults might strike, and whether it came to its end."""
 
     campaign: Campaign
-    findings: list[Found]
     verdicts: list[Verdict]
+    shown: list[Shown]
     kinds: Sequence[str] = ()
     whole: bool = True
 
@@ -58,18 +67,12 @@ class Simulation:
         promises: frozenset[str] | None,
     ) -> None:
         """Take what asks the assignor, where the use takes one."""
-        self.since_ms = 0
-        """From when on runs are told."""
         self.setting, self.name, self.promises, self.answers = setting, name, promises, answers
         self._runner = Runner(lambda setting: machines(setting, self._answer))
 
     def run(self, schedule: Schedule, *, trace: bool = False) -> Outcome:
         """Run a schedule."""
         return self._runner.run(schedule, trace=trace)
-
-    def told(self, schedule: Schedule) -> tuple[tuple[Any, ...], ...]:
-        """Run a schedule, and return what happened from the time on from which runs are told, as a world writes it."""
-        return tuple(note for note in self.run(schedule, trace=True).trace if note[0] >= self.since_ms)
 
     def search(
         self, asked: Sequence[str] | None, number: int, seed: int, report: Callable[[int], None]
@@ -85,17 +88,22 @@ class Simulation:
         campaign, whole = run_all(self.run, chain(known, more), report)
         until = float("inf") if whole else time.monotonic() + LEFT_S
         findings, minimised = found(campaign, self.run, until=until)
-        return self._judged(campaign, findings, kinds, whole=whole and minimised)
+        judged = self._judged(campaign, findings)
+        shown = [self._shown(one, seed) for one in findings]
+        return Judged(campaign, judged, shown, kinds, whole and minimised)
 
-    def play(self, one: Saved) -> Judged:
-        """Run one schedule."""
+    def play(self, one: Saved, since_ms: int = 0) -> Judged:
+        """Run one schedule, which is shown from a time on, also where nothing breaks."""
         campaign, outcome = Campaign(), self.run(one.schedule)
         campaign.add(one.number, one.schedule, outcome)
         findings = [
             Found(name, sentence, one.number, one.schedule, one.minimised, met(outcome, name))
             for name, sentence in outcome.breaches
         ]
-        return self._judged(campaign, findings, ())
+        judged = self._judged(campaign, findings)
+        quiet = Found("", "", one.number, one.schedule, one.minimised, ())
+        shown = [self._shown(found, one.seed, since_ms) for found in findings or [quiet]]
+        return Judged(campaign, judged, shown)
 
     def explore(self, depth: int, kinds: tuple[str, ...]) -> tuple[Explored, list[Verdict]]:
         """Visit all that can happen in so many steps, with one fault of these kinds, and judge it."""
@@ -104,21 +112,21 @@ class Simulation:
         asked = self.answers is not None and self.answers.asked
         return explored, [*judged, *self._of_answers()] if asked else judged
 
-    def _judged(
-        self, campaign: Campaign, findings: list[Found], kinds: Sequence[str], *, whole: bool = True
-    ) -> Judged:
-        judged = verdicts(campaign, findings, self.name, self.promises)
-        return Judged(campaign, findings, [*judged, *self._of_answers()], kinds, whole)
+    def _judged(self, campaign: Campaign, findings: list[Found]) -> list[Verdict]:
+        return [*verdicts(campaign, findings, self.name, self.promises), *self._of_answers()]
 
-    def _of_answers(self) -> Iterable[Verdict]:
-        return () if self.answers is None else self.answers.verdicts()
-
-    def saved(self, one: Found, seed: int) -> Saved:
-        """Make what a file holds of a finding."""
-        return saved(
+    def _shown(self, one: Found, seed: int, since_ms: int = 0) -> Shown:
+        file = saved(
             one.schedule, target="" if self.answers is None else self.name, seed=seed, number=one.number,
             breaks=one.invariant, sentences=(one.sentence,) if one.sentence else (), minimised=one.minimised,
         )  # fmt: skip
+        outcome = self.run(one.schedule, trace=True)
+        return Shown(
+            one, file, outcome.breaches, tuple(note for note in outcome.trace if note[0] >= since_ms)
+        )
+
+    def _of_answers(self) -> Iterable[Verdict]:
+        return () if self.answers is None else self.answers.verdicts()
 
     def _answer(self, group: Any) -> Any:
         assert self.answers is not None

@@ -143,14 +143,14 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
     with opened(setting, args.target, lambda family: options(args, family)) as group:
         with progress([group.name], args.schedules, "runs") as report, uncollected():
             result = group.search(asked, args.schedules, args.seed, lambda done: report(group.name, done))
-        every, ran = stories(result.findings, result.campaign), result.campaign.ran
+        every, ran = stories(result), result.campaign.ran
         known = [story for story in every if story.known]
         new = [story for story in every if not story.known]
         yield answer_block(group, result, every, strict=args.strict)
         yield from broken_answers(group)
         shown = every if args.all else [*new, *known[: not new]]
         for story in every:
-            blocks = story_blocks(args, group, story, full=args.all)
+            blocks = story_blocks(args, story)
             yield from blocks if story in shown else (_machines_alone(block) for block in blocks)
         rest = [story for story in known if story not in shown]
         if rest:
@@ -255,17 +255,14 @@ def _play(
     from kassay.cli.saying.stories import stories, story_blocks
     from kassay.output import Block
     from kassay.simulation.group import opened
-    from kassay.simulation.search.campaign import Found
 
     schedule = saved.schedule
     with opened(schedule.setting, args.target or saved.target, lambda family: options(args, family)) as group:
-        group.since_ms = since_ms
-        result = group.play(saved)
-        yield answer_block(group, result, stories(result.findings, result.campaign), strict=args.strict)
+        result = group.play(saved, since_ms)
+        every = stories(result)
+        yield answer_block(group, result, every, strict=args.strict)
         yield Block(prose=True, text=says)
         yield from broken_answers(group)
-        quiet = Found("", "", saved.number, schedule, saved.minimised, ())
-        every = stories(result.findings or [quiet], result.campaign)
         for story in every:
-            yield from story_blocks(args, group, story, full=args.all)
+            yield from story_blocks(args, story)
         return (yield from _ended(args, group, result, every))

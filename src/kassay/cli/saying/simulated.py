@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from kassay.cli.saying.checking.results import verdict_record
-from kassay.cli.saying.stories import MEANINGS, Story, capital, lowered, sentence, words
+from kassay.cli.saying.stories import MEANINGS, Story, capital, lowered, sentence
 from kassay.docstring import first_sentence
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
 from kassay.output import Block, JUnitCase
@@ -60,7 +60,7 @@ def headline(
     """Say what is wrong, with how many of how many runs; else what is known, and that nothing else is."""
     runs = counted(campaign.ran, "run")
     begins = f"{study(group.setting)}{'Interrupted. ' if interrupted else ''}"
-    new = [story for story in shown if not story.known]
+    new = [story for story in shown if story.names[0] and not story.known]
     answers = [one for one in judged if one.outcome == BROKEN and one.property not in INVARIANTS]
     if answers:
         first, *rest = answers
@@ -70,7 +70,7 @@ def headline(
     if new:
         more = len(new) - 1
         also = f" {counted(more, 'more story', 'more stories')} below." if more else ""
-        one = new[0].least
+        one = new[0].least.found
         return f"{begins}{sentence(capital(one.sentence))} Seen in {new[0].runs:,} of {runs}, with {group.name}.{also}"
     known = [story for story in shown if story.known]
     if any(one.outcome == SKIPPED for one in judged):
@@ -236,9 +236,8 @@ def on_a_page(args: argparse.Namespace, group: Simulation, result: Judged, shown
     """Write the page of what broke, cause by cause, and say where it is."""
     from kassay.reports.page.simulation_page import Told, write_simulation_page
 
-    broke = [story for story in shown if story.least.invariant]
-    says = headline(group, result.verdicts, broke, result.campaign)
-    told = [Told(story.least, *words(group, story)) for story in shown]
+    says = headline(group, result.verdicts, shown, result.campaign)
+    told = [Told(story.least, story.broke, story.meant) for story in shown]
     write_simulation_page(Path(args.html), group, says, result.verdicts, told, args.seed)
     record: Mapping[str, Any] = {"record": "page", "page": args.html, "sentences": [says]}
     return Block(prose=True, text=f"The page: {args.html}", records=[record])

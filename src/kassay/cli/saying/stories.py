@@ -8,12 +8,10 @@ from typing import Any
 
 from kassay.docstring import first_sentence
 from kassay.output import Block
-from kassay.simulation.group import Simulation, save
+from kassay.simulation.group import Judged, Shown, save
 from kassay.simulation.judging.known import DEFECTS
 from kassay.simulation.picture.story import told
 from kassay.simulation.picture.timeline import counted, timeline, written
-from kassay.simulation.schedule import Saved
-from kassay.simulation.search.campaign import Campaign, Found
 from kassay.simulation.search.verdicts import INVARIANTS
 
 MEANINGS = {one.name: first_sentence(one.meets.__doc__) for one in DEFECTS}
@@ -25,87 +23,95 @@ class Story:
     """One cause and what it broke: findings of one known defect, or of one schedule; `runs` is how many showed it."""
 
     known: tuple[str, ...]
-    findings: Sequence[Found]
+    findings: Sequence[Shown]
     runs: int
 
     @property
-    def least(self) -> Found:
+    def least(self) -> Shown:
         """The finding with the smallest schedule, which tells the story."""
-        return min(self.findings, key=lambda one: (len(one.schedule.faults), one.schedule.setting.members))
+        return min(self.findings, key=_size)
+
+    @property
+    def names(self) -> list[str]:
+        """The invariants that break; of a run in which none does an empty name."""
+        return [one.found.invariant for one in self.findings]
+
+    @property
+    def broke(self) -> list[str]:
+        """What broke in the smallest run, a sentence each."""
+        broke = dict(self.least.breaches)
+        return [*dict.fromkeys(sentence(capital(broke[name])) for name in self.names if name in broke)]
+
+    @property
+    def meant(self) -> list[str]:
+        """What should have been, in the words of the invariants, and why the breach is known."""
+        if not self.names[0]:
+            return []
+        meant = first_sentence(INVARIANTS[self.names[0]].__doc__)
+        known = " ".join(sentence(MEANINGS[name]) for name in self.known)
+        return [
+            f"{sentence(meant)} ({', '.join(self.names)})",
+            *[f"Known: {known} ({', '.join(self.known)})"] * bool(known),
+        ]
 
 
-def stories(findings: Sequence[Found], campaign: Campaign) -> list[Story]:
+def _size(one: Shown) -> tuple[int, int]:
+    return len(one.found.schedule.faults), one.found.schedule.setting.members
+
+
+def stories(result: Judged) -> list[Story]:
     """Put together what has one cause: first what is broken, then known defects, the most frequent first."""
-    causes: dict[Any, list[Found]] = {}
-    for one in findings:
-        causes.setdefault(one.known or one.schedule, []).append(one)
+    causes: dict[Any, list[Shown]] = {}
+    for one in result.shown:
+        causes.setdefault(one.found.known or one.found.schedule, []).append(one)
     told_ = []
     for of in causes.values():
-        known = of[0].known
-        runs = campaign.caused.get(known, 0) if known else campaign.broken.get((of[0].invariant, ()), 0)
+        known = of[0].found.known
+        caused, broken = result.campaign.caused, result.campaign.broken
+        runs = caused.get(known, 0) if known else broken.get((of[0].found.invariant, ()), 0)
         told_.append(Story(known, of, runs))
     return sorted(told_, key=lambda story: (bool(story.known), -story.runs))
 
 
-def story_blocks(args: argparse.Namespace, group: Simulation, story: Story, *, full: bool) -> Iterator[Block]:
+def story_blocks(args: argparse.Namespace, story: Story) -> Iterator[Block]:
     """Tell a story: the smallest run in rows, or in all its messages, what should have been, and how to see it again."""
-    one = story.least
+    one = story.least.found
     setting = one.schedule.setting
     size = "Smallest run" if one.minimised else "A run, the smallest in the tries there were"
     size = args.scenario or size
     static = "static " * setting.static
     title = f"{size}: {counted(setting.members, static + 'member')}, {counted(sum(setting.partitions), 'partition')}, {counted(len(one.schedule.faults), 'fault')}"
-    names = [each.invariant for each in story.findings]
-    notes = group.told(one.schedule)
-    yield _run(title, notes, names, setting.members, full=full)
-    saved_ = [group.saved(each, args.seed) for each in story.findings]
-    broke, meant = words(group, story)
-    yield Block(prose=True, text="\n".join([*broke, *meant]))
-    records = [_record(each, saved) for each, saved in zip(story.findings, saved_, strict=True)]
-    yield from _files(args, group, story.findings, saved_)
-    yield Block(records=records)
+    yield _run(title, story, full=args.all)
+    yield Block(prose=True, text="\n".join([*story.broke, *story.meant]))
+    yield from _files(args, story)
+    yield Block(records=[_record(each) for each in story.findings])
 
 
-def _record(one: Found, saved: Saved) -> dict[str, Any]:
-    return {"record": "schedule", "invariant": one.invariant, "known": one.known, "schedule": saved}
+def _record(one: Shown) -> dict[str, Any]:
+    return {
+        "record": "schedule",
+        "invariant": one.found.invariant,
+        "known": one.found.known,
+        "schedule": one.saved,
+    }
 
 
-def _run(title: str, notes: Sequence[Any], names: Sequence[str], members: int, *, full: bool) -> Block:
+def _run(title: str, story: Story, *, full: bool) -> Block:
+    notes = story.least.notes
     if full:
         lines = written(timeline(notes)).splitlines()
         return Block(title, "\n".join(f"  {line}" for line in lines), prose=True)
-    return Block(title, grid=told(notes, names, members), prose=True)
+    members = story.least.found.schedule.setting.members
+    return Block(title, grid=told(notes, story.names, members), prose=True)
 
 
-def words(group: Simulation, story: Story) -> tuple[list[str], list[str]]:
-    """Return what broke in the smallest run of a story, a sentence each, and what should have been, and why it is known."""
-    names = [one.invariant for one in story.findings]
-    broke = dict(group.run(story.least.schedule).breaches)
-    said = dict.fromkeys(sentence(capital(broke[name])) for name in names if name in broke)
-    return [*said], [*_meant(story)]
-
-
-def _meant(story: Story) -> Iterator[str]:
-    """Say what should have been, in the words of the invariants, and why the breach is known."""
-    names = ", ".join(one.invariant for one in story.findings)
-    first = story.findings[0].invariant
-    if not first:
-        return
-    yield f"{sentence(first_sentence(INVARIANTS[first].__doc__))} ({names})"
-    if story.known:
-        yield f"Known: {' '.join(sentence(MEANINGS[name]) for name in story.known)} ({', '.join(story.known)})"
-
-
-def _files(
-    args: argparse.Namespace, group: Simulation, findings: Sequence[Found], saved_: Sequence[Saved]
-) -> Iterator[Block]:
+def _files(args: argparse.Namespace, story: Story) -> Iterator[Block]:
     if args.folder is None:
         return
     commands = []
-    for one, saved in zip(findings, saved_, strict=True):
-        trace = timeline(group.told(one.schedule))
-        path = save(Path(args.folder), saved, trace)
-        trust = " --trust" if ":" in saved.target else ""
+    for one in story.findings:
+        path = save(Path(args.folder), one.saved, timeline(one.notes))
+        trust = " --trust" if ":" in one.saved.target else ""
         commands.append(f"  kassay simulate --replay {path}{trust}")
     yield Block(prose=True, text="The same again:", code=commands)
 
