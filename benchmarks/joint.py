@@ -22,7 +22,7 @@ from kassay.oracles.assignment.active_standby.item_program import solve_by_item
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum, placed
 from kassay.oracles.assignment.active_standby.problem import RoleProblem
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.tasks import optima as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
 from kassay.oracles.tasks.levels import COMPARED

@@ -24,7 +24,7 @@ from kassay.oracles.assignment.certificates import proves
 from kassay.oracles.assignment.flow.exact import solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.problem import Ints, Problem
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.partitions.encoding import COSTS
 from kassay.oracles.partitions.optima import optima
 from kassay.oracles.partitions.optimum import optimum

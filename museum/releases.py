@@ -24,7 +24,7 @@ def opened(spec: str) -> Target:
         "import sys; "
         f"sys.path.insert(0, {str(folder)!r}); "
         f"sys.argv[1:] = [{module!r}, {name!r}]; "
-        "from kassay.targets.adapter import main; main()"
+        "from kassay.targets.conversation import main; main()"
     )
     target = open_command(spec, [sys.executable, "-c", code], Options())
     return replace(target, name=spec)

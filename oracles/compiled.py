@@ -6,7 +6,7 @@ Sweeps, the long comparison and tests are faster for it; no answer needs it.
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar, cast
 
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 
 try:
     import numba

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 
 try:
     import highspy

@@ -14,4 +14,4 @@ def test_a_module_is_reached_by_imports_and_by_its_name():
     }
     (program,) = (path for path in tracked("src/kassay/targets") if path.name == "program.py")
     assert module(program) == "kassay.targets.program"
-    assert "kassay.targets.confining" in needed(program, {"kassay.targets.confining"})
+    assert "kassay.targets.limits" in needed(program, {"kassay.targets.limits"})

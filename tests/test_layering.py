@@ -13,7 +13,7 @@ PACKAGE = Path(kassay.__file__).parent
 MODEL = {"kassay.model", "kassay.errors"}
 CORE = {
     "kassay.oracles.assignment",
-    "kassay.oracles.failures",
+    "kassay.oracles.errors",
     "kassay.oracles.solving",
     "kassay.oracles.compiled",
     "kassay.oracles.proof",

@@ -5,14 +5,13 @@ from types import TracebackType
 from typing import Any, Self
 
 from kassay.families import family
-from kassay.maven.compiling import compiled
-from kassay.maven.machine import find_java
+from kassay.maven.compiling import compiled, find_java
 from kassay.maven.resolving import resolved
 from kassay.reference import ASSIGNORS
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.java.class_path import completed
+from kassay.targets.java.opening import INTERFACES, SOURCES
 from kassay.targets.java.releases import KAFKA
-from kassay.targets.java.running import INTERFACES, SOURCES
 from kassay.targets.limits import Limits
 
 OWN_SOURCES = sorted(Path(__file__).parent.glob("*.java"))

@@ -22,7 +22,7 @@ from simulated import faults, invariants, known, mutants, programs
 from staged import staged
 
 from kassay.assignors import ASSIGNORS
-from kassay.comparison.distance import Distance
+from kassay.comparison.differential import Distance
 from kassay.defaults import FAMILY
 from kassay.engine.verdict import Verdict
 from kassay.output import Block

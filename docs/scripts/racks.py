@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
 
-from kassay.engine.settle import illegal
+from kassay.engine.judgement import illegal
 from kassay.families import family
 from kassay.model import Assignment, AssignorError, Group, Member, Topic
 from kassay.properties.partitions.rounds import after

@@ -33,7 +33,7 @@ import numpy as np
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Ints, Problem, Units, reading, refuse_impossible
 from kassay.oracles.assignment.values import values
-from kassay.oracles.failures import OracleError, TooLargeError, UnsolvedError
+from kassay.oracles.errors import OracleError, TooLargeError, UnsolvedError
 
 INT64 = np.iinfo(np.int64)
 

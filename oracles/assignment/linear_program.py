@@ -66,7 +66,7 @@ from kassay.oracles.assignment.flow.item_classes import flow_decomposition, rank
 from kassay.oracles.assignment.flow.min_cost_flow import or_tools
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Ints, Problem, costs, eligible, refuse_impossible, span
-from kassay.oracles.failures import ImpossibleError, UnsolvedError
+from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.solving import Model, Objective, Variable
 
 

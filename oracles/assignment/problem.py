@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.errors import ImpossibleError, TooLargeError
 
 Ints: TypeAlias = NDArray[np.int64]
 

@@ -16,7 +16,7 @@ from kassay.model.joins import joins
 from kassay.oracles.assignment.certificates import legal
 from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
 from kassay.oracles.collecting import uncollected
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.levels.level import Near, Owners
 from kassay.oracles.partitions.question import Question

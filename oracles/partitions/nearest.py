@@ -9,7 +9,7 @@ from kassay.model import Assignment, Group, TopicPartition
 from kassay.oracles.assignment.certificates import judged
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.partitions.encoding import cases, owners_in
 from kassay.oracles.partitions.question import question
 

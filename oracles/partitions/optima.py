@@ -16,7 +16,7 @@ from kassay.oracles.assignment.linear_program import solve_collapsed_program, so
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import imbalance, values
-from kassay.oracles.failures import ImpossibleError, UnsolvedError
+from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions.encoding import COSTS, Case, assignment_of, cases, owners_in
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.optimum import remeasure

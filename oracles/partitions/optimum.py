@@ -19,7 +19,7 @@ from kassay.oracles.assignment.certificates import Judged, judged
 from kassay.oracles.assignment.flow.exact import Solution, solve
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.values import imbalance
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.partitions.encoding import Case, assignment_of, cases
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.levels.level import Measure

@@ -12,7 +12,7 @@ from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.over_time.sequence import Sequence, Step
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.failures import ImpossibleError, UnsolvedError
+from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.over_time import answered, deadline_in
 from kassay.oracles.partitions.encoding import IN_RACK, Case, cases
 from kassay.oracles.partitions.levels import OVER_TIME

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS, SHORT
 
 

@@ -13,7 +13,7 @@ from kassay.model.tasks import Application, Given, Racks, Task, TaskAssignment, 
 from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 from kassay.oracles.assignment.own_levels import SPREAD
 from kassay.oracles.assignment.problem import Ints, starts
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.tasks.levels import HELD, LEVELS
 from kassay.oracles.tasks.levels.level import NO_CLIENT, Holders
 from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import combinations, product
 
 from kassay.model.tasks import Application, Given, Task, TaskAssignment
-from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question
 

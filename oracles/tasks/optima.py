@@ -12,7 +12,7 @@ from kassay.oracles.assignment.active_standby.item_program import solve_by_item
 from kassay.oracles.assignment.active_standby.problem import RoleProblem
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.tasks.encoding import Case, encoded, owners_of
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, is_of_past
 from kassay.oracles.tasks.optimum import best, imbalance

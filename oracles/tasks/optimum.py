@@ -20,7 +20,7 @@ from kassay.oracles.assignment.active_standby.check import Certificate, Proof, S
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.tasks.encoding import NOBODY, Case, answer_of, encoded
 from kassay.oracles.tasks.flow import flow_optimum, is_flow
 from kassay.oracles.tasks.levels import LEVELS

@@ -14,7 +14,7 @@ from kassay.oracles.assignment.over_time.sequence import Sequence, Step
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import at_price, even_price
-from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.over_time import answered, deadline_in
 from kassay.oracles.tasks.encoding import READS, encoded
 from kassay.oracles.tasks.levels import OVER_TIME

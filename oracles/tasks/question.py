@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.tasks.levels import ASKED
 
 COUNTS, ACTIVES, SUBTOPOLOGIES = "counts", "actives", "subtopologies"

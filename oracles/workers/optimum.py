@@ -20,7 +20,7 @@ from typing import Any
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.model.workers import Cluster, ConnectorTask, Work, WorkAssignment
 from kassay.oracles.answers import Answer, Gap, Level, Optima
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.optima import optima as optima_of_partitions
 from kassay.oracles.partitions.optima import programmed as programmed_partitions
 from kassay.oracles.partitions.optimum import optimum as optimum_of_partitions

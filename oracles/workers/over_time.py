@@ -5,7 +5,7 @@ from typing import Any
 
 from kassay.model.workers import Cluster, WorkAssignment
 from kassay.oracles.answers import OverTime, Total
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions import over_time as of_partitions
 from kassay.oracles.workers.levels import LEVELS, OVER_TIME
 from kassay.oracles.workers.levels.level import KINDS

@@ -11,12 +11,11 @@ from pathlib import Path
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 
-from kassay.maven.compiling import compiled
-from kassay.maven.coordinate import Coordinate
-from kassay.maven.machine import find_java
+from kassay.maven.compiling import compiled, find_java
+from kassay.maven.fetching import Coordinate
 from kassay.maven.resolving import resolved
 from kassay.targets.java.class_path import newest_kafka
-from kassay.targets.java.running import SOURCES
+from kassay.targets.java.opening import SOURCES
 
 RELEASE = "4.3.1"  # kafka-tools-api, which the server needs, is not on Maven Central in 4.4.0
 SERVER = [Coordinate("org.apache.kafka", name, RELEASE) for name in ("kafka_2.13", "kafka-tools")]

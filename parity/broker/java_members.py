@@ -9,10 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from kassay.maven.compiling import compiled
-from kassay.maven.machine import find_java
+from kassay.maven.compiling import compiled, find_java
 from kassay.targets.java.class_path import completed, newest_kafka
-from kassay.targets.java.running import SOURCES
+from kassay.targets.java.opening import SOURCES
 
 HERE = Path(__file__).with_name("java")
 CLASSES = {

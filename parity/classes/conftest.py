@@ -7,8 +7,8 @@ from kassay.errors import InputError, TargetGoneError
 
 @pytest.fixture(scope="session")
 def java() -> None:
+    from kassay.maven.compiling import find_java
     from kassay.maven.fetching import fetched
-    from kassay.maven.machine import find_java
     from kassay.targets.java.class_path import newest_kafka
 
     try:

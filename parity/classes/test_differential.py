@@ -9,8 +9,7 @@ from classes.differ.held import HELD
 from whole import some
 
 from kassay.comparison import differential
-from kassay.comparison.differential import MOST, Comparison, Course, Difference, resumed, run
-from kassay.comparison.equality import equal_to
+from kassay.comparison.differential import MOST, Comparison, Course, Difference, equal_to, resumed, run
 from kassay.engine.generate import groups
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family

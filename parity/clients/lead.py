@@ -20,9 +20,8 @@ from kassay.assignors import ASSIGNORS
 from kassay.engine import generate
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
-from kassay.maven.compiling import compiled
+from kassay.maven.compiling import compiled, find_java
 from kassay.maven.fetching import fetched
-from kassay.maven.machine import find_java
 from kassay.model import AssignorError
 from kassay.reference.consumer.members import in_leader_order
 from kassay.targets import Limits, Options, open_target

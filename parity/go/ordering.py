@@ -5,12 +5,12 @@ from functools import lru_cache
 
 import msgspec
 
-from kassay.engine.settle import rest
+from kassay.engine.judgement import rest
 from kassay.errors import SkippedError
 from kassay.families.consumer import CONSUMER
 from kassay.model import Assignment, AssignorError, Group, Topic, TopicPartition
 from kassay.oracles.answers import Optima
-from kassay.oracles.failures import OracleError
+from kassay.oracles.errors import OracleError
 from kassay.oracles.partitions.optima import in_order
 from kassay.oracles.partitions.question import question
 from kassay.properties.consumer import INVARIANTS

@@ -2,14 +2,12 @@
 
 from pathlib import Path
 
-from kassay.maven.compiling import compiled
-from kassay.maven.coordinate import Coordinate
-from kassay.maven.fetching import fetched
-from kassay.maven.machine import find_java
+from kassay.maven.compiling import compiled, find_java
+from kassay.maven.fetching import Coordinate, fetched
 from kassay.maven.resolving import resolved
 from kassay.targets.conversation import Conversation
 from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, kafka_clients
-from kassay.targets.java.running import SOURCES, SWITCHES
+from kassay.targets.java.opening import SOURCES, SWITCHES
 
 HERE = Path(__file__).parent
 SHARED = [

@@ -25,7 +25,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, ScalarFormatter
 
-from kassay.comparison.target_labels import target_labels
+from kassay.comparison.headline import target_labels
 from kassay.errors import InputError
 from kassay.files.writing import write_whole
 from kassay.output.block import LAYOUT, printable

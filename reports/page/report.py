@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from kassay import __version__
 from kassay.assignors import ASSIGNORS
-from kassay.comparison.target_labels import listed, target_labels
+from kassay.comparison.headline import listed, target_labels
 from kassay.family import Question
 from kassay.files.writing import write_whole
 from kassay.properties.rest import MOST_REBALANCES

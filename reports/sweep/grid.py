@@ -18,7 +18,7 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
 from kassay.files.writing import refuse_code, refuse_unregistered
-from kassay.model.shaped import shaped
+from kassay.model.convert_json import convert_json
 from kassay.reports.sweep.manifest import Cell, Sample
 from kassay.shape import Sampler
 from kassay.targets import expand
@@ -168,7 +168,7 @@ def read_grid(path: Path, targets: Sequence[str] = (), *, trust: bool = False) -
 
 def grid_of(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> Grid:
     """Read a grid, as :func:`read_grid` does; raises InputError."""
-    file = shaped(_toml(text), _File)
+    file = convert_json(_toml(text), _File)
     refuse_unregistered("family", file.family, trust=trust)
     family_ = family(file.family)
     if family_.shape.sampler is None:

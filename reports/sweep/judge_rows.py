@@ -19,7 +19,7 @@ from kassay.families import family
 from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.oracles.answers import Gap, Optima
-from kassay.oracles.failures import OracleError
+from kassay.oracles.errors import OracleError
 from kassay.reports.sweep import rows as columns
 from kassay.reports.sweep.abort import Stop, StopError
 from kassay.reports.sweep.manifest import Run, family_of

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from kassay.comparison.across import across
-from kassay.engine.except_in import refuse_unknown
+from kassay.engine.promises import refuse_unknown
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family

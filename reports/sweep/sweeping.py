@@ -21,7 +21,7 @@ from kassay.errors import InputError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
 from kassay.files.writing import write_whole
-from kassay.oracles.failures import OracleError
+from kassay.oracles.errors import OracleError
 from kassay.reports.sweep.abort import stop_in
 from kassay.reports.sweep.folder import locked, run_in
 from kassay.reports.sweep.grid import Grid

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from kassay.comparison.target_labels import listed, target_labels
+from kassay.comparison.headline import listed, target_labels
 from kassay.family import Question
 from kassay.reports.tables.table import share
 

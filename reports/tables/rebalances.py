@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from kassay.comparison.target_labels import target_labels
+from kassay.comparison.headline import target_labels
 from kassay.docstring import first_sentence
 from kassay.families import family
 from kassay.properties.rest import MOST_REBALANCES

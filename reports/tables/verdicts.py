@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from kassay.assignors import ASSIGNORS
-from kassay.comparison.target_labels import listed, target_labels
+from kassay.comparison.headline import listed, target_labels
 from kassay.families import family
 from kassay.families.words import does, plainest_first, when, worst_first
 from kassay.family import SAFE, STUDY, Question

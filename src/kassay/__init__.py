@@ -18,14 +18,14 @@ _PLACES = {
     "check": "kassay.api.check",
     "Report": "kassay.api.check",
     "compare": "kassay.api.compare",
-    "optimum": "kassay.api.optimum",
-    "assign": "kassay.api.optimum",
-    "read_groups": "kassay.api.groups",
-    "write_groups": "kassay.api.groups",
-    "read_group": "kassay.api.groups",
-    "write_group": "kassay.api.groups",
-    "read_assignment": "kassay.api.groups",
-    "write_assignment": "kassay.api.groups",
+    "optimum": "kassay.api.compare",
+    "assign": "kassay.api.compare",
+    "read_groups": "kassay.api.compare",
+    "write_groups": "kassay.api.compare",
+    "read_group": "kassay.api.compare",
+    "write_group": "kassay.api.compare",
+    "read_assignment": "kassay.api.compare",
+    "write_assignment": "kassay.api.compare",
     "Assignor": "kassay.model",
     "AssignorError": "kassay.model",
     "Config": "kassay.model",
@@ -43,8 +43,10 @@ _PLACES = {
 
 if TYPE_CHECKING:
     from kassay.api.check import Report, check
-    from kassay.api.compare import compare
-    from kassay.api.groups import (
+    from kassay.api.compare import (
+        assign,
+        compare,
+        optimum,
         read_assignment,
         read_group,
         read_groups,
@@ -52,7 +54,6 @@ if TYPE_CHECKING:
         write_group,
         write_groups,
     )
-    from kassay.api.optimum import assign, optimum
     from kassay.errors import InputError, SkippedError, TargetGoneError
     from kassay.model import Assignor, AssignorError, Config, Group, Member, Topic, TopicPartition
     from kassay.targets import Limits, Options

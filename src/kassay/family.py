@@ -177,7 +177,7 @@ class Oracles:
     the same for all answers to a group, so that judging several asks it once; `explain` says in sentences what is not
     best and what would be better; `verify` takes a group and what `kassay optimum --json` or `kassay frontier --json` printed for it,
     and says whether that is proved (None where something in a frontier has no certificate), and in a sentence what or why not.
-    All raise kassay.oracles.failures.OracleError where there is no proved answer.
+    All raise kassay.oracles.errors.OracleError where there is no proved answer.
     """
 
     questions: Mapping[str, str]

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import pytest
 
-from kassay.api.candidate import Candidate, opened, title
+from kassay.api.check import Candidate, opened, title
 from kassay.assignors import ASSIGNORS
 from kassay.defaults import FAMILY
 from kassay.engine.check import check

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kassay.comparison.target_labels import target_labels
+from kassay.comparison.headline import target_labels
 from kassay.output.names import cut, within
 
 FINDING = Path(__file__).parents[2] / "examples/findings/kafka-python-range-static.json"

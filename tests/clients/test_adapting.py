@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import pytest
 
 from kassay.clients import adapt
-from kassay.clients.brokers import brokers
+from kassay.clients.subscriptions import brokers
 from kassay.model import Group, Member, Topic, TopicPartition
 
 pytest.importorskip("kafka")

@@ -11,7 +11,7 @@ from kassay.api.compare import compare
 from kassay.cli import main
 from kassay.comparison.across import across, family_of
 from kassay.comparison.measured import compared
-from kassay.engine.settle import illegal
+from kassay.engine.judgement import illegal
 from kassay.errors import InputError
 from kassay.families.broker import BROKER
 from kassay.families.consumer import CONSUMER

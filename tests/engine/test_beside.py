@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 from known_defects import defects
 from whole import some
 
-from kassay.api.candidate import opened
+from kassay.api.check import opened
 from kassay.assignors import ASSIGNORS
 from kassay.cli import main
 from kassay.engine.check import check
-from kassay.engine.except_in import UNEXCUSED, Failure, beyond
 from kassay.engine.finding import Finding
 from kassay.engine.judge import judge, remembering
 from kassay.engine.plan import Plan, promised
-from kassay.engine.promises import own_promises
+from kassay.engine.promises import UNEXCUSED, Failure, beyond, own_promises
 from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, Verdict
 from kassay.errors import DiedError
 from kassay.families import family

@@ -7,7 +7,7 @@ from whole import cases
 
 from kassay.assignors import ASSIGNORS
 from kassay.cli import main
-from kassay.comparison.grave import grave_defects, releases
+from kassay.comparison.knowing import grave_defects, releases
 from kassay.engine.check import check
 from kassay.engine.finding import Finding
 from kassay.engine.generate import BATCH, DIRECTED, batches, drawn

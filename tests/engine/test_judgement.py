@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from mutants.tiny import any_choices, tiny_group
 
 from kassay.engine.judge import violations
-from kassay.engine.judgement import judge_group
+from kassay.engine.judgement import judge_group, rest
 from kassay.engine.promises import own_promises
-from kassay.engine.settle import rest
 from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from kassay.cli import main
 from kassay.cli.saying.checking.check import told as blocks
 from kassay.cli.saying.checking.results import Results
-from kassay.comparison.distance import Distance
+from kassay.comparison.differential import Distance
 from kassay.comparison.measured import comparable, compared, distances, measured, totals
 from kassay.engine.check import check
 from kassay.engine.verdict import Tally, Verdict
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.answers import Gap
-from kassay.oracles.failures import TooLargeError
+from kassay.oracles.errors import TooLargeError
 from kassay.reports.matrix import far
 from kassay.targets import Options, Target, open_target
 

@@ -10,10 +10,9 @@ from kassay.cli import main
 from kassay.cli.saying.checking.check import told as blocks
 from kassay.cli.saying.checking.results import Results
 from kassay.engine.check import check
-from kassay.engine.except_in import refuse_unknown, terms_met
 from kassay.engine.finding import Finding
 from kassay.engine.judge import judge, remembering
-from kassay.engine.promises import Promises, held
+from kassay.engine.promises import Promises, held, refuse_unknown, terms_met
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, Tally, Verdict
 from kassay.errors import InputError
 from kassay.families import family

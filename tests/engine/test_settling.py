@@ -9,10 +9,10 @@ from mutants.tiny import any_choices, tiny_group
 from whole import share
 
 from kassay.cli import main
-from kassay.comparison.distance import Distance
+from kassay.comparison.differential import Distance
 from kassay.comparison.measured import compared, measured
 from kassay.engine.check import check
-from kassay.engine.settle import rest
+from kassay.engine.judgement import rest
 from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.rest import MOST_REBALANCES

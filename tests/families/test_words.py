@@ -3,7 +3,7 @@
 import pytest
 
 from kassay.assignors import ASSIGNORS
-from kassay.comparison.equality import EQUAL
+from kassay.comparison.differential import EQUAL
 from kassay.engine.plan import TIME
 from kassay.families import FAMILIES, family
 from kassay.families import words as said

@@ -14,19 +14,18 @@ import msgspec
 from kassay.cli import main
 from kassay.cli.commands.check import exceptions
 from kassay.comparison.differential import Course, Difference, resumed
-from kassay.engine.except_in import refuse_unknown
 from kassay.engine.finding import load_finding
-from kassay.engine.promises import held
+from kassay.engine.promises import held, refuse_unknown
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.files.reading import groups_of_any_family, read_groups, read_json
 from kassay.kafka_tools import ListingError, decode, read_broker_racks, read_listings, read_member_racks
-from kassay.kafka_tools.listed import read_listed
-from kassay.maven.coordinate import Coordinate
+from kassay.kafka_tools.import_groups import read_listed
+from kassay.maven.fetching import Coordinate
 from kassay.maven.settings import read_settings
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_group
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.proof import command
 from kassay.over_the_wire.apis import read_request
 from kassay.over_the_wire.told import read_states

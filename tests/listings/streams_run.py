@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from kassay.kafka_tools.streams.applications import Details, read_applications
-from kassay.kafka_tools.streams.stated import read_end_offsets
+from kassay.kafka_tools.streams.described import read_end_offsets
 from kassay.model.tasks import RUNNING, Application
 
 APPLICATIONS = ("shop", "audit")

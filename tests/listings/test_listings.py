@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kassay.kafka_tools import Listing, decode, read_listings
-from kassay.kafka_tools.place import Assumed
+from kassay.kafka_tools.location import Assumed
 from kassay.model import Group, Topic, TopicPartition
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "groups"

@@ -21,7 +21,7 @@ from kassay.kafka_tools import (
     read_member_racks,
 )
 from kassay.kafka_tools.streams.applications import Details, read_applications
-from kassay.kafka_tools.streams.stated import read_end_offsets
+from kassay.kafka_tools.streams.described import read_end_offsets
 from kassay.model.tasks_json import write_group
 
 CHARACTERS = "aZ09-_.,;:()#/{}[]\"'`\\%$ \t\n\r\x00\x0b\x1b\x85\xa0\u2028\u0661\ufeff\ud800é中😀"

@@ -7,7 +7,7 @@ from listings.streams_rows import OLD, ONE, TWO, row, topics
 
 from kassay.cli import main
 from kassay.kafka_tools import ListingError
-from kassay.kafka_tools.streams.stated import read_end_offsets
+from kassay.kafka_tools.streams.described import read_end_offsets
 
 FOLDER = Path(__file__).parent / "kafka-4.3"
 PRINTED = {

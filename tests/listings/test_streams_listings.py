@@ -11,7 +11,7 @@ from kassay.cli import main
 from kassay.errors import InputError
 from kassay.kafka_tools import read_listings
 from kassay.kafka_tools.streams.applications import Details, ListedApplication, read_applications
-from kassay.kafka_tools.streams.stated import read_end_offsets
+from kassay.kafka_tools.streams.described import read_end_offsets
 from kassay.model import TopicPartition
 from kassay.model.tasks import UNKNOWN
 from kassay.model.tasks_json import read_group

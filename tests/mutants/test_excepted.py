@@ -7,11 +7,10 @@ import pytest
 from families.tables import generated
 from mutants.excepted import PLANTED
 
-from kassay.api.candidate import opened
+from kassay.api.check import opened
 from kassay.assignors import ASSIGNORS
-from kassay.engine.except_in import UNEXCUSED
 from kassay.engine.judge import judge, remembering
-from kassay.engine.promises import own_promises
+from kassay.engine.promises import UNEXCUSED, own_promises
 from kassay.errors import SkippedError
 from kassay.families import family
 from kassay.model import Assignor, AssignorError

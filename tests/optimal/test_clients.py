@@ -24,7 +24,13 @@ from kafka.coordinator.assignors.abstract import RebalanceProtocol
 from kafka.protocol.consumer.group import JoinGroupResponse
 from kafka.protocol.consumer.metadata import ConsumerProtocolAssignment, ConsumerProtocolSubscription
 
-from kassay.clients import CooperativeOptimalAssignor, OptimalAssignor, listwise, mapwise, user_data
+from kassay.clients import (
+    CooperativeOptimalAssignor,
+    OptimalAssignor,
+    aiokafka,
+    kafka_python_3,
+    subscriptions,
+)
 
 usual = settings(deadline=None, max_examples=share(20, 1000))
 T = Topic("t", 4, (("a",), ("b",), ("a", None), ()))
@@ -44,7 +50,7 @@ def written(group, made=OptimalAssignor):
 def of_kafka(group, sent):
     """Return the cluster and the members as kafka-python's leader sees them."""
     joined = JoinGroupResponse.JoinGroupResponseMember
-    return listwise._cluster(group), [
+    return kafka_python_3._cluster(group), [
         joined(
             version=5, member_id=m.id, group_instance_id=m.instance_id,
             metadata=ConsumerProtocolSubscription.decode(sent[m.id]),
@@ -55,7 +61,7 @@ def of_kafka(group, sent):
 
 def of_aiokafka(group, sent):
     """Return the cluster and the members as aiokafka's leader sees them."""
-    return mapwise._cluster("aiokafka", group), {
+    return aiokafka._cluster("aiokafka", group), {
         member: ConsumerProtocolMemberMetadata.decode(each) for member, each in sent.items()
     }
 
@@ -86,7 +92,7 @@ def test_both_leaders_see_the_group_and_answer_as_consumer_optimal(group):
     assert wire_order(read(other, ConsumerProtocolMemberAssignment)) == wire_order(assign(unnamed))
     for one in (*answer.values(), *other.values()):
         told = {
-            user_data.generation_of(kind.decode(one).user_data)
+            subscriptions.generation_of(kind.decode(one).user_data)
             for kind in (ConsumerProtocolAssignment, ConsumerProtocolMemberAssignment)
         }
         assert told == {next_generation(group)}
@@ -96,7 +102,7 @@ def test_both_leaders_see_the_group_and_answer_as_consumer_optimal(group):
 @given(group=groups())
 def test_metadata_come_back_as_they_were(group):
     cluster, joined = of_kafka(group, written(group))
-    seen = user_data.group_of(
+    seen = subscriptions.group_of(
         cluster, [(m.member_id, m.group_instance_id, m.metadata.topics, m.metadata.user_data) for m in joined]
     )
     for member, before in zip(seen.members, group.members, strict=True):
@@ -186,19 +192,19 @@ def test_aiokafka_has_no_cooperative_rebalances():
 
 @pytest.mark.parametrize("said", [b"", b"{}", b'{"owned": {"t": [0, 0]}}', b"\x00\x01"])
 def test_user_data_of_others_are_refused(said):
-    cluster = listwise._cluster(GROUP)
+    cluster = kafka_python_3._cluster(GROUP)
     with pytest.raises(
         InputError, match=r"member 'm'.*(give all members of the group this assignor|lists t-0 twice)"
     ):
-        user_data.group_of(cluster, [("m", None, ["t"], said)])
+        subscriptions.group_of(cluster, [("m", None, ["t"], said)])
     with pytest.raises(InputError, match="answer: its user data are not OptimalAssignor's"):
-        user_data.generation_of(said)
+        subscriptions.generation_of(said)
 
 
 def test_metadata_with_a_hole_are_refused():
-    cluster = listwise._cluster(GROUP)
+    cluster = kafka_python_3._cluster(GROUP)
     del cluster._partitions["t"][1]
     with pytest.raises(
         InputError, match=r"topic 't': the cluster's metadata have the partitions \[0, 2, 3\]"
     ):
-        user_data.group_of(cluster, [("m", None, ["t"], user_data.claims((), None, None))])
+        subscriptions.group_of(cluster, [("m", None, ["t"], subscriptions.claims((), None, None))])

@@ -22,7 +22,7 @@ from kassay.optimal.consumer import best_owners
 from kassay.optimal.consumer.assignor import ORDERS, assign
 from kassay.optimal.consumer.cooperative import assign as assign_cooperatively
 from kassay.oracles.assignment.flow import exact
-from kassay.oracles.failures import TooLargeError, UnsolvedError
+from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.optimum import remeasure
 from kassay.oracles.partitions.question import question

@@ -27,7 +27,7 @@ from kassay.optimal.streams.warming import warming
 from kassay.oracles.assignment.active_standby.check import values
 from kassay.oracles.assignment.active_standby.item_program import solve_by_item
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
-from kassay.oracles.failures import TooLargeError
+from kassay.oracles.errors import TooLargeError
 from kassay.oracles.tasks.encoding import answer_of, encoded, owners_of
 from kassay.oracles.tasks.exhaustive import placements
 from kassay.oracles.tasks.levels import COLD, LEVELS

@@ -19,7 +19,7 @@ from kassay.oracles.assignment.certificates import Prices, bound
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.over_time import proof as bulk
 from kassay.oracles.assignment.values import values
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.encoding import assignment_of, cases
 from kassay.oracles.partitions.over_time import encode
 from kassay.oracles.partitions.question import question

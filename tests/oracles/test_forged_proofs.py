@@ -33,7 +33,7 @@ from whole import some
 
 from kassay.families import family
 from kassay.model import Config
-from kassay.oracles.failures import ImpossibleError, OracleError
+from kassay.oracles.errors import ImpossibleError, OracleError
 from kassay.oracles.partitions.optimum import remeasure
 from kassay.oracles.partitions.question import question as of_partitions
 from kassay.oracles.proof import (

@@ -15,7 +15,7 @@ from kassay.model import AssignorError, Config, Group, Member, Topic
 from kassay.model.hosts import located
 from kassay.model.joins import joins
 from kassay.model.partitions_json import write_group
-from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.optimum import optimum, remeasure
 from kassay.oracles.partitions.question import question

@@ -15,7 +15,7 @@ from kassay.families.consumer import CONSUMER
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.oracles.assignment.certificates import Prices, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve_each
-from kassay.oracles.failures import ImpossibleError, UnsolvedError
+from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions import optima as file
 from kassay.oracles.partitions.encoding import cases
 from kassay.oracles.partitions.levels import LEVELS

@@ -9,7 +9,7 @@ from whole import cases, some
 
 from kassay.model import Group
 from kassay.oracles.answers import Answer
-from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.optimum import optimum, remeasure
 from kassay.oracles.partitions.question import Question, question

@@ -15,7 +15,7 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import Group, Member, Topic
 from kassay.oracles.assignment.over_time import optimum as over
-from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.partitions.over_time import over_time
 from kassay.oracles.tasks import over_time as tasks_over_time
 from kassay.properties.partitions.rounds import after

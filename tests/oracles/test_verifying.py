@@ -15,7 +15,7 @@ from verifying import GROUP, ONE, SCHEMA, TINY, all_proved, alone, altered, answ
 from kassay.cli import main
 from kassay.families.consumer import CONSUMER
 from kassay.model.partitions_json import read_assignment, write_group
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.optimum import remeasure
 from kassay.oracles.partitions.question import question

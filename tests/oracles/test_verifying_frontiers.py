@@ -15,7 +15,7 @@ from whole import cases
 from kassay.cli import main
 from kassay.families import family
 from kassay.model.tasks_json import read_group
-from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.proof import command
 from kassay.oracles.proof.reading import WrongInputError
 

@@ -14,7 +14,7 @@ from kassay.engine.promises import Promises
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model.workers import Cluster, Connector, Work, WorkAssignment, Worker
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.workers import over_time
 from kassay.oracles.workers.optimum import optima, optimum, programmed
 from kassay.properties.workers import sequences

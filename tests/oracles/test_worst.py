@@ -10,7 +10,7 @@ from drawing import to_the_first
 from whole import WHOLE, some
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.worst_case.mutate import mutate, seedling
@@ -20,7 +20,7 @@ from kassay.oracles.worst_case.spaces import Growth, Space, scaling
 from kassay.properties.consumer import INVARIANTS
 from kassay.properties.partitions.shrinking.catalogue import smaller
 from kassay.reference import ASSIGNORS
-from kassay.shapes.partitions.small_groups import small_groups
+from kassay.shapes.partitions.oracles import small_groups
 from kassay.shapes.worst import hunting
 
 hunt = hunting(small_groups())

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from whole import share
 
 from kassay.comparison.measured import NOW, present
-from kassay.engine.settle import illegal
+from kassay.engine.judgement import illegal
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.owners import NO_GENERATION

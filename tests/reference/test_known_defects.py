@@ -4,7 +4,7 @@ import pytest
 from known_defects import defects
 
 from kassay.assignors import ASSIGNORS
-from kassay.engine.except_in import terms_met
+from kassay.engine.promises import terms_met
 from kassay.families import family
 from kassay.model import AssignorError
 

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 from consumers import CONSUMERS
 from reports.plain_sums import summarised
 
-from kassay.engine.except_in import terms_met
 from kassay.engine.judge import violations
+from kassay.engine.promises import terms_met
 from kassay.families import family
 from kassay.model import Assignor, AssignorError, Group, Member, Topic
 from kassay.properties.partitions.rounds import after, rejoined

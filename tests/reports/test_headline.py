@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reports.plain_sums import CONSUMER
 from whole import share
 
-from kassay.comparison.target_labels import target_labels
+from kassay.comparison.headline import target_labels
 from kassay.reports.tables.headline import headline
 from kassay.reports.tables.table import share as as_share
 

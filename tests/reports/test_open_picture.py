@@ -11,7 +11,7 @@ import msgspec
 from reports.plain_sums import CONSUMER, gap, legal, meant
 from reports.sweep_of_loops import group_of
 
-from kassay.comparison.target_labels import target_labels
+from kassay.comparison.headline import target_labels
 from kassay.model import AssignorError
 from kassay.reports.page.groups import open_picture as telling_groups
 from kassay.reports.page.groups.open_picture import CANDIDATES, Told, open_picture, telling_group

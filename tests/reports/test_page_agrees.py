@@ -15,8 +15,8 @@ from said import WIDTH, too_wide, words_that_are_out
 
 import kassay
 from kassay.cli import main
-from kassay.comparison.target_labels import target_labels
-from kassay.families.consumer_questions import QUESTIONS
+from kassay.comparison.headline import target_labels
+from kassay.families.consumer import QUESTIONS
 from kassay.reports.figures.style import short
 from kassay.reports.page import report
 from kassay.reports.tables.table import share

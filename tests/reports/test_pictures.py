@@ -14,7 +14,7 @@ from reports.plain_sums import CONSUMER
 from reports.test_page import Reader
 from whole import share
 
-from kassay.engine.settle import illegal
+from kassay.engine.judgement import illegal
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.owners import owners
 from kassay.reports.shapes import partitions

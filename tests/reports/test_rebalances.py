@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from whole import WHOLE
 
-from kassay.engine.settle import rest
+from kassay.engine.judgement import rest
 from kassay.families import family
 from kassay.model import AssignorError
 from kassay.reports.comparison.pairs import counted

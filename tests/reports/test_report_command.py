@@ -13,7 +13,7 @@ from whole import WHOLE
 from kassay.cli import main
 from kassay.cli import requirements as needing
 from kassay.errors import InputError
-from kassay.maven.network import network
+from kassay.maven.fetching import network
 from kassay.reports.page import report
 from kassay.reports.sweep import judge_rows as judging
 from kassay.reports.sweep.manifest import read_run, wave_folder

@@ -32,7 +32,7 @@ GENERAL = {
     "kassay.properties.rest",
     "kassay.properties.runs",
     "kassay.oracles.answers",
-    "kassay.oracles.failures",
+    "kassay.oracles.errors",
     "kassay.oracles.levels",
 }
 

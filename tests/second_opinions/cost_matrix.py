@@ -7,7 +7,7 @@ import numpy as np
 
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Ints, Problem, costs, eligible
-from kassay.oracles.failures import TooLargeError
+from kassay.oracles.errors import TooLargeError
 
 BARRED = 2**62
 """The cost of an item at a member that may not hold it, and the length of an arc that is not there."""

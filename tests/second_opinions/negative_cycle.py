@@ -5,7 +5,7 @@ from second_opinions.cost_matrix import BARRED, Matrix, matrix
 
 from kassay.oracles.assignment.problem import Ints, Problem
 from kassay.oracles.assignment.values import loads
-from kassay.oracles.failures import TooLargeError
+from kassay.oracles.errors import TooLargeError
 
 ENTRIES = 10**7
 """Up to this many pairs of an item and a member are looked at."""

@@ -2,7 +2,7 @@
 
 from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment, TaskId
 from kassay.properties.runs import Run
-from kassay.shapes.tasks.text_tables import runs, show, show_change
+from kassay.shapes.tasks.shape import runs, show, show_change
 
 ONE, TWO, STRANGER = (f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2, 9))
 T = [TaskId(0, n) for n in range(4)]

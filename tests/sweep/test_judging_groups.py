@@ -8,12 +8,11 @@ import pytest
 from sweep import wild_targets
 from sweep.sweep_runs import GRID, run_of
 
-from kassay.engine.judgement import Settled
-from kassay.engine.settle import Rest
+from kassay.engine.judgement import Rest, Settled
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import AssignorError
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 from kassay.reports.sweep.abort import StopError, stop_in
 from kassay.reports.sweep.grid import grid_of
 from kassay.reports.sweep.judge_rows import Judge, _standing, group_of, in_time, opened, status_of

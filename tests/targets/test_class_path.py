@@ -8,8 +8,7 @@ import pytest
 
 from kassay.errors import InputError
 from kassay.targets.java import class_path
-from kassay.targets.java.class_file import supertypes
-from kassay.targets.java.class_path import KAFKA_CLASS, SLF4J_CLASS, STREAMS_CLASS, completed
+from kassay.targets.java.class_path import KAFKA_CLASS, SLF4J_CLASS, STREAMS_CLASS, completed, supertypes
 from kassay.targets.java.releases import newest
 
 TASK_ASSIGNOR = "org/apache/kafka/streams/processor/assignment/TaskAssignor"

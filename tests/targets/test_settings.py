@@ -3,7 +3,7 @@
 import pytest
 
 from kassay.errors import InputError
-from kassay.maven.network import CENTRAL_URL, network
+from kassay.maven.fetching import CENTRAL_URL, network
 from kassay.maven.settings import Settings, is_direct, read_settings
 
 FULL = """<?xml version="1.0"?>

@@ -22,7 +22,7 @@ CONNECTOR_MOVES = Level(
     words=replace(
         MOVES.words, name="connector-moves", one="connector moved", many="connectors moved", missed="connectors moved needlessly",
         asked="few connectors moved", heading="connectors\nmoved needlessly", worse="moves more connectors", column="connectors moved",
-        counts="other", measure="", judged=None, told_as="connectors: moves", stands_for=(("partition", "connector"), ("member", "worker")),
+        counts="other", measure="", judged=None, told_as="connectors: moves",
     ),
     of=MOVES,
     measure=connector_moves,

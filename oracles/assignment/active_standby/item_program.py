@@ -20,7 +20,7 @@ from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleProbl
 from kassay.oracles.assignment.linear_program import Rows, Terms, least_by_both
 from kassay.oracles.assignment.own_levels import SPREAD
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.failures import TooLargeError, UnsolvedError
+from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.solving import Objective
 
 MANY = 20_000

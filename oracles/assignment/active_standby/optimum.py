@@ -29,7 +29,7 @@ from kassay.oracles.assignment.active_standby.collapsed.place_in_groups import d
 from kassay.oracles.assignment.active_standby.collapsed.program import Columns, Program
 from kassay.oracles.assignment.active_standby.problem import RoleProblem, refuse_unfit
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.failures import ImpossibleError, UnsolvedError
+from kassay.oracles.errors import ImpossibleError, UnsolvedError
 
 NONE = np.empty(0, np.int64)
 EMPTY = Columns(NONE, NONE)

@@ -13,7 +13,7 @@ import numpy as np
 
 from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import LARGEST, NO_CLAIMS, Ints
-from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.errors import ImpossibleError, TooLargeError
 
 BALANCES = (BALANCE, TOTAL_BALANCE)
 """The levels of squared loads."""

@@ -44,7 +44,7 @@ from kassay.oracles.assignment.problem import (
     restricted,
 )
 from kassay.oracles.assignment.values import at_price
-from kassay.oracles.failures import TooLargeError
+from kassay.oracles.errors import TooLargeError
 
 ENTRIES = 10**8
 """Up to this many pairs of an item class and a member are looked at."""

@@ -30,7 +30,7 @@ from kassay.oracles.assignment.flow.min_cost_flow import (
 )
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Ints, Problem, readers, reading, starts
-from kassay.oracles.failures import TooLargeError, UnsolvedError
+from kassay.oracles.errors import TooLargeError, UnsolvedError
 
 
 def ordered(keys: Ints) -> Ints:

@@ -26,7 +26,7 @@ import numpy as np
 
 from kassay.oracles.assignment.aggregation import Network
 from kassay.oracles.assignment.problem import LARGEST, Ints
-from kassay.oracles.failures import TooLargeError, UnsolvedError
+from kassay.oracles.errors import TooLargeError, UnsolvedError
 
 REACH = 8
 """How many marks there are on either side of a load."""

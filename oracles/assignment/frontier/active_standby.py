@@ -18,7 +18,7 @@ from kassay.oracles.assignment.frontier.flows import Program
 from kassay.oracles.assignment.frontier.pareto import Front, Ground, searched
 from kassay.oracles.assignment.frontier.recursive_weighting import Found, Proof, Row, dot
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 
 WEIGHTED, SUM = "weighted", "sum"
 """The names of the level that is the weighted sum of others, and of their plain sum, which decides where a weight is 0."""

@@ -13,7 +13,7 @@ from kassay.oracles.assignment.frontier.recursive_weighting import Found, Proof,
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Level, Problem
 from kassay.oracles.assignment.values import values
-from kassay.oracles.failures import TooLargeError
+from kassay.oracles.errors import TooLargeError
 
 WEIGHTED = "weighted"
 """The name of the level that is the weighted sum of others."""

@@ -39,7 +39,7 @@ from kassay.oracles.assignment.linear_program import Rows, Terms, least_by_cp_sa
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Ints, Problem, span
 from kassay.oracles.assignment.values import values
-from kassay.oracles.failures import TooLargeError
+from kassay.oracles.errors import TooLargeError
 from kassay.oracles.solving import Objective
 
 

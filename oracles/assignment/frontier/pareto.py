@@ -33,7 +33,7 @@ from kassay.oracles.assignment.frontier.recursive_weighting import (
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Ints, Problem, refuse_impossible
 from kassay.oracles.assignment.values import values
-from kassay.oracles.failures import OracleError, TooLargeError, UnsolvedError
+from kassay.oracles.errors import OracleError, TooLargeError, UnsolvedError
 
 Least: TypeAlias = Callable[[Caps, Sequence[int]], tuple[Row, Ints]]
 Again: TypeAlias = Callable[[Caps, Sequence[int]], Row]

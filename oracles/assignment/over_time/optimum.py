@@ -28,7 +28,7 @@ from kassay.oracles.assignment.over_time.proof import (
 )
 from kassay.oracles.assignment.over_time.sequence import Flow, Sequence, fits, weights, worth
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.failures import ImpossibleError, TooLargeError, UnsolvedError
+from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.solving import WHOLE
 
 PENALTY = 64

@@ -13,7 +13,7 @@ import numpy as np
 
 from kassay.oracles.assignment.over_time.sequence import Sequence
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.failures import TooLargeError
+from kassay.oracles.errors import TooLargeError
 
 SCALE = 720_720
 """Prices are fractions of this denominator, the least that 1 to 16 all divide."""

@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.failures import ImpossibleError, UnsolvedError
+from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions.encoding import cases
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.optimum import answer, measure

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import RUNNING, Application, Client, Settings, Task, TaskAssignment, TaskId
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.tasks.encoding import encoded
 from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.optimum import answered as answer_of

@@ -20,7 +20,7 @@ import numpy as np
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import RUNNING, Application, Client, TaskAssignment, TaskId
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks.encoding import holders_of
 from kassay.oracles.worst_case.spaces import Content, Kind, Numbers, Shape
 from kassay.properties.tasks.racks import changelogs, inputs, partitions_across

@@ -13,8 +13,7 @@ from kassay.errors import DiedError, InputError
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.targets import Options
 from kassay.targets.java.class_path import completed
-from kassay.targets.java.opening import open_jar
-from kassay.targets.java.running import adapter_command
+from kassay.targets.java.opening import adapter_command, open_jar
 
 pytestmark = pytest.mark.usefixtures("java")
 

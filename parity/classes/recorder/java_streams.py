@@ -7,10 +7,8 @@ from typing import Any
 
 import jpype
 
-from kassay.maven.compiling import compiled
-from kassay.maven.coordinate import Coordinate
-from kassay.maven.fetching import fetched
-from kassay.maven.machine import find_java
+from kassay.maven.compiling import compiled, find_java
+from kassay.maven.fetching import Coordinate, fetched
 from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment, TaskId
 
 INTERNAL = "org.apache.kafka.streams.processor.internals.assignment."

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import jpype
 
+from kassay.maven.compiling import find_java
 from kassay.maven.fetching import fetched
-from kassay.maven.machine import find_java
 from kassay.targets.java.class_path import newest_kafka
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from kassay import __version__
 from kassay.comparison.advice import Advice, Known
+from kassay.comparison.headline import target_labels
 from kassay.comparison.holdings import Held, called, each, has_lag, held, loads, plainly, roles
 from kassay.comparison.knowing import best_of
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import Restart
-from kassay.comparison.target_labels import target_labels
 from kassay.family import Family
 from kassay.files.writing import write_whole
 from kassay.oracles.answers import Answer

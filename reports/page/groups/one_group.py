@@ -10,11 +10,10 @@ from typing import Any
 from markupsafe import Markup
 
 from kassay.comparison.advice import Known, named
-from kassay.comparison.headline import UNEVEN, distance, less_even, moves_beside_fewest
+from kassay.comparison.headline import UNEVEN, distance, less_even, moves_beside_fewest, target_labels
 from kassay.comparison.holdings import held, loads, roles, sizes
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import Restart, moved
-from kassay.comparison.target_labels import target_labels
 from kassay.docstring import first_sentence
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Optima

@@ -9,14 +9,13 @@ from typing import Any
 
 from markupsafe import Markup
 
-from kassay.comparison.headline import others
+from kassay.comparison.headline import others, target_labels
 from kassay.comparison.measured import Measured, compared, present
-from kassay.comparison.target_labels import target_labels
 from kassay.errors import InputError
 from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.oracles.answers import Answer, Optima
-from kassay.oracles.failures import OracleError
+from kassay.oracles.errors import OracleError
 from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings, sentences
 from kassay.reports.page.groups.smallest_groups import GroupOf, Smallest, asked_again
 from kassay.reports.page.rendering import as_script

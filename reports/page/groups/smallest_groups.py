@@ -17,14 +17,14 @@ from markupsafe import Markup
 from kassay.docstring import first_sentence
 from kassay.engine.finding import Finding
 from kassay.engine.judge import judge, remembering
+from kassay.engine.judgement import illegal
 from kassay.engine.promises import held
-from kassay.engine.settle import illegal
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
 from kassay.files.writing import refuse_code
 from kassay.model import AssignorError
-from kassay.oracles.failures import OracleError
+from kassay.oracles.errors import OracleError
 from kassay.properties.runs import Run as OneRun
 from kassay.reference import ASSIGNORS
 from kassay.reports.shapes.picture import Picture

@@ -1,10 +1,16 @@
-"""Compare targets from Python: a table with a row for each group and target."""
+"""Compare targets from Python: a table with a row for each group and target.
+
+Reading and writing groups and assignments from Python, in the JSON of the command line.
+
+Optima and assignments from Python, one group at a time.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kassay.api.candidate import Candidate, opened
+from kassay.api.check import Candidate, opened
 from kassay.comparison.across import family_of as common
 from kassay.comparison.measured import Measured, compared
 from kassay.defaults import COMPARED, FAMILY
@@ -12,7 +18,72 @@ from kassay.engine.generate import groups as generated
 from kassay.errors import InputError
 from kassay.families import family as family_of
 from kassay.family import Family
+from kassay.files.reading import Read, group_of
+from kassay.files.reading import read_groups as read
+from kassay.files.writing import write_whole
+from kassay.oracles.answers import Answer
+from kassay.output.block import json_line
 from kassay.targets import Options, Target
+
+
+def read_groups(path: str | Path, *, family: str = FAMILY) -> list[Any]:
+    """Read the groups of a file of JSON or JSON lines; raises InputError naming file, line and field."""
+    return [one.value for one in read([str(path)], family_of(family))]
+
+
+def write_groups(path: str | Path, groups: Iterable[Any], *, family: str = FAMILY) -> None:
+    """Write groups as JSON lines, all or none; raises InputError where the file cannot be written."""
+    of_family = family_of(family)
+    lines = [json_line(of_family.write_group(group)) for group in groups]
+    write_whole(Path(path), "".join(f"{line}\n" for line in lines))
+
+
+def read_group(data: Any, *, family: str = FAMILY) -> Any:
+    """Make a group of decoded JSON; raises InputError naming the field."""
+    return group_of(Read("group", data), family_of(family))
+
+
+def write_group(group: Any, *, family: str = FAMILY) -> dict[str, Any]:
+    """Make the JSON of a group."""
+    return family_of(family).write_group(group)
+
+
+def read_assignment(data: Any, *, family: str = FAMILY) -> Any:
+    """Make an assignment of decoded JSON; raises InputError where it is none."""
+    return family_of(family).shape.read_assignment(data)
+
+
+def write_assignment(assignment: Any, *, family: str = FAMILY) -> Any:
+    """Make the JSON of an assignment."""
+    return family_of(family).shape.write_assignment(assignment)
+
+
+QUESTION = "balance,moves,cross-rack"
+
+
+def optimum(
+    group: Any, question: str = QUESTION, *, family: str = FAMILY, time_limit_s: float | None = None
+) -> Answer:
+    """Return the exact optimum of a question about a group, with an assignment that has it and a certificate.
+
+    ``answer.certificate["proved"]`` is False where the time limit, in seconds, passed first. Raises InputError where the
+    family has no oracles, kassay.oracles.errors.OracleError where there is no answer.
+    """
+    of_family = family_of(family)
+    if of_family.oracles is None:
+        raise InputError(f"there are no oracles for the {of_family.name} family yet")
+    return of_family.oracles.optimum(question, group, time_limit_s)
+
+
+def assign(target: Candidate, group: Any, *, family: str = FAMILY, options: Options | None = None) -> Any:
+    """Return the assignment of a target for a group.
+
+    Raises AssignorError where it fails on the group, SkippedError where it declines it, InputError where there is no such
+    target, TargetGoneError where it does not start.
+    """
+    with opened(target, options or Options(family=family)) as open_:
+        return open_.assign(group)
+
 
 if TYPE_CHECKING:
     import pandas as pd

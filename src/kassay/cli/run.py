@@ -18,7 +18,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the chosen command; wrong input gives one sentence and 2, a target that is gone 3."""
     from kassay.errors import InputError, TargetGoneError
     from kassay.files.writing import note_own, refuse_foreign, usable_folder, write_whole
-    from kassay.oracles.failures import ImpossibleError, OracleError
+    from kassay.oracles.errors import ImpossibleError, OracleError
     from kassay.output import ENDINGS, FORMATS
     from kassay.output.telling import tell
 

@@ -12,8 +12,8 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from kassay.clients import listwise, mapwise
-from kassay.clients.fresh import fresh, fresh_object
+from kassay.clients import aiokafka, kafka_python_3
+from kassay.clients.subscriptions import fresh, fresh_object
 from kassay.model import Assignment, Group
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ def adapt(attribute: object) -> Callable[[Group], Assignment] | None:
     if library is None:
         return None
     if _of_mapping(library):
-        return partial(mapwise.assign, library, partial(fresh, attribute))
+        return partial(aiokafka.assign, library, partial(fresh, attribute))
     own = partial(fresh_object, attribute)
-    return partial(listwise.assign, own, own)
+    return partial(kafka_python_3.assign, own, own)
 
 
 def instance(attribute: object) -> Callable[[Group], Assignment]:
@@ -54,9 +54,11 @@ def instance(attribute: object) -> Callable[[Group], Assignment]:
     assert library is not None, "it is adapted before"
     own = fresh(attribute)
     if _of_mapping(library):
-        return partial(mapwise.assign, library, lambda: own)
+        return partial(aiokafka.assign, library, lambda: own)
     leader = own() if isinstance(own, type) else own
-    return partial(listwise.assign, own if isinstance(own, type) else partial(fresh, own), lambda: leader)
+    return partial(
+        kafka_python_3.assign, own if isinstance(own, type) else partial(fresh, own), lambda: leader
+    )
 
 
 def cooperates(attribute: object) -> bool:

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from types import new_class
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from kassay.clients import user_data
+from kassay.clients import subscriptions
 from kassay.errors import InputError
 from kassay.model import TopicPartition
 from kassay.optimal.consumer.assignor import ORDER, ORDERS, assign, known
@@ -51,7 +51,7 @@ class OptimalAssignor(Base):
 
     def metadata(self, topics: Iterable[str]) -> bytes:
         """Return what the member tells the leader: what it subscribes to and, as user data, what it owns."""
-        claims = user_data.claims(self.owned, self.generation, self.rack)
+        claims = subscriptions.claims(self.owned, self.generation, self.rack)
         return write_subscription(Subscription(tuple(sorted(topics)), claims), VERSION)
 
     def assign(self, cluster: Any, members: Any) -> dict[str, bytes]:
@@ -60,9 +60,9 @@ class OptimalAssignor(Base):
         `members` is kafka-python's list or aiokafka's mapping. Raises AssignorError where no optimum is proved, InputError where
         a member has another assignor.
         """
-        group = user_data.group_of(cluster, self._told(members))
+        group = subscriptions.group_of(cluster, self._told(members))
         given = assign(group, self.order, cooperative=self.cooperative)
-        told = user_data.answered(next_generation(group))
+        told = subscriptions.answered(next_generation(group))
         return {
             member: write_assignment(assignment_of(partitions, told), VERSION)
             for member, partitions in given.items()
@@ -73,7 +73,7 @@ class OptimalAssignor(Base):
         if generation is None:
             self._refuse_aiokafka()
         self.owned = [TopicPartition(*partition) for partition in given.partitions()]
-        self.generation = user_data.generation_of(given.user_data) if given.user_data else generation
+        self.generation = subscriptions.generation_of(given.user_data) if given.user_data else generation
         if self.generation is not None and self.generation < 0:
             self.generation = None
 

@@ -12,10 +12,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kassay.comparison.headline import distance, headline, holding, lasting, missed, reaches
+from kassay.comparison.headline import (
+    distance,
+    headline,
+    holding,
+    lasting,
+    listed,
+    missed,
+    reaches,
+    target_labels,
+)
 from kassay.comparison.holdings import sizes
 from kassay.comparison.measured import Measured
-from kassay.comparison.target_labels import listed, target_labels
 from kassay.family import SETTABLE, Family, Setting
 from kassay.oracles.answers import Answer
 

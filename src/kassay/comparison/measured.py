@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kassay.comparison.distance import Distance
-from kassay.engine.settle import Rest, illegal, rest
+from kassay.comparison.differential import Distance
+from kassay.engine.judgement import Rest, illegal, rest
 from kassay.errors import SkippedError
 from kassay.families import family as family_of
 from kassay.family import Family

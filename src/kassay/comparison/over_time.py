@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kassay.comparison.holdings import Held, held, loads, roles
-from kassay.engine.settle import illegal
+from kassay.engine.judgement import illegal
 from kassay.errors import SkippedError
 from kassay.family import Family, Rounds, Sequences
 from kassay.model import AssignorError

@@ -10,7 +10,7 @@ from kassay.comparison.measured import Measured
 from kassay.comparison.over_time import played
 from kassay.family import Family, Sequences
 from kassay.oracles.answers import Answer, Total
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 from kassay.targets.target import Target
 
 WORK = 4_000

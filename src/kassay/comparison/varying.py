@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kassay.comparison.advice import Advice
+from kassay.comparison.headline import listed
 from kassay.comparison.measured import Measured
-from kassay.comparison.target_labels import listed
 from kassay.errors import InputError
 from kassay.family import Family, Tunable
 from kassay.shape import Json

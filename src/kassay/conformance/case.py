@@ -11,7 +11,7 @@ import msgspec
 from kassay.conformance.form import Form, Value, form
 from kassay.errors import InputError
 from kassay.files.texts import json_value, read_text
-from kassay.model.shaped import shaped
+from kassay.model.convert_json import convert_json
 from kassay.shape import Json
 
 FORMAT = 1
@@ -90,7 +90,7 @@ def read_fixtures(path: str) -> Fixtures:
             f"{path}: format: is {json.dumps(stated)}; this kassay reads format {FORMAT}. "
             "Take fixtures of that format, or the kassay that came with these"
         )
-    whole = _placed(path, partial(shaped, data, _FileForm))
+    whole = _placed(path, partial(convert_json, data, _FileForm))
     of_family = _placed(f"{path}: family", partial(form, whole.family))
     if whole.count != len(whole.cases):
         raise InputError(
@@ -112,7 +112,7 @@ def read_fixtures(path: str) -> Fixtures:
 
 
 def _case(place: str, data: Json, of: Form) -> Case:
-    read = _placed(place, partial(shaped, data, _CaseForm))
+    read = _placed(place, partial(convert_json, data, _CaseForm))
     if not read.id.startswith(f"{of.family}-"):
         raise InputError(f"{place}: id: begins with {of.family}-, as in {of.family}-0001")
     group = _placed(f"{place}: group", partial(of.read_group, read.group))

@@ -15,7 +15,7 @@ from kassay.conformance.making import Made, is_large
 from kassay.errors import InputError
 from kassay.family import Family
 from kassay.files.texts import json_value, read_text
-from kassay.model.shaped import shaped
+from kassay.model.convert_json import convert_json
 
 OURS = Path(kassay.__file__).parent / "fixtures"
 """The fixtures that came with kassay."""
@@ -46,7 +46,7 @@ def proofs_of(of: Form, folder: Path = OURS) -> Mapping[str, Sequence[Proof]]:
     """Read the proofs that stand beside the fixtures of a family, by case; raises InputError where they are wrong."""
     path = str(folder / "proofs" / f"{of.family}.json")
     try:
-        read = shaped(json_value(path, read_text(path), 1), _ProofsForm)
+        read = convert_json(json_value(path, read_text(path), 1), _ProofsForm)
     except InputError as wrong:
         said = str(wrong)
         raise InputError(said if said.startswith(path) else f"{path}: {said}") from None

@@ -1,8 +1,12 @@
-"""A finding: the smallest group found on which a target breaks a property, as a file that can be replayed."""
+"""A finding: the smallest group found on which a target breaks a property, as a file that can be replayed.
+
+Causes: what tells the breaches of one property apart, and which of them are worth a finding.
+"""
 
 import builtins
 import hashlib
 import shlex
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
@@ -10,16 +14,58 @@ from typing import Any
 import msgspec
 
 from kassay import __version__
-from kassay.engine.except_in import refuse_unknown
+from kassay.engine.judge import Breach
+from kassay.engine.promises import refuse_unknown
 from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, LIMIT, NOT_PROMISED
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
 from kassay.files.reading import Read, group_of, read_json
 from kassay.files.writing import refuse_unregistered, write_whole
-from kassay.model.shaped import shaped
+from kassay.model.convert_json import convert_json
 from kassay.output.block import json_line
 from kassay.properties.runs import Run
+
+MOST_CAUSES = 3
+"""How many findings a property has at most, of different causes, the most frequent ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What tells breaches of one property apart: the kind of failure, and the excepted situations that were met."""
+
+    property: str
+    failure: str
+    met: frozenset[str]
+
+
+@dataclass
+class Seen:
+    """The breaches of one cause: how many, and the one with the smallest group, by the length of its JSON.
+
+    `given` is the name of the first group that was given, if one of them was.
+    """
+
+    group: Any
+    breach: Breach
+    size: int
+    given: str
+    count: int = 0
+
+
+def frequent(causes: Sequence[Cause], count: Callable[[Cause], int]) -> Iterator[Cause]:
+    """Yield the causes of one property's breaches that are worth a finding, the most frequent first.
+
+    These are up to MOST_CAUSES of broken promises, then of known defects. A known defect is left out where the same failure breaks the promise, or is seen in fewer of its situations.
+    """
+    for known in (False, True):
+        telling = [
+            cause
+            for cause in causes
+            if bool(cause.met) is known
+            and not any(other.failure == cause.failure and other.met < cause.met for other in causes)
+        ]
+        yield from sorted(telling, key=count, reverse=True)[:MOST_CAUSES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +210,7 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
             [f"kassay compare --group {shlex.quote(path)}"],
         )
     try:
-        form = shaped(read.value, _FindingForm)
+        form = convert_json(read.value, _FindingForm)
         refuse_unregistered("family", form.family, trust=trust)
         of_family = family(form.family)
         group = group_of(Read(f"{read.where}: group", form.group), of_family)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from kassay.engine.except_in import AND, NONE, Exceptions, Failure, beyond, terms_met, unexcused
+from kassay.engine.promises import AND, NONE, Exceptions, Failure, beyond, terms_met, unexcused
 from kassay.errors import SkippedError
 from kassay.family import Family
 from kassay.model import AssignorError, shortened

@@ -7,14 +7,12 @@ from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
 from kassay.assignors import ASSIGNORS
-from kassay.comparison.distance import Distance
-from kassay.comparison.equality import EQUAL, with_equality
-from kassay.comparison.unheld import Unheld, unheld
+from kassay.comparison.differential import EQUAL, Distance, with_equality
+from kassay.comparison.holdings import Unheld, unheld
 from kassay.conformance.folder import groups_of
 from kassay.engine.check import check
-from kassay.engine.except_in import refuse_unknown
 from kassay.engine.finding import Finding
-from kassay.engine.promises import Promises, held, own_promises
+from kassay.engine.promises import Promises, held, own_promises, refuse_unknown
 from kassay.engine.timing import slow
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
 from kassay.errors import InputError, TargetGoneError

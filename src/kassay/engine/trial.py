@@ -8,14 +8,11 @@ from typing import Any
 
 import msgspec
 
-from kassay.comparison.distance import Distance
-from kassay.comparison.equality import EQUAL
-from kassay.engine.cause import Cause, Seen, frequent
-from kassay.engine.except_in import UNEXCUSED
-from kassay.engine.finding import Finding
+from kassay.comparison.differential import EQUAL, Distance
+from kassay.engine.finding import Cause, Finding, Seen, frequent
 from kassay.engine.judge import CRASH_FREE, Breach, judge, remembering
 from kassay.engine.judgement import judge_group
-from kassay.engine.promises import Promises
+from kassay.engine.promises import UNEXCUSED, Promises
 from kassay.engine.verdict import (
     BROKEN,
     ERRORED,

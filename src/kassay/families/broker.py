@@ -1,15 +1,14 @@
 """The broker family: assignors of consumer groups that the group coordinator runs (KIP-848)."""
 
-from kassay.families.consumer_questions import QUESTIONS, TELLING
+from kassay.families.consumer import QUESTIONS, TELLING
 from kassay.families.settable import BROKER as SETTABLE
 from kassay.family import Aspect, Crossing, Family, Migration, Where
 from kassay.oracles.broker import ORACLES, WORST
 from kassay.properties.broker import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.partitions.doubling import GROWING
 from kassay.properties.partitions.generating.events import OF_BROKERS
-from kassay.shapes.partitions.gaps import moves_optimal
-from kassay.shapes.partitions.migrations import beyond_coordinators, untold
-from kassay.shapes.partitions.oracles import oracles
+from kassay.shapes.partitions.oracles import moves_optimal, oracles
+from kassay.shapes.partitions.over_time import beyond_coordinators, untold
 from kassay.shapes.partitions.shape import told_owners
 
 MOVING = (

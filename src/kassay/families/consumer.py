@@ -1,26 +1,41 @@
-"""The consumer family: client-side assignors of the classic group protocol."""
+"""The consumer family: client-side assignors of the classic group protocol.
+
+What a report asks of consumer assignors, and which groups tell most.
+"""
 
 from typing import Any
 
-from kassay.families.consumer_questions import QUESTIONS, TELLING
 from kassay.families.settable import CONSUMER as SETTABLE
 from kassay.families.tunable import CONSUMER as TUNABLE
-from kassay.family import Crossing, Family, Migration, Where
+from kassay.family import SAFE, Crossing, Family, Migration, Where, asked_in
 from kassay.model import Assignment, Assignor, Group
 from kassay.oracles.consumer import ORACLES, WORST
+from kassay.oracles.partitions.levels import LEVELS
 from kassay.properties.consumer import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.partitions.doubling import GROWING
 from kassay.properties.partitions.rounds import rejoined
 from kassay.reference.consumer.members import in_leader_order
 from kassay.shape import Assign
-from kassay.shapes.partitions.gaps import moves_optimal
-from kassay.shapes.partitions.migrations import beyond_clients
-from kassay.shapes.partitions.oracles import oracles
+from kassay.shapes.partitions.oracles import moves_optimal, oracles
+from kassay.shapes.partitions.over_time import beyond_clients
 from kassay.shapes.partitions.shape import PARTITIONS
+
+QUESTIONS = (SAFE, *(asked_in(level.words) for level in LEVELS.values() if level.words.judged))
+"""The columns of the matrix that a report begins with."""
+
+TELLING = Where(
+    ("newcomer", "racks_decide"),
+    (
+        "mixed_subscriptions", "idle_members", "orphaned_partition", "stale_claim", "double_claim", "vanished_partition",
+        "vanished_topic", "unknown_topic", "partial_racks", "distant_member", "hostile_name", "hostile_rack",
+    ),
+    "groups that a member joins, where all read the same topics and racks can change the outcome",
+)  # fmt: skip
+"""A member joins a group that runs well: what operators see most often."""
 
 
 def _settled(assign: Assign, group: Group) -> Assignment:
-    from kassay.engine.settle import rest
+    from kassay.engine.judgement import rest
 
     answer: Assignment = rest(CONSUMER, assign, group).answer
     return answer

@@ -8,8 +8,8 @@ from kassay.oracles.share import ORACLES, WORST
 from kassay.properties.partitions.doubling import GROWING
 from kassay.properties.partitions.generating.events import OF_SHARES
 from kassay.properties.share import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
-from kassay.shapes.partitions.migrations import untold
 from kassay.shapes.partitions.oracles import oracles
+from kassay.shapes.partitions.over_time import untold
 from kassay.shapes.partitions.shape import told
 
 _SEVERAL = Where((), ("single_member",), "groups with two members or more")

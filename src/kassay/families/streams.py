@@ -9,8 +9,7 @@ from kassay.oracles.streams import ORACLES, WORST
 from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.tasks.doubling import GROWING
 from kassay.reference.streams.rack_aware.warnings import warnings
-from kassay.shapes.tasks.oracles import oracles
-from kassay.shapes.tasks.sampling import share
+from kassay.shapes.tasks.oracles import oracles, share
 from kassay.shapes.tasks.shape import TASKS
 
 STREAMS = Family(

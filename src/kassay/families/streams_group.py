@@ -17,7 +17,7 @@ from kassay.properties.streams_group import (
 from kassay.properties.tasks.members.doubling import GROWING
 from kassay.shapes.tasks.members.oracles import oracles
 from kassay.shapes.tasks.members.shape import STREAMS_GROUPS
-from kassay.shapes.tasks.sampling import share_of_groups
+from kassay.shapes.tasks.oracles import share_of_groups
 
 _SEVERAL = "groups with two members or more"
 

@@ -10,8 +10,8 @@ from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.files.texts import json_lines, json_value, no_json, read_text, refuse_neither, shown
 from kassay.files.writing import BESIDE, told_beside, without
-from kassay.kafka_tools.listed import is_listed, read_listed
-from kassay.kafka_tools.listing import CONSUMERS
+from kassay.kafka_tools.import_groups import is_listed, read_listed
+from kassay.kafka_tools.to_group import CONSUMERS
 
 LONG = 10**6
 """Texts of more characters are tried as one group at once, which takes half the time and memory."""

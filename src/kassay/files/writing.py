@@ -16,7 +16,7 @@ import msgspec
 from kassay.errors import InputError
 from kassay.families import FAMILIES
 from kassay.family import Family
-from kassay.model.shaped import shaped
+from kassay.model.convert_json import convert_json
 from kassay.output.telling import tell
 from kassay.suggesting import meant
 
@@ -101,7 +101,7 @@ def told_beside(where: str, value: Any, family: Family) -> tuple[str, Any]:
     if told is None:
         return "", None
     try:
-        form = shaped(told, _BesideForm)
+        form = convert_json(told, _BesideForm)
         return form.in_use, None if form.target is None else family.shape.read_assignment(form.target)
     except InputError as wrong:
         raise InputError(f"{where}: {BESIDE}: {wrong}") from None

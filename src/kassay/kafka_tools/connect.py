@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kassay.kafka_tools.known import read_pairs, whole_number
-from kassay.kafka_tools.place import Assumed, ListingError, Place, plural, quoted, repeated, some
+from kassay.kafka_tools.location import Assumed, ListingError, Place, plural, quoted, repeated, some
+from kassay.kafka_tools.topic_catalog import read_pairs, whole_number
 from kassay.kafka_tools.topics import PARTITIONS_MAX
 from kassay.model import INT32_MAX
 

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from kassay.kafka_tools.place import ListingError, Place, plural, quoted, repeated, some
+from kassay.kafka_tools.location import ListingError, Place, plural, quoted, repeated, some
 from kassay.kafka_tools.tables import lines
 
 MEMBERS = ("MEMBER", "MEMBER-ID", "MEMBER.ID", "CONSUMER-ID", "CLIENT", "CLIENT-ID", "CLIENT.ID", "HOST")

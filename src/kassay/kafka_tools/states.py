@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from kassay.kafka_tools.place import Place, plural, quoted
+from kassay.kafka_tools.location import Place, plural, quoted
 from kassay.reference import ASSIGNORS
 
 _TARGET_EPOCHS = ("TARGET-ASSIGNMENT-EPOCH", "ASSIGNMENT-EPOCH")

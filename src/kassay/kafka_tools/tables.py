@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kassay.kafka_tools.place import Place, quoted, repeated
+from kassay.kafka_tools.location import Place, quoted, repeated
 
 _MARKS = {
     codecs.BOM_UTF8: "utf-8",

@@ -8,7 +8,7 @@ Replicas are read.
 import re
 from dataclasses import dataclass, field
 
-from kassay.kafka_tools.place import ListingError, Place, plural, quoted, repeated, some
+from kassay.kafka_tools.location import ListingError, Place, plural, quoted, repeated, some
 
 _NAME = re.compile(r"(?:^|(?<=\s))((?:Adding |Removing )?[A-Z][A-Za-z]*):")
 PARTITIONS_MAX = 10_000_000

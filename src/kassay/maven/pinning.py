@@ -4,9 +4,7 @@ import hashlib
 import sys
 
 from kassay.errors import InputError
-from kassay.maven.coordinate import Coordinate
-from kassay.maven.fetching import read_url
-from kassay.maven.network import network
+from kassay.maven.fetching import Coordinate, network, read_url
 
 
 def pin(coordinate: Coordinate) -> str:

@@ -10,11 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kassay.errors import InputError, TargetGoneError
-from kassay.maven.compiling import compiled
-from kassay.maven.coordinate import Coordinate
-from kassay.maven.fetching import fetched
-from kassay.maven.machine import find_java
-from kassay.maven.network import Network, allows_http, network
+from kassay.maven.compiling import compiled, find_java
+from kassay.maven.fetching import Coordinate, Network, allows_http, fetched, network
 
 RESOLVER = [
     Coordinate("eu.maveniverse.maven.mima.runtime", "standalone-static-uber", "2.4.39"),

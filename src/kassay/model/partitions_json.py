@@ -1,18 +1,77 @@
-"""The JSON of groups and assignments of topic partitions (consumer, broker and share families; contract.md)."""
+"""The JSON of groups and assignments of topic partitions (consumer, broker and share families; contract.md).
+
+The JSON of a topic, and what the forms of all groups have in common (contract.md).
+"""
 
 import binascii
 from base64 import b64decode, b64encode
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from kassay.errors import InputError
 from kassay.model import Assignment, Config, Group, Member, Topic, TopicPartition
 from kassay.model.config import OTHERS
+from kassay.model.convert_json import convert_json
 from kassay.model.json_text import decoded
-from kassay.model.shaped import shaped
-from kassay.model.topics_json import TopicForm, built, read_topic, write_topic
+
+T = TypeVar("T")
+
+MOST_TASKS = 10_000_000
+"""How many tasks the subtopologies of one file may have in all: they are all numbered."""
+
+
+class TopicForm(msgspec.Struct, forbid_unknown_fields=True):
+    """A topic as people write it."""
+
+    name: str
+    partitions: int
+    racks: list[list[str | None] | None] | None = None
+    hosts: list[list[str | None] | None] | None = None
+    id: str | None = None
+    unassignable: list[int] = []
+
+
+def read_topic(form: TopicForm) -> Topic:
+    """Make a topic; raises ValueError naming the field."""
+    return Topic(
+        form.name,
+        form.partitions,
+        _entries(form.racks),
+        _entries(form.hosts),
+        form.id,
+        tuple(form.unassignable),
+    )
+
+
+def _entries(entries: list[list[str | None] | None] | None) -> tuple[tuple[str | None, ...], ...] | None:
+    return None if entries is None else tuple(tuple(of_one or ()) for of_one in entries)
+
+
+def write_topic(topic: Topic) -> dict[str, Any]:
+    """Make the JSON of a topic; what is not known or empty is left out."""
+    entries = {"racks": topic.racks, "hosts": topic.hosts}
+    told = {"id": topic.id, "unassignable": list(topic.unassignable)}
+    return (
+        {"name": topic.name, "partitions": topic.partitions}
+        | {
+            key: [list(of_one) or None for of_one in each]
+            for key, each in entries.items()
+            if each is not None
+        }
+        | {key: value for key, value in told.items() if value}
+    )
+
+
+def built(path: str, build: Callable[[], T]) -> T:
+    """Build a part of a group; raises InputError, which names the place too, for ValueError."""
+    try:
+        return build()
+    except ValueError as wrong:
+        raise InputError(f"{path}.{wrong}" if path else str(wrong)) from None
+
 
 MOST_PARTITIONS = 10_000_000
 
@@ -102,7 +161,7 @@ def _large_topic(form: _LargeTopicForm, known: dict[tuple[str | None, ...] | Non
 
 def read_group(data: Any) -> Group:
     """Make a group of decoded JSON; raises InputError naming the field."""
-    form = shaped(data, _GroupForm)
+    form = convert_json(data, _GroupForm)
     total = sum(topic.partitions for topic in form.topics)
     if total > MOST_PARTITIONS:
         raise InputError(f"topics: {total} partitions in all are too many; give at most {MOST_PARTITIONS}")
@@ -130,7 +189,7 @@ def write_group(group: Group) -> dict[str, Any]:
 
 def read_assignment(data: Any) -> Assignment:
     """Make an assignment of decoded JSON, however wrong its content is; raises InputError where its shape is wrong."""
-    return shaped(data, dict[str, tuple[TopicPartition, ...]])
+    return convert_json(data, dict[str, tuple[TopicPartition, ...]])
 
 
 def write_assignment(assignment: Assignment) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model.shaped import shaped
+from kassay.model.convert_json import convert_json
+from kassay.model.partitions_json import MOST_TASKS, built
 from kassay.model.streams_group import (
     ROLES,
     GroupSettings,
@@ -25,7 +26,6 @@ from kassay.model.tasks_json import (
     task_in_field,
     task_text,
 )
-from kassay.model.topics_json import MOST_TASKS, built
 
 SETTINGS = {
     "num.standby.replicas": "num_standby_replicas",
@@ -76,7 +76,7 @@ class _TasksForm(msgspec.Struct, forbid_unknown_fields=True):
 
 def read_group(data: Any) -> StreamsGroup:
     """Make a group of decoded JSON; raises InputError naming the field."""
-    form = shaped(data, _GroupForm)
+    form = convert_json(data, _GroupForm)
     if (tasks := sum(max(0, each.partitions) for each in form.subtopologies)) > MOST_TASKS:
         raise InputError(f"subtopologies: they have {tasks} tasks; give at most {MOST_TASKS}")
     subtopologies = [
@@ -109,7 +109,7 @@ def write_group(group: StreamsGroup) -> dict[str, Any]:
 
 def read_assignment(data: Any) -> StreamsAssignment:
     """Make an assignment of decoded JSON, however wrong its content is; raises InputError where its shape is wrong."""
-    form = shaped(data, dict[str, _TasksForm])
+    form = convert_json(data, dict[str, _TasksForm])
     return {
         name: MemberTasks(
             *(read_task_ids(f"{name}.{role}", getattr(given, role), read_named_task_id) for role in ROLES)

@@ -7,8 +7,9 @@ from typing import Any, cast
 import msgspec
 
 from kassay.errors import InputError
+from kassay.model.convert_json import convert_json
 from kassay.model.partitions import INT32_MAX, TopicPartition
-from kassay.model.shaped import shaped
+from kassay.model.partitions_json import TopicForm, built, read_topic, write_topic
 from kassay.model.tasks import (
     Application,
     Client,
@@ -20,7 +21,6 @@ from kassay.model.tasks import (
     TaskId,
     uuid_of,
 )
-from kassay.model.topics_json import TopicForm, built, read_topic, write_topic
 
 MOST_THREADS = 1_000_000
 """How many threads the clients of one file may have in all: each has a name, and oracles look at each."""
@@ -82,7 +82,7 @@ class _GivenForm(msgspec.Struct, forbid_unknown_fields=True):
 
 def read_group(data: Any) -> Application:
     """Make an application of decoded JSON; raises InputError naming the field."""
-    form = shaped(data, _ApplicationForm)
+    form = convert_json(data, _ApplicationForm)
     if (threads := sum(client.threads for client in form.clients)) > MOST_THREADS:
         raise InputError(f"clients: they have {threads} threads in all; give at most {MOST_THREADS}")
     topics = [built(f"topics[{n}]", partial(read_topic, topic)) for n, topic in enumerate(form.topics)]
@@ -114,7 +114,7 @@ def read_assignment(data: Any, read: Callable[[str], TaskId] | None = None) -> T
 
     `read` makes the id of a task, by default one of numbers alone.
     """
-    form = shaped(data, dict[str, _GivenForm])
+    form = convert_json(data, dict[str, _GivenForm])
     return TaskAssignment(
         {
             name: Given(

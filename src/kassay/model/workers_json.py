@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model.shaped import shaped
-from kassay.model.topics_json import built
+from kassay.model.convert_json import convert_json
+from kassay.model.partitions_json import built
 from kassay.model.workers import (
     FIVE_MINUTES_MS,
     FORGOTTEN,
@@ -81,7 +81,7 @@ class _BesideForm(msgspec.Struct):
 
 def read_group(data: Any) -> Cluster:
     """Make a cluster of decoded JSON; raises InputError naming the field."""
-    form = shaped(data, _ClusterForm)
+    form = convert_json(data, _ClusterForm)
     if (tasks := sum(max(0, connector.tasks) for connector in form.connectors)) > MOST_OF_CONNECTORS:
         raise InputError(f"connectors: they have {tasks} tasks; give at most {MOST_OF_CONNECTORS}")
     connectors = [
@@ -115,7 +115,7 @@ def write_group(cluster: Cluster) -> dict[str, Any]:
 
 def read_assignment(data: Any) -> WorkAssignment:
     """Make an assignment of decoded JSON, however wrong its content is; raises InputError where its shape is wrong."""
-    form = shaped(data, dict[str, _WorkForm])
+    form = convert_json(data, dict[str, _WorkForm])
     return WorkAssignment({name: _work(given) for name, given in form.items()}, {})
 
 
@@ -131,7 +131,9 @@ def write_assignment(answer: Any) -> dict[str, Any]:
 
 def read_beside(answer: WorkAssignment, data: Mapping[str, Any]) -> WorkAssignment:
     """Add to an assignment what its answer says beside it; raises InputError where that is wrong."""
-    form = shaped({key: data[key] for key in ("revoked", "delay_ms", "memory") if key in data}, _BesideForm)
+    form = convert_json(
+        {key: data[key] for key in ("revoked", "delay_ms", "memory") if key in data}, _BesideForm
+    )
     revoked = {name: _work(work) for name, work in form.revoked.items()}
     memory = built("", partial(_memory, form.memory))
     return answer._replace(revoked=revoked, delay_ms=form.delay_ms, memory=memory)

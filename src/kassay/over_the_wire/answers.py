@@ -7,7 +7,7 @@ from typing import Any
 
 from kio.schema.errors import ErrorCode
 
-from kassay.clients.brokers import brokers
+from kassay.clients.subscriptions import brokers
 from kassay.model import Group
 from kassay.over_the_wire.apis import SERVED, Api, Request, kinds_of, made
 

@@ -16,7 +16,7 @@ from kassay.engine.verdict import Verdict
 from kassay.errors import InputError
 from kassay.files.reading import read_json
 from kassay.files.writing import note_own, write_whole
-from kassay.model.shaped import shaped
+from kassay.model.convert_json import convert_json
 from kassay.reference.group.trace import Trace
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.judging.answers import Answers
@@ -167,7 +167,7 @@ def setting_of(use: str, coordinator: str, members: int, partitions: str, *, sta
         raise InputError(f"--partitions {partitions}: give whole numbers, such as 2 or 2,4") from None
     setting = Setting(use, coordinator, members, counts, static=static)
     try:
-        shaped(msgspec.to_builtins(setting), Setting)
+        convert_json(msgspec.to_builtins(setting), Setting)
     except InputError as wrong:
         raise InputError(f"--{wrong}") from None
     if static:

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from kassay import __version__
 from kassay.errors import InputError
-from kassay.model.shaped import shaped
+from kassay.model.convert_json import convert_json
 from kassay.suggesting import there_is_no
 
 FORMAT = 1
@@ -89,7 +89,7 @@ def read_saved(
         raise InputError(
             f"format: is {value['format']!r}, known is {FORMAT}; write the schedule again with this kassay"
         )
-    read = shaped(value, Saved)
+    read = convert_json(value, Saved)
     setting = read.schedule.setting
     known("schedule.setting.use", setting.use, uses)
     known("schedule.setting.coordinator", setting.coordinator, coordinators)

@@ -6,10 +6,9 @@ from typing import TypeAlias
 
 from kassay.errors import InputError
 from kassay.suggesting import meant
-from kassay.targets.client import open_client
 from kassay.targets.expanding import expand, kafkas_own
 from kassay.targets.limits import Limits
-from kassay.targets.program import open_program
+from kassay.targets.program import open_client, open_program
 from kassay.targets.python import open_python
 from kassay.targets.reference import open_reference
 from kassay.targets.target import Options, Target

@@ -1,10 +1,15 @@
-"""Programs that speak the adapter protocol, as targets (contract.md)."""
+"""Programs that speak the adapter protocol, as targets (contract.md).
+
+Real consumers as targets: each is led from group to group by a coordinator of kassay's on loopback, in a process of its own.
+"""
 
 import shlex
 import shutil
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -16,7 +21,7 @@ from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
 from kassay.model import AssignorError, shortened
-from kassay.model.shaped import shaped
+from kassay.model.convert_json import convert_json
 from kassay.shape import Assign
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.limits import Account
@@ -70,7 +75,7 @@ class Program:
         self._conversation = Conversation(self._command, self._hash_seed, limits.line_mb)
         try:
             with self._account.waiting():
-                greeting = shaped(self._conversation.ask({"kassay": 1}, longest), _Greeting)
+                greeting = convert_json(self._conversation.ask({"kassay": 1}, longest), _Greeting)
         except BrokenOffError as broken:
             self._conversation = None
             self._account.left()  # where all the time is over, that is why it had so little
@@ -148,7 +153,7 @@ class Program:
         try:
             with self._account.waiting(self._conversation.worked):
                 said = self._conversation.receive(self._options.timeout_s)
-            answer = shaped(said, _Answer)
+            answer = convert_json(said, _Answer)
         except BrokenOffError as broken:
             self._conversation = None
             raise self._died(f"it {broken}") from None
@@ -233,3 +238,27 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
         instance=lambda: program.instance(offered.name, of_family),
         account=account,
     )
+
+
+_BRIDGE_S = 10.0
+"""Seconds that the process between kassay and the client may take itself."""
+_STEPS = 3
+"""How often a client may be waited for until one group is answered: as it hears of topics, as it leads, as it joins again."""
+
+
+def open_client(spec: str, command_line: str, options: Options) -> Target:
+    """Open a client by its command line; raises InputError or TargetGoneError where it does not start or join."""
+    if find_spec("kio") is None:
+        raise InputError(f"target {spec!r}: needs the package kio; pip install 'kassay[wire]'")
+    limits = options.limits
+    bounds = (limits.start_s, options.timeout_s, limits.memory_mb, limits.line_mb)
+    words = [
+        sys.executable,
+        "-m",
+        "kassay.over_the_wire.bridge",
+        *map(str, bounds),
+        *words_of(spec, command_line),
+    ]
+    longest = limits.start_s + _STEPS * options.timeout_s + _BRIDGE_S
+    own = replace(limits, start_s=limits.start_s + _BRIDGE_S, memory_mb=0)
+    return open_command(spec, words, replace(options, timeout_s=longest, limits=own))

@@ -15,5 +15,7 @@ def open_python(spec: str, place: str, options: Options) -> Target:
             f"target {spec!r}: write python:MODULE:ATTRIBUTE, as in python:my_package.assignors:assign"
         )
     return open_command(
-        spec, [sys.executable, "-m", "kassay.targets.adapter", module, attribute, options.family], options
+        spec,
+        [sys.executable, "-m", "kassay.targets.conversation", module, attribute, options.family],
+        options,
     )

@@ -16,7 +16,7 @@ from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.problem import eligible
 from kassay.oracles.assignment.values import values
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.question import Question, question
 

@@ -19,7 +19,7 @@ from kassay.oracles.assignment.frontier.pareto import LATE, DisagreementError, f
 from kassay.oracles.assignment.frontier.recursive_weighting import Found, cells, floor_of, recursive_weighting
 from kassay.oracles.assignment.problem import costs, eligible, readers
 from kassay.oracles.assignment.values import values
-from kassay.oracles.failures import ImpossibleError, TooLargeError, UnsolvedError
+from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 
 LEVELS = ("moves", "cross-rack")
 ALL = ("balance", *LEVELS)

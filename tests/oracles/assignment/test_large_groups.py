@@ -16,7 +16,7 @@ from kassay.oracles.assignment.flow.min_cost_flow import solved, solved_in
 from kassay.oracles.assignment.linear_program import solve_program
 from kassay.oracles.assignment.problem import reading
 from kassay.oracles.assignment.values import values
-from kassay.oracles.failures import TooLargeError, UnsolvedError
+from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
 

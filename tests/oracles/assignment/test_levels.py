@@ -14,7 +14,7 @@ from kassay.oracles.assignment.flow.exact import solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.problem import Level, eligible
 from kassay.oracles.assignment.values import values
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.errors import ImpossibleError
 
 ORDERS = [
     order for count in (1, 2, 3, 4) for order in permutations(("balance", "first", "second", "third"), count)

@@ -11,7 +11,7 @@ from kassay.oracles.assignment.over_time import optimum as over
 from kassay.oracles.assignment.over_time.optimum import Program, solve
 from kassay.oracles.assignment.over_time.proof import SCALE, Prices, Split, bound, proves
 from kassay.oracles.assignment.over_time.sequence import fits, weights, worth
-from kassay.oracles.failures import TooLargeError, UnsolvedError
+from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.partitions.over_time import encode
 from kassay.oracles.partitions.question import question
 

@@ -13,7 +13,7 @@ from whole import some
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.assignment.certificates import Prices, bound, exact_bound, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve
-from kassay.oracles.failures import TooLargeError, UnsolvedError
+from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.partitions import nearest, optima, optimum
 from kassay.oracles.partitions.question import question
 

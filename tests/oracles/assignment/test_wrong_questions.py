@@ -17,7 +17,7 @@ from kassay.oracles.assignment.certificates import Prices, bound
 from kassay.oracles.assignment.flow.exact import admissible, solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_program
 from kassay.oracles.assignment.problem import LARGEST
-from kassay.oracles.failures import ImpossibleError, TooLargeError, UnsolvedError
+from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
@@ -112,7 +112,7 @@ def test_a_time_out_inside_the_solver_is_no_optimum(monkeypatch):
 def test_a_missing_solver_is_said_in_one_sentence(missing, needs):
     code = (
         f"import sys; sys.modules[{missing!r}] = None\n"
-        "from kassay.oracles.failures import UnsolvedError\n"
+        "from kassay.oracles.errors import UnsolvedError\n"
         f"try:\n    {needs}\n"
         "except UnsolvedError as refused:\n    print(refused)\n"
     )

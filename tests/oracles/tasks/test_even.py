@@ -22,7 +22,7 @@ from kassay.oracles.assignment.active_standby.optimum import joint_optimum
 from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 from kassay.oracles.assignment.flow import exact
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
-from kassay.oracles.failures import TooLargeError
+from kassay.oracles.errors import TooLargeError
 from kassay.oracles.tasks.exhaustive import placements
 from kassay.oracles.tasks.flow import flow_optimum
 from kassay.oracles.tasks.frontier import frontiers

@@ -13,7 +13,7 @@ from whole import some
 
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import Client
-from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks import exhaustive
 from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.worst_case import structured_applications

@@ -14,7 +14,7 @@ from whole import cases
 from kassay.families import family
 from kassay.model.streams_group import GroupSettings, MemberTasks, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import TaskId
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.tasks.members.optimum import among_members, explain, optima, optimum, programmed
 from kassay.oracles.tasks.members.questions import ORACLES
 from kassay.properties.choices import from_seed

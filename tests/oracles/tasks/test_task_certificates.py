@@ -10,7 +10,7 @@ from verifying import ROOT, all_proved, alone, altered_tasks, answers, verified
 from whole import cases
 
 from kassay.model.tasks_json import read_assignment, write_group
-from kassay.oracles.failures import TooLargeError
+from kassay.oracles.errors import TooLargeError
 from kassay.oracles.tasks.exhaustive import exhaust
 from kassay.oracles.tasks.optimum import remeasure
 from kassay.oracles.tasks.question import question

@@ -17,7 +17,7 @@ from kassay.oracles.assignment.frontier import flows, pareto, roles
 from kassay.oracles.assignment.frontier.active_standby import WEIGHTED, role_front, weighted
 from kassay.oracles.assignment.frontier.pareto import LATE, DisagreementError
 from kassay.oracles.assignment.frontier.recursive_weighting import dominates
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.frontiers import SQUARES
 from kassay.oracles.tasks.exhaustive import exhaust, placements
 from kassay.oracles.tasks.frontier import TRADES, asked, frontiers

@@ -16,7 +16,7 @@ from kassay.model.tasks import Application, Client, Settings, Task, TaskId
 from kassay.oracles.assignment.active_standby.check import proves, values
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
 from kassay.oracles.assignment.active_standby.small.optimum import small_optima
-from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks import optima as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
 from kassay.oracles.tasks.exhaustive import exhaust

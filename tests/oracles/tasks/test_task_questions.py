@@ -12,7 +12,7 @@ from kassay.engine.finding import load_finding
 from kassay.errors import InputError
 from kassay.families.streams import STREAMS
 from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskAssignment, TaskId
-from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.streams import ORACLES
 from kassay.oracles.tasks.explain import UNCHANGED
 from kassay.oracles.tasks.optimum import optimum

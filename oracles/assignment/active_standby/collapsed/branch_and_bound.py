@@ -21,7 +21,7 @@ from kassay.oracles.assignment.active_standby.collapsed.program import ClassCase
 from kassay.oracles.assignment.active_standby.collapsed.row_aggregation import MANY
 from kassay.oracles.assignment.active_standby.problem import BALANCES
 from kassay.oracles.assignment.problem import LARGEST, Ints
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 
 NONE = np.empty(0, np.int64)
 FRACTION = 1e-6

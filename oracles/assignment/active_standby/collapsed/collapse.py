@@ -13,7 +13,7 @@ import numpy as np
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleProblem
 from kassay.oracles.assignment.own_levels import SPREAD
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.failures import TooLargeError
+from kassay.oracles.errors import TooLargeError
 
 ENTRIES = 2 * 10**7
 """Up to this many pairs of an item class and a group are taken (a few hundred MB)."""

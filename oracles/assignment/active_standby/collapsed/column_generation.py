@@ -12,7 +12,7 @@ from kassay.oracles.assignment.active_standby.collapsed.row_aggregation import B
 from kassay.oracles.assignment.active_standby.problem import BALANCES
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.failures import UnsolvedError
+from kassay.oracles.errors import UnsolvedError
 
 SLIGHT = 1e-7
 """What a column must save to be added."""

@@ -12,7 +12,7 @@ from kassay.oracles.assignment.active_standby.collapsed.pricing import GroupPric
 from kassay.oracles.assignment.active_standby.collapsed.program import Columns, Program, Way
 from kassay.oracles.assignment.active_standby.problem import BALANCES
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.failures import TooLargeError, UnsolvedError
+from kassay.oracles.errors import TooLargeError, UnsolvedError
 
 Floats = NDArray[Any]
 WHOLE = 1e-5

@@ -11,7 +11,7 @@ from kassay.oracles.assignment.active_standby.collapsed.program import Columns, 
 from kassay.oracles.assignment.active_standby.problem import BALANCES
 from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Ints
-from kassay.oracles.failures import TooLargeError
+from kassay.oracles.errors import TooLargeError
 
 ENTRIES = 4 * 10**6
 """So many pairs of a class and a pattern are looked at at once."""

@@ -14,7 +14,7 @@ from kassay.oracles.assignment.active_standby.problem import BALANCES
 from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Ints
 from kassay.oracles.assignment.values import at_price, even_price
-from kassay.oracles.failures import TooLargeError
+from kassay.oracles.errors import TooLargeError
 
 MANY = 300_000
 """Up to this many patterns are listed."""

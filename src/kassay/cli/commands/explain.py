@@ -47,11 +47,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     from kassay.cli.saying.explained import ending
     from kassay.cli.saying.picture import short_names
-    from kassay.comparison.equality import with_equality
+    from kassay.comparison.differential import with_equality
     from kassay.comparison.measured import measured
-    from kassay.engine.except_in import Exceptions
     from kassay.engine.finding import load_finding
     from kassay.engine.judge import judge, remembering
+    from kassay.engine.promises import Exceptions
     from kassay.engine.verdict import ERRORED, KEPT, Verdict, exit_status
     from kassay.errors import SkippedError
     from kassay.families import family

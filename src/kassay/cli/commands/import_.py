@@ -108,7 +108,7 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
     from kassay.errors import InputError
     from kassay.families import family
     from kassay.files.writing import BESIDE
-    from kassay.kafka_tools.listed import ListedDetails, read_listed
+    from kassay.kafka_tools.import_groups import ListedDetails, read_listed
     from kassay.output import Block
 
     details = ListedDetails(
@@ -148,7 +148,7 @@ def _applications(args: argparse.Namespace) -> "Iterator[Block]":
     from kassay.cli.saying.imported import report
     from kassay.families import family
     from kassay.kafka_tools.streams.applications import Details, read_applications
-    from kassay.kafka_tools.streams.stated import read_end_offsets, read_settings
+    from kassay.kafka_tools.streams.described import read_end_offsets, read_settings
     from kassay.model.tasks_json import write_group
     from kassay.output import Block
     from kassay.output.block import json_line
@@ -178,7 +178,7 @@ def _files(args: argparse.Namespace) -> list[tuple[str, str]]:
     """Read the files; raises InputError where one is nothing that the tools print."""
     from kassay.errors import InputError
     from kassay.files.texts import refuse_neither
-    from kassay.kafka_tools.listed import is_listed
+    from kassay.kafka_tools.import_groups import is_listed
     from kassay.kafka_tools.reading import is_noise
     from kassay.kafka_tools.streams.described import is_described
 

@@ -6,7 +6,7 @@ from pprint import pformat
 from typing import Any
 
 from kassay.cli.saying.picture import with_short_names
-from kassay.comparison.target_labels import label_of
+from kassay.comparison.headline import label_of
 from kassay.docstring import first_sentence
 from kassay.engine.finding import Finding
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from kassay.cli.saying.checking.headline import MARKS
-from kassay.comparison.target_labels import label_of
+from kassay.comparison.headline import label_of
 from kassay.conformance.case import Fixtures
 from kassay.conformance.comparing import Change, asks_for
 from kassay.conformance.running import FAILED, KEPT, KNOWN, PASSES, Checked, Run, Runner

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from kassay.kafka_tools.listed import ORDERED
-from kassay.kafka_tools.place import Assumed
+from kassay.kafka_tools.import_groups import ORDERED
+from kassay.kafka_tools.location import Assumed
 from kassay.output.telling import tell_rows
 from kassay.shape import Shape
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from kassay.comparison.headline import label_of
 from kassay.comparison.over_time import Played
-from kassay.comparison.target_labels import label_of
 from kassay.family import Family
 from kassay.oracles.answers import OverTime, Total
 from kassay.output import Block

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from kassay.comparison.headline import label_of
 from kassay.comparison.holdings import called, held, loads, roles
-from kassay.comparison.target_labels import label_of
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Gap, Grown, Worst
 from kassay.output import Block

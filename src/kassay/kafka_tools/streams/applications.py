@@ -4,20 +4,19 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kassay.errors import InputError
-from kassay.kafka_tools.claims import claims
-from kassay.kafka_tools.groups import GroupRows
-from kassay.kafka_tools.known import KnownTopics
-from kassay.kafka_tools.listed import ORDERED
-from kassay.kafka_tools.listing import unlike
-from kassay.kafka_tools.place import Assumed, plural, some
+from kassay.kafka_tools.groups import GroupRows, claims
+from kassay.kafka_tools.import_groups import ORDERED
+from kassay.kafka_tools.location import Assumed, plural, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import read_files
 from kassay.kafka_tools.streams.clients import NAMED, clients, is_thread, processes
 from kassay.kafka_tools.streams.described import is_described, statements
 from kassay.kafka_tools.streams.subtopologies import grouped, topology
+from kassay.kafka_tools.to_group import unlike
+from kassay.kafka_tools.topic_catalog import KnownTopics
 from kassay.model import TopicPartition
+from kassay.model.partitions_json import built
 from kassay.model.tasks import Application, Settings
-from kassay.model.topics_json import built
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash, string_order
 from kassay.reference.streams.topology.topics import Subtopology

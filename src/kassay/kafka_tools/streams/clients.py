@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from kassay.errors import InputError
 from kassay.kafka_tools.groups import GroupRows, MemberRow
-from kassay.kafka_tools.place import Assumed, plural, quoted, repeated, some
+from kassay.kafka_tools.location import Assumed, plural, quoted, repeated, some
 from kassay.kafka_tools.streams.subtopologies import Holders
 from kassay.model import TopicPartition
 from kassay.model.tasks import RUNNING, UNKNOWN, Client, Task, TaskId

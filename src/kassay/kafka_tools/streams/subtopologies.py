@@ -15,9 +15,9 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from kassay.kafka_tools.groups import GroupRows
-from kassay.kafka_tools.known import KnownTopics
-from kassay.kafka_tools.place import Assumed, plural, some
-from kassay.kafka_tools.streams.stated import Stated, resolved
+from kassay.kafka_tools.location import Assumed, plural, some
+from kassay.kafka_tools.streams.described import Stated, resolved
+from kassay.kafka_tools.topic_catalog import KnownTopics
 from kassay.model import TopicPartition
 from kassay.model.tasks import Task
 from kassay.reference.streams.topology.grouping import changelog_groups, source_groups, task_count

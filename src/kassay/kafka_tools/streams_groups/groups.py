@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from kassay.errors import InputError
-from kassay.kafka_tools.known import read_pairs, whole_number
-from kassay.kafka_tools.place import Assumed, ListingError, plural, quoted, repeated, some
+from kassay.kafka_tools.location import Assumed, ListingError, plural, quoted, repeated, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.streams_groups.rows import ROLES, StreamsGroupRows, TaskMember
+from kassay.kafka_tools.topic_catalog import read_pairs, whole_number
 from kassay.kafka_tools.topics import PARTITIONS_MAX
 from kassay.model import INT32_MAX
 

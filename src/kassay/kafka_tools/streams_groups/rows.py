@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kassay.kafka_tools.place import Place, quoted, repeated
+from kassay.kafka_tools.location import Place, quoted, repeated
 from kassay.kafka_tools.racks import client_of
 from kassay.kafka_tools.topics import PARTITIONS_MAX
 

@@ -13,7 +13,7 @@ from kassay.oracles.assignment.certificates import judged
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.flow.item_classes import ordered
 from kassay.oracles.assignment.problem import Ints, Problem
-from kassay.oracles.failures import OracleError
+from kassay.oracles.errors import OracleError
 from kassay.oracles.partitions.encoding import Case, cases
 from kassay.oracles.partitions.question import question
 from kassay.reference.consumer.members import in_order

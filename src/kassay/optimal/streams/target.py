@@ -12,7 +12,7 @@ from kassay.model import AssignorError
 from kassay.model.tasks import Application, Client
 from kassay.optimal.streams.counts import counted
 from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
-from kassay.oracles.failures import OracleError
+from kassay.oracles.errors import OracleError
 from kassay.oracles.tasks.encoding import Case, encoded
 from kassay.oracles.tasks.levels import COLD
 from kassay.oracles.tasks.levels.moves import MOVES

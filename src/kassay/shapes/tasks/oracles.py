@@ -1,17 +1,138 @@
-"""The exact optima of applications, as the engine asks for them; families say which questions are theirs."""
+"""The exact optima of applications, as the engine asks for them; families say which questions are theirs.
 
-from collections.abc import Mapping, Sequence
+Small applications, generated for hunting great scores among them.
+
+Sequences of rebalances of applications, as the engine asks for them.
+
+Which applications and streams groups a check that samples judges by laws: the time of runs grows with tasks times clients.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from kassay.family import Oracles
+from hypothesis import strategies as st
+
+from kassay.family import Oracles, Rounds, Sequences
+from kassay.model.streams_group import StreamsGroup
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.model.tasks_json import write_group
-from kassay.oracles.answers import Answer, Frontier, Gap, Optima, Worst
-from kassay.oracles.tasks.levels import COMPARED, LEVELS
+from kassay.oracles.answers import Answer, Frontier, Gap, Optima, OverTime, Worst
+from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.tasks.levels import COMPARED, LEVELS, OVER_TIME
+from kassay.oracles.worst_case.spaces import Content, Kind, Shape
+from kassay.properties.tasks import sequences
 from kassay.shape import Assign
-from kassay.shapes.proved import verified
-from kassay.shapes.tasks.over_time import SEQUENCES
+from kassay.shapes.worst import verified
+
+CLIENTS, TASKS, SUBTOPOLOGIES, RACKS = 4, 8, 2, 3
+
+
+@st.composite
+def small_applications(draw: st.DrawFn, kind: Kind[Application]) -> Application:
+    """Generate applications, each client and each task as one whole number, so that a step in one is a small change.
+
+    A client's number is its rack; a task's is who ran it or none, who had its standby, the racks of its input's and of its
+    changelog's replicas, as bits, and its subtopology.
+    """
+    homes = draw(st.lists(st.integers(0, RACKS - 1), min_size=1, max_size=CLIENTS))
+    sets, owners = 2**RACKS - 1, len(homes) + 1
+    numbers = draw(
+        st.lists(st.integers(0, SUBTOPOLOGIES * (sets * owners) ** 2 - 1), min_size=1, max_size=TASKS)
+    )
+    contents: list[list[Content]] = [[] for _ in range(SUBTOPOLOGIES)]
+    for number in numbers:
+        rest, subtopology = divmod(number, SUBTOPOLOGIES)
+        rest, inputs = divmod(rest, sets)
+        rest, changelogs = divmod(rest, sets)
+        active, standby = (owner - 1 for owner in divmod(rest, owners))
+        near = tuple(tuple(r for r in range(RACKS) if bits + 1 >> r & 1) for bits in (inputs, changelogs))
+        contents[subtopology].append((near, (active, standby if standby != active else -1)))
+    parts = tuple(tuple(some) for some in contents if some)
+    return kind.group(Shape(tuple((tuple(range(len(parts))), home) for home in homes), parts))
+
+
+def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
+    return sequences.rounds(assign, timeline)
+
+
+def _totals(played: Sequence[Rounds]) -> Mapping[str, int]:
+    """Sum what passes, such as moves, of every answer, probing ones too; what lasts after the last one of each rebalance."""
+    return {
+        name: sum(
+            level.measure(*each)
+            for rounds in played
+            for each in (rounds if level.words.passing else rounds[-1:])
+        )
+        for name, level in LEVELS.items()
+        if level.words.passing or level.traded
+    }
+
+
+def _squares(application: Application, answer: TaskAssignment) -> tuple[Fraction, Fraction]:
+    """Return the sums of the clients' squared loads by threads, of active tasks and of all copies."""
+    active = every = Fraction(0)
+    for client in application.clients:
+        given = answer.clients[client.id]
+        active += Fraction(len(given.active) ** 2, client.threads)
+        every += Fraction((len(given.active) + len(given.standby)) ** 2, client.threads)
+    return active, every
+
+
+def _uneven(application: Application, answer: TaskAssignment) -> bool:
+    return _squares(application, answer) > _least(application)
+
+
+@lru_cache(maxsize=256)  # several targets come through the same rebalances
+def _least(application: Application) -> tuple[Fraction, Fraction]:
+    from kassay.oracles.tasks.optimum import optimum
+
+    return _squares(application, optimum(BALANCE, application, None).assignment)
+
+
+def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTime:
+    from kassay.oracles.tasks.over_time import over_time
+
+    return over_time(question, sequences.stages(timeline), time_limit_s)
+
+
+def _verify(application: Application, events: tuple[str, int], answer: Any) -> tuple[bool | None, str]:
+    return verified("tasks", {"family": "streams", **write_group(application)}, answer, events)
+
+
+def _members(application: Application) -> list[str]:
+    return [each.id for each in application.clients]
+
+
+ASSUMED = {
+    "restart": "clients come back without their state, as in a container without a volume. With their disks they have less to restore.",
+    "bounce": "clients leave one after the other before the first is back, and come back without their state.",
+}
+SEQUENCES = Sequences(
+    sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify, _members, ASSUMED
+)
+
+
+WHOLE = 8
+"""Up to so many pairs of a task and a client, all are judged by all laws."""
+LEAST = 80
+"""Of a thousand of the largest, so many are."""
+
+
+def share(application: Application) -> int:
+    """Return how many of a thousand applications of this size are judged by laws, so that those of every size take about as long."""
+    return _of(len(application.tasks) * len(application.clients))
+
+
+def share_of_groups(group: StreamsGroup) -> int:
+    """Return how many of a thousand streams groups of this size are judged by laws."""
+    return _of(sum(each.partitions for each in group.subtopologies) * len(group.members))
+
+
+def _of(pairs: int) -> int:
+    return max(LEAST, min(1000, 1000 * WHOLE // max(pairs, 1)))
+
 
 SAYS = (
     "balance is the active tasks of the busiest thread less those of the idlest one, and 2 at least where one on another client would even "
@@ -30,7 +151,7 @@ QUICK = 30_000
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family."""
     return Oracles(
-        questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, SAYS,
+        questions, COMPARED, _optimum_oracles, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify_oracles, SAYS,
         {name: level.words for name, level in LEVELS.items()}, _frontiers, SEQUENCES, every=EVERY, quick=quick,
     )  # fmt: skip
 
@@ -59,7 +180,7 @@ def _gaps(application: Application, answer: TaskAssignment) -> Sequence[Gap]:
     return optima(application).gaps(answer)
 
 
-def _optimum(question: str, application: Application, time_limit_s: float | None) -> Answer:
+def _optimum_oracles(question: str, application: Application, time_limit_s: float | None) -> Answer:
     from kassay.oracles.tasks.optimum import optimum
 
     return optimum(question, application, time_limit_s)
@@ -84,13 +205,12 @@ def _programmed(application: Application) -> Mapping[str, int]:
     return programmed(application)
 
 
-def _verify(application: Application, answer: Any) -> tuple[bool | None, str]:
+def _verify_oracles(application: Application, answer: Any) -> tuple[bool | None, str]:
     return verified("tasks", {"family": "streams", **write_group(application)}, answer)
 
 
 def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
     from kassay.oracles.tasks.worst_case.search import ground, judge
-    from kassay.shapes.tasks.small_applications import small_applications
     from kassay.shapes.worst import worst_of
 
     of = ground(question)

@@ -8,7 +8,7 @@ import msgspec
 from kassay.conformance.form import Best, Declared, Form, Value
 from kassay.conformance.proving import proved
 from kassay.errors import InputError
-from kassay.model.shaped import shaped
+from kassay.model.convert_json import convert_json
 from kassay.model.workers import (
     FORGOTTEN,
     NOTHING,
@@ -74,7 +74,7 @@ class _AnswerForm(msgspec.Struct, forbid_unknown_fields=True):
 
 def read_group(data: Any) -> Cluster:
     """Make a cluster of the JSON of a fixture; raises InputError naming the field."""
-    form = shaped(data, _ClusterForm)
+    form = convert_json(data, _ClusterForm)
     told = form.memory
     try:
         memory = Memory(
@@ -124,7 +124,7 @@ def write_group(cluster: Cluster) -> dict[str, Any]:
 
 def read_answer(data: Any) -> WorkAssignment:
     """Make an answer of the JSON of a fixture, without what is remembered; raises InputError where it is none."""
-    form = shaped(data, _AnswerForm)
+    form = convert_json(data, _AnswerForm)
     given, revoked = (
         {name: _work(work) for name, work in each.items()} for each in (form.assignment, form.revoked)
     )

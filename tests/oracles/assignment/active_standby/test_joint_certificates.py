@@ -19,7 +19,7 @@ from kassay.oracles.assignment.active_standby.check import (
     values,
 )
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.errors import ImpossibleError
 
 COLUMNS = ("before", "active", "every", "caps")
 

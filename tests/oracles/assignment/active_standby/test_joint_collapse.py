@@ -13,7 +13,7 @@ from kassay.oracles.assignment.active_standby.check import Prices, proves
 from kassay.oracles.assignment.active_standby.collapsed import branch_and_bound, collapse, master, program
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
 from kassay.oracles.assignment.active_standby.problem import refuse_unfit
-from kassay.oracles.failures import ImpossibleError, TooLargeError
+from kassay.oracles.errors import ImpossibleError, TooLargeError
 
 LEVELS = ("balance", "total-balance", "spread", "joint")
 ORDERS = [

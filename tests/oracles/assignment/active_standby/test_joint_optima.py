@@ -10,7 +10,7 @@ from kassay.oracles.assignment import linear_program
 from kassay.oracles.assignment.active_standby.check import least, proves
 from kassay.oracles.assignment.active_standby.item_program import solve_by_item
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
-from kassay.oracles.failures import ImpossibleError, UnsolvedError
+from kassay.oracles.errors import ImpossibleError, UnsolvedError
 
 
 def question(r):

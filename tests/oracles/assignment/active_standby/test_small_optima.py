@@ -15,7 +15,7 @@ from kassay.oracles.assignment.active_standby.small.batch import batch, is_small
 from kassay.oracles.assignment.active_standby.small.bulk_check import check_batch, is_legal, is_proved
 from kassay.oracles.assignment.active_standby.small.optimum import small_optima, small_optimum
 from kassay.oracles.assignment.active_standby.small.solving import solve_batch
-from kassay.oracles.failures import ImpossibleError
+from kassay.oracles.errors import ImpossibleError
 
 EVEN = ("balance", "total-balance")
 COSTS = ("spread", "joint", "moves")

@@ -22,7 +22,7 @@ from kassay.cli.saying.checking.standing import known_defects, not_promised, not
 from kassay.cli.saying.checking.targets import rows
 from kassay.cli.saying.explained import FRAMES, meaning
 from kassay.cli.saying.picture import short_names
-from kassay.comparison.grave import grave_defects
+from kassay.comparison.knowing import grave_defects
 from kassay.engine.verdict import (
     BROKEN,
     ERRORED,

@@ -8,7 +8,7 @@ from kassay.cli.saying.checking.headline import (
     groups,
 )
 from kassay.cli.saying.picture import picture, short_names
-from kassay.comparison.target_labels import label_of
+from kassay.comparison.headline import label_of
 from kassay.engine.finding import Finding, as_python
 from kassay.families import family
 from kassay.families.words import does, plainest_first, when

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from kassay.cli.saying.checking.headline import groups
-from kassay.comparison.distance import Distance
+from kassay.comparison.differential import Distance
 from kassay.shape import TextTable
 
 

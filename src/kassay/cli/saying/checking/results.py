@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kassay.comparison.distance import Distance
-from kassay.comparison.unheld import Unheld
+from kassay.comparison.differential import Distance
+from kassay.comparison.holdings import Unheld
 from kassay.engine.finding import Finding
 from kassay.engine.verdict import (
     Tally,

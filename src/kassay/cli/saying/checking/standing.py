@@ -12,9 +12,9 @@ from kassay.cli.saying.checking.headline import (
 from kassay.cli.saying.checking.known import known_rows
 from kassay.cli.saying.checking.results import Results
 from kassay.cli.saying.checking.targets import explained
-from kassay.comparison.grave import releases
-from kassay.comparison.target_labels import label_of
-from kassay.comparison.unheld import Unheld
+from kassay.comparison.headline import label_of
+from kassay.comparison.holdings import Unheld
+from kassay.comparison.knowing import releases
 from kassay.engine.verdict import (
     ERRORED,
     KEPT,

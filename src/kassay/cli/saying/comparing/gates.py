@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kassay.comparison.target_labels import listed, target_labels
+from kassay.comparison.headline import listed, target_labels
 from kassay.engine.verdict import BROKEN, ERRORED
 from kassay.oracles.levels import LevelWords
 from kassay.output import Block, JUnitCase

@@ -11,8 +11,8 @@ from kassay.comparison.holdings import called as items_called
 from kassay.comparison.holdings import excess, has_lag, held, loads, roles
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import Restart, Strategy, racks_known, strategies, total
-from kassay.kafka_tools.listed import ORDERED
-from kassay.kafka_tools.place import Assumed
+from kassay.kafka_tools.import_groups import ORDERED
+from kassay.kafka_tools.location import Assumed
 from kassay.output import Block
 from kassay.shape import TextTable
 

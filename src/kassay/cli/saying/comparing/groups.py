@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from kassay.comparison.headline import listed, target_labels
 from kassay.comparison.measured import Measured, comparable, distances
-from kassay.comparison.target_labels import listed, target_labels
 from kassay.family import Family
 from kassay.output import Block
 from kassay.shape import TextTable

@@ -7,8 +7,7 @@ from typing import Any
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.kafka_tools.connect import is_connect, read_connectors
-from kassay.kafka_tools.listing import CONSUMERS, Subscriptions, listings_of
-from kassay.kafka_tools.place import ListingError
+from kassay.kafka_tools.location import ListingError
 from kassay.kafka_tools.reading import is_listing, read_files
 from kassay.kafka_tools.streams_groups.groups import (
     NONE_STATED,
@@ -17,6 +16,7 @@ from kassay.kafka_tools.streams_groups.groups import (
     read_config,
     targets_of,
 )
+from kassay.kafka_tools.to_group import CONSUMERS, Subscriptions, listings_of
 from kassay.model.partitions_json import write_assignment, write_group
 
 ORDERED = "members in the order in which a live leader receives them; --order as-given: as listed"

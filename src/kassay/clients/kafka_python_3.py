@@ -4,8 +4,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from kassay.clients.brokers import brokers
-from kassay.clients.wire import NO_GENERATION, by_topic, encoded
+from kassay.clients.subscriptions import NO_GENERATION, brokers, by_topic, encoded
 from kassay.model import Assignment, Group, Member, TopicPartition
 from kassay.reference.wire.consumer import Subscription, write_subscription
 

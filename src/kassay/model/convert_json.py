@@ -9,7 +9,7 @@ from kassay.errors import InputError
 T = TypeVar("T")
 
 
-def shaped(data: Any, shape: type[T]) -> T:
+def convert_json(data: Any, shape: type[T]) -> T:
     """Check decoded JSON against a type; raises InputError saying where it differs and what belongs there."""
     try:
         return msgspec.convert(data, shape)

@@ -6,8 +6,7 @@ from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any
 
-from kassay.clients.brokers import brokers
-from kassay.clients.wire import NO_GENERATION, by_topic, encoded
+from kassay.clients.subscriptions import NO_GENERATION, brokers, by_topic, encoded
 from kassay.model import Assignment, Group, Member, TopicPartition
 from kassay.reference.wire.consumer import Subscription, write_subscription
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from kassay.errors import InputError
-from kassay.kafka_tools.place import Assumed, plural, repeated, some
+from kassay.kafka_tools.location import Assumed, plural, repeated, some
 from kassay.kafka_tools.reading import Reading
 from kassay.kafka_tools.topics import TopicLines, refuse_many_in_all
 from kassay.model import Topic
