@@ -9,17 +9,15 @@ from typing import Any
 
 from asking import Asking
 
-from kassay.maven.compiling import compiled
-from kassay.maven.coordinate import Coordinate
-from kassay.maven.fetching import fetched
-from kassay.maven.machine import find_java
+from kassay.maven.compiling import compiled, find_java
+from kassay.maven.fetching import Coordinate, fetched
 from kassay.maven.resolving import resolved
 from kassay.reference.group.behaviour import Behaviour, kafka
 from kassay.reference.group.messages import Error
 from kassay.simulation.alone.coordinator import Held, by_token, chances
 from kassay.targets.conversation import Conversation
 from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, kafka_clients
-from kassay.targets.java.running import SOURCES, SWITCHES
+from kassay.targets.java.opening import SOURCES, SWITCHES
 
 JSON = next(source for source in SOURCES if source.name == "Json.java")
 OWN = sorted(Path(__file__).with_name("java").glob("*.java"))

@@ -13,7 +13,7 @@ from whole import cases
 from kassay.model.tasks_json import read_group
 from kassay.oracles.assignment.active_standby import item_program
 from kassay.oracles.assignment.active_standby.check import Certificate, proves
-from kassay.oracles.assignment.frontier import flows, pareto, roles
+from kassay.oracles.assignment.frontier import active_standby, flows, pareto
 from kassay.oracles.assignment.frontier.active_standby import WEIGHTED, role_front, weighted
 from kassay.oracles.assignment.frontier.pareto import LATE, DisagreementError
 from kassay.oracles.assignment.frontier.recursive_weighting import dominates
@@ -123,7 +123,7 @@ def test_altered_proofs_are_refused():
 def test_what_the_core_proves_is_checked(monkeypatch):
     problem = asked(next(of for _, of in small(range(60))), COSTS).problem
     for even, levels in ((True, COSTS), (False, EVERY)):
-        monkeypatch.setattr(roles, "proves", lambda *_: False)
+        monkeypatch.setattr(active_standby, "proves", lambda *_: False)
         with pytest.raises(UnsolvedError, match="does not prove"):
             role_front(problem, levels, even=even)
         monkeypatch.undo()
