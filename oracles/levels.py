@@ -76,6 +76,17 @@ class LevelWords:
         by = f" {self.by}" if self.by else ""
         return f"{self.one}{by}", f"{self.many}{by}"
 
+    @property
+    def head(self) -> str:
+        """What stands over its value: ``moves``, ``reads across racks``, ``connectors apart``."""
+        if self.counts != "loads":
+            return self.unit[1]
+        return (
+            f"{self.many} {self.whose}"
+            if self.whose.startswith("with ")
+            else f"{self.whose} {self.many}".lstrip()
+        )
+
     def counted(self, value: int) -> str:
         """Write a value with its unit, not narrowed: ``3 moves``."""
         return f"{value:,} {self.one if value == 1 else self.many}"

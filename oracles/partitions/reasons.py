@@ -46,7 +46,9 @@ def _by_prices(question: Question, n: int, reached: int) -> str:
     level = question.levels[n]
     before = [each for each in question.levels[:n] if each in question.shown]
     given = f" at the best {' and '.join(before)}" if before else ""
-    return f"{level}: {reached:,} is the least{given}, which is proved ({LEVELS[level].sums})"
+    words = LEVELS[level].words
+    least = f"a sum of squared loads of {reached:,}" if words.counts == "loads" else words.counted(reached)
+    return f"{level}: {least} {'is' if words.counts == 'loads' or reached == 1 else 'are'} the least{given}, which is proved"
 
 
 def _why_no_more_even(case: Case, solution: Judged) -> list[str]:

@@ -53,7 +53,7 @@ def level_figures(
                         _differences(effects, question, known, reference, summaries, folder),
                     )
                 )
-            yield Level(question.level, figures)
+            yield Level(question.said, figures)
 
 
 def _distances(

@@ -234,7 +234,7 @@ def most_often_right(answered: pd.DataFrame, names: Sequence[str]) -> str:
 def _most_telling(answered: pd.DataFrame, questions: Sequence[Question], levels: Sequence[Level]) -> int:
     """Return the place, from 1, of the level in which the targets' shares differ most: the one that is open at first."""
     shares = answered.groupby("question")["share"]
-    differ = {each.level: float(shares.max()[each.name] - shares.min()[each.name]) for each in questions}
+    differ = {each.said: float(shares.max()[each.name] - shares.min()[each.name]) for each in questions}
     spreads = [differ[level.name] for level in levels]
     return 1 + spreads.index(max(spreads)) if spreads else 1
 

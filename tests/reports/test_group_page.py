@@ -94,7 +94,9 @@ def test_the_page_of_a_listing_holds_the_group_that_was_measured(told):
             if measure in now.measures:
                 assert cells[0] == f"{now.measures[measure]:,}"
     best = CONSUMER.oracles.optimum(",".join(CONSUMER.oracles.levels), read, None)
-    assert drawn(page)["The best possible"][0] == {level.name: f"{level.value:,}" for level in best.levels}
+    assert drawn(page)["The best possible"][0] == {
+        CONSUMER.level(level.name).head: f"{level.value:,}" for level in best.levels
+    }
     (record,) = [record for record in records if record["record"] == "page"]
     assert re.search(f"<h1>{re.escape(record['sentences'][0])}(?: <em>[^<]*</em>)?</h1>", page)
 
@@ -146,7 +148,7 @@ def test_what_throws_and_what_loses_is_shown_as_such(told):
     assert "&lt;b&gt;no&lt;/b&gt;" in found["theirs:throws"][1]
     assert set(found["theirs:throws"][0].values()) == {"-"}
     assert "range is as good as can be, though it was not asked about. It is Kafka&#39;s default" in page
-    assert found["theirs:loses"][1].startswith("It is not complete and legal. Complete: ")
+    assert found["theirs:loses"][1].startswith("It is wrong. Complete: ")
     assert "<h1>group.json: one of two members has nothing. Even is 2." in page
 
 
@@ -179,7 +181,7 @@ def test_without_claims_there_is_no_now(told):
     assert "Now" in drawn(page)
     (record,) = [record for record in records if record["record"] == "present"]
     assert not record["legal"]
-    assert drawn(page)["Now"][1].startswith("It is not complete and legal.")
+    assert drawn(page)["Now"][1].startswith("It is wrong.")
 
 
 def test_the_table_shows_what_is_measured(tmp_path, capsys):

@@ -165,10 +165,10 @@ def test_the_picture_is_of_the_group_told(told, summaries):
     looks = [one.look for one in shown.drawings]
     assert looks == (["now"] if told.now is not None else []) + ["answer", "best"]
     best = {score.name: score.value for score in shown.drawings[-1].scores}
-    assert best == {level.name: f"{level.value:,}" for level in told.best.levels}
+    assert best == {CONSUMER.level(level.name).head: f"{level.value:,}" for level in told.best.levels}
     off = [score.name for score in shown.drawings[-2].scores if score.off]
     own = next(one for one in told.answers if one.target == told.target)
-    assert off == [found.level for found in own.gaps if found.over > 0]
+    assert off == [CONSUMER.level(found.level).head for found in own.gaps if found.over > 0]
     for one in told.answers:
         reaches = one.gaps and all(found.over <= 0 for found in one.gaps)
         assert (known[one.target] in shown.others.partition(" reach")[0]) == bool(reaches)

@@ -34,5 +34,4 @@ BALANCE = Level(
     measure=imbalance,
     beside_joins=imbalance_of_others,
     tried=tried,
-    sums="sum of squared loads",
 )  # fmt: skip

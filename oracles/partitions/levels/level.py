@@ -62,8 +62,6 @@ class Level:
     """What has to vary in a group for an answer to go wrong besides loads; the search for the worst varies it."""
     why: tuple[str, str, str] | None = None
     """What partitions are that cost something except at ``{}``, or anywhere; and what they must do then. None: no such count proves it."""
-    sums: str = "partitions"
-    """What the numbers in a certificate count."""
 
     @property
     def name(self) -> str:

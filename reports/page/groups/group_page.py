@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kassay import __version__
 from kassay.comparison.advice import Advice, Known
 from kassay.comparison.headline import target_labels
-from kassay.comparison.holdings import Held, called, each, has_lag, held, loads, plainly, roles
+from kassay.comparison.holdings import Held, called, each, has_lag, held, loads, roles
 from kassay.comparison.knowing import best_of
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import Restart
@@ -128,7 +128,7 @@ def _why(family: Family, best: Answer, fewest: str) -> str:
         return (
             f"{sum(after):,} {family.shape.items} for {len(after):,} {noun} are {each(after)} each. {fewest}"
         )
-    told = as_sentences([plainly(word) for word in best.words if not word.endswith("nothing is less than 0")])
+    told = as_sentences(best.words)
     return within(told, short_names([*given]))
 
 

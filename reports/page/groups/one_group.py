@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from kassay.comparison.advice import Known, named
 from kassay.comparison.headline import UNEVEN, distance, less_even, moves_beside_fewest, target_labels
-from kassay.comparison.holdings import held, loads, roles, sizes
+from kassay.comparison.holdings import held, loads, plainly, roles, sizes
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import Restart, moved
 from kassay.docstring import first_sentence
@@ -71,7 +71,7 @@ def drawings(
     if best is not None and optima is not None:
         proved = [
             Score(
-                level.name,
+                family.level(level.name).head,
                 _says(family, level.name),
                 f"{level.value:,}",
                 _proved(level.value, optima.least[level.name]),
@@ -89,17 +89,17 @@ def scores(family: Family, one: Measured, *, still: bool = False) -> list[Score]
     told = []
     gaps = {gap.level: gap for gap in one.gaps}
     for level in gaps or (family.oracles.levels if family.oracles else ()):
-        gap, says = gaps.get(level), _says(family, level)
+        gap, says, head = gaps.get(level), _says(family, level), family.level(level).head
         if one.failure is not None or (still and level in family.timeline_measures):
-            told.append(Score(level, says, NOTHING))
+            told.append(Score(head, says, NOTHING))
         elif gap is None:
             told.append(
-                Score(level, says, _written(one.measures.get(_measure(family, level))), "not compared")
+                Score(head, says, _written(one.measures.get(_measure(family, level))), "not compared")
             )
         else:
             beside = "the best" if not gap.over else f"best {gap.optimum:,}"
             beside += f"; below it {UNEVEN}" * (gap.over < 0)
-            told.append(Score(level, says, f"{gap.value:,}", beside, gap.over > 0))
+            told.append(Score(head, says, f"{gap.value:,}", beside, gap.over > 0))
     return told
 
 
@@ -109,7 +109,7 @@ def trouble(family: Family, group: Any, one: Measured, *, still: bool = False) -
         return f"It gives no assignment: {one.failure}"
     if one.broken:
         first = _first(family, group, one)
-        return f"It is not complete and legal. {', '.join(one.broken).capitalize()}{f': {first}' if first else ''}."
+        return f"It is wrong. {', '.join(one.broken).capitalize()}{f': {first}' if first else ''}."
     if not one.at_rest:
         return (
             f"It does not come to rest within {one.rebalances} rebalances; this is the last of these answers."
@@ -126,8 +126,9 @@ def _first(family: Family, group: Any, one: Measured) -> str:
 
 
 def sentences(words: Sequence[str]) -> str:
-    """Write an oracle's words as sentences."""
-    return " ".join(f"{word[:1].upper()}{word[1:]}." for word in words)
+    """Write an oracle's reasons as sentences, without those that say nothing."""
+    told = [plainly(word) for word in words if not word.endswith("nothing is less than 0")]
+    return " ".join(f"{word[:1].upper()}{word[1:]}." for word in told)
 
 
 def _says(family: Family, level: str) -> str:

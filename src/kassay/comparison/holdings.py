@@ -3,6 +3,7 @@
 What a target that promises nothing was not held to: what of that it breaks, and which reference's promises fit it.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -93,14 +94,12 @@ def has_lag(shape: Shape) -> bool:
 
 
 def plainly(reason: str) -> str:
-    """Say why nothing is better, as an oracle says it, in the words of people."""
-    for kind in ("connectors: ", "tasks: "):
-        reason = reason.removeprefix(kind)
-    for level in ("balance: ", "total-balance: ", "moves: "):
-        reason = reason.removeprefix(level)
-    return reason.replace(BALANCED, EVEN)
+    """Say why nothing is better, as an oracle says it, in the words of people: without the names of levels in front."""
+    return LEVELS.sub("", reason).replace(BALANCED, EVEN)
 
 
+LEVELS = re.compile(r"^([\w-]+: )+")
+"""What a reason is of: ``moves: ``, ``connectors: balance: ``."""
 BALANCED, EVEN = "at the best balance", "when loads are as even as can be"
 """Words of oracles, and what people say."""
 

@@ -109,7 +109,7 @@ def _reason(level: Level, best: Answer, of: Family, group: Any) -> str:
                 return f"{said}: at least {leave:,} must leave"
     told = [word.removeprefix(words.reason) for word in best.words if word.startswith(words.reason)]
     said = "; ".join(told)
-    if said.partition(", which is proved (")[1]:
+    if "the least" in said and said.endswith(", which is proved"):
         return "proved: no assignment has less"
     said = within(said, cut(held(of.shape, best.assignment)))
     return "" if said == "nothing is less than 0" else said.replace(", which is proved", " (proved)")
