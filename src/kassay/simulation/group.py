@@ -60,11 +60,7 @@ class Simulation:
     """A group with its assignor: `promises` are the assignor's, None where it makes none; `answers` are what came of asking it, None where the use assigns by itself."""
 
     def __init__(
-        self,
-        setting: Setting,
-        name: str,
-        answers: Answers | None,
-        promises: frozenset[str] | None,
+        self, setting: Setting, name: str, answers: Answers | None, promises: frozenset[str] | None
     ) -> None:
         """Take what asks the assignor, where the use takes one."""
         self.setting, self.name, self.promises, self.answers = setting, name, promises, answers
