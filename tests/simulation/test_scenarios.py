@@ -1,6 +1,7 @@
 """Each scenario goes as the client-side assignment proposal says it must, and as Kafka's coordinator has it where that differs."""
 
 import pytest
+from msgspec.structs import replace
 from simulation.catching import honest
 
 from kassay.errors import InputError
@@ -14,7 +15,8 @@ from kassay.reference.group.messages import (
     SyncGroupResponse,
 )
 from kassay.simulation.runs.running import Runner, met
-from kassay.simulation.scenarios import BEGINS_MS, EVERY, SCENARIOS, named
+from kassay.simulation.scenarios import BEGINS_MS, EVERY, REBALANCES, SCENARIOS, THIRD, THREE, named
+from kassay.simulation.schedule import Schedule
 
 NEW = Runner(honest)
 GIVEN_TWICE = ("one_leader", "generations_grow")
@@ -112,6 +114,19 @@ def test_every_scenario_ends_with_each_partition_owned_once(name, coordinator):
 def test_a_scenario_is_the_same_each_time(name):
     schedule = SCENARIOS[name].schedule("proposal")
     assert Runner(honest).run(schedule, trace=True) == Runner(honest, quick=False).run(schedule, trace=True)
+
+
+@pytest.mark.parametrize("coordinator", EVERY)
+def test_faults_are_timed_by_the_rebalance_that_they_strike(coordinator):
+    setting = replace(THREE, coordinator=coordinator)
+    trace = NEW.run(Schedule(setting, (THIRD,)), trace=True).trace
+    answers = [(time, *about) for time, what, *about in trace if what == "answers" and time > BEGINS_MS]
+    told = next(
+        time for time, _, slot, one in answers if slot == 0 and one.error is Error.REBALANCE_IN_PROGRESS
+    )
+    joined = {time for time, *_, one in answers if type(one) is JoinGroupResponse and one.error is Error.NONE}
+    assert joined == {REBALANCES[coordinator.partition("@")[0]].joined}
+    assert told == REBALANCES[coordinator.partition("@")[0]].told
 
 
 def test_a_scenario_that_there_is_not_is_refused():

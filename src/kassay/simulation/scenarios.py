@@ -33,6 +33,7 @@ REBALANCES: Mapping[str, Rebalance] = {
     "unpersisted": Rebalance(18_040, 18_048),
     "kafka": Rebalance(18_036, 18_044),
 }
+"""By the coordinator, without its release."""
 
 
 class Scenario(Struct, frozen=True):
