@@ -182,13 +182,17 @@ def held(
 ) -> Promises:
     """Return what a target is held to: what it promises, or what its family expects of everybody.
 
-    The exceptions are those of the `reference`, which is asked beside the target, if one is named. Raises InputError where an
-    exception names a property or situation that the family does not know.
+    The exceptions are those of the `reference`, which is asked beside the target, if one is named. Raises InputError where a
+    promise or an exception names a property or situation that the family does not know.
     """
     refuse_unknown(except_in, family)
     if promises is None:
         return Promises(family.expected)
     names = frozenset(promises)
+    for name in sorted(names - family.properties.keys()):
+        raise InputError(
+            f"promises: there is no property {name!r} in the {family.name} family{meant(name, family.properties)}"
+        )
     excepted = {name: frozenset(terms) for name, terms in except_in.items() if name in names}
     beside = open_reference(reference) if reference and excepted else None
     return Promises(
