@@ -56,7 +56,7 @@ def write_group_page(
             *sizes,
             ("order", order),
         ],
-        "assumed": [*read.warnings, *not_counted(family, group)],
+        "assumed": [*read.warnings, *not_counted(family, group), *_of_restart(family, restarted)],
         "command": command,
         "ask": [f"kassay optimum {best.question} {known.file} --json"] if best is not None else [],
         "lead": picture.lead,
@@ -118,6 +118,13 @@ def not_counted(family: Family, group: Any) -> list[str]:
     if "racks" in family.situations and not family.situations["racks"](group):
         said.append("Racks are not known, so nothing is said about reads across racks.")
     return said
+
+
+def _of_restart(family: Family, restarted: Restart | None) -> list[str]:
+    who = next(iter(family.shape.sizes))
+    return [f"In a rolling restart {who} come back under new ids, one after the other."] * (
+        restarted is not None
+    )
 
 
 def _why(family: Family, best: Answer, fewest: str) -> str:

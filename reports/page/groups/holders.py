@@ -86,8 +86,17 @@ def bars(shape: Shape, now: Held, then: Held) -> Iterator[Bars]:
         )
         longest = max((row.stays + row.leaves + row.arrives for row in rows), default=0)
         yield Bars(
-            called(shape, role), shown, max(longest, 1), max(after, default=0), f"even: {each(after)}", left
+            called(shape, role),
+            shown,
+            max(longest, 1),
+            max(after, default=0),
+            f"{_share(after)}: {each(after)}",
+            left,
         )
+
+
+def _share(loads_: Sequence[int]) -> str:
+    return "even" if max(loads_, default=0) - min(loads_, default=0) <= 1 else "then"
 
 
 def _rows(now: Held, then: Held, role: str, names: Mapping[str, str]) -> Iterator[Row]:

@@ -274,9 +274,10 @@ def _chosen(known: Known, told: str, ranked: Sequence[Measured], more: tuple[str
     whose = f"{label} {good}{unasked}." if unasked or not whole else ""
     if name == _default(known):
         whose = whose or f"{label} is as good as can be."
-        whose += " It is Kafka's default: change nothing where nothing else is set."
+        if len(known.family.settable) == 1:
+            return Advice(told, f"{whose} {ONLY}", name, (), more, _cautions(known, best, equals).strip())
         otherwise = f"Otherwise set this on {on}" if setting.lines else f"Otherwise, on {on}: {setting.note}."
-        said = " ".join(filter(None, (whose, also, otherwise)))
+        said = " ".join(filter(None, (whose, DEFAULT, also, otherwise)))
     elif setting.lines:
         said = f"{whose} Set this on {on}{f'; {also}' if also else ''}".strip()
     else:
@@ -284,6 +285,10 @@ def _chosen(known: Known, told: str, ranked: Sequence[Measured], more: tuple[str
     said = f"{said.rstrip('.')}:" if setting.lines else said
     price = f"It takes {setting.how}." if setting.lines else ""
     return Advice(told, said, name, setting.lines, more, f"{price}{_cautions(known, best, equals)}".strip())
+
+
+DEFAULT = "It is Kafka's default: change nothing where nothing else is set."
+ONLY = "It is the only one that Kafka has: there is nothing to set."
 
 
 def _on(known: Known, setting: Setting) -> str:
@@ -314,7 +319,7 @@ def _cautions(known: Known, best: Measured, equals: Sequence[Measured]) -> str:
     defects, labels = known.defects.get(best.target, ()), called(known)
     if not defects:
         return ""
-    told = "; ".join(f"it {one.says} where {one.when} ({one.promise})" for one in defects)
+    told = "; ".join(f"it {one.says} with {one.when} ({one.promise})" for one in defects)
     without = [labels[one.target] for one in equals if not known.defects.get(one.target)]
     other = f" As good and without them: {listed(without)}." if without else ""
     return f" Known defects of {labels[best.target]} that this group may meet: {told}.{other}"

@@ -3,14 +3,13 @@
 Known defects that are grave: no rest, a crash, something given twice or to nobody; each with its smallest group and the way out.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kassay.comparison.advice import Defect, Known, named
 from kassay.comparison.headline import question, reaches
 from kassay.comparison.measured import Measured, compared, standing
-from kassay.docstring import first_sentence
 from kassay.engine.finding import Finding
 from kassay.engine.promises import AND, terms_met
 from kassay.engine.verdict import GRAVE, KNOWN_DEFECT, SAYS, gravest
@@ -88,24 +87,16 @@ def _defects(family: Family, group: Any, targets: Sequence[Target]) -> dict[str,
     met = {name for name in asked if name in family.situations and family.situations[name](group)}
     return {
         target.name: [
-            Defect(promise, SAYS[GRAVE[promise]], _when(family, terms))
+            Defect(
+                promise,
+                SAYS[GRAVE[promise]],
+                ", or ".join(when(family, term) for term in plainest_first(terms)),
+            )
             for promise in grave[target.name]
             if (terms := terms_met(met, target.except_in[promise]))
         ]
         for target in targets
     }
-
-
-def _when(family: Family, terms: Collection[str]) -> str:
-    """Write situations in the words of their docstrings."""
-    return ", or ".join(
-        " and ".join(_said(family, name) for name in term.split(AND)) for term in sorted(terms)
-    )
-
-
-def _said(family: Family, name: str) -> str:
-    text = first_sentence(family.situations[name].__doc__)
-    return f"{text[:1].lower()}{text[1:]}"
 
 
 @dataclass(frozen=True, slots=True)

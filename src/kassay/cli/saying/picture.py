@@ -55,7 +55,7 @@ def _named(group: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     for kind, listed in group.items():
         if isinstance(listed, list):
             of_kind = [one for one in listed if isinstance(one, dict)]
-            for key in ("id", "name", "process"):
+            for key in ("id", "name", "process_id"):
                 yield f"{kind} {key}", [one[key] for one in of_kind if isinstance(one.get(key), str)]
 
 
