@@ -34,7 +34,9 @@ PUBLISHED = {
 
 def faults() -> TextTable:
     """Say what each fault does."""
-    return TextTable(["fault", "what happens"], [[name, _sentence(begin)] for name, begin in FAULTS.items()])
+    return TextTable(
+        ["fault", "what happens"], [[name, _sentence(fault.begin)] for name, fault in FAULTS.items()]
+    )
 
 
 def programs() -> TextTable:

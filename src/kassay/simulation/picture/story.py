@@ -15,7 +15,8 @@ from kassay.reference.group.messages import (
     OffsetCommitResponse,
 )
 from kassay.shape import TextTable
-from kassay.simulation.picture.timeline import SENTENCES, fault_words, items_words
+from kassay.simulation.faults import FAULTS
+from kassay.simulation.picture.timeline import fault_words, items_words
 from kassay.simulation.schedule import Fault
 
 TOGETHER_MS = 60
@@ -98,7 +99,7 @@ def _cells(notes: Sequence[tuple[Any, ...]], invariants: frozenset[str]) -> Iter
         elif what == "fault":
             fault: Fault = about[0]
             words = fault_words(fault)
-            slot = fault.who if "{who}" in SENTENCES[fault.kind] else None
+            slot = fault.who if FAULTS[fault.kind].strikes_a_member else None
             name = f"member {fault.who} "
             yield Cell(time, slot, f"FAULT: {words.removeprefix(name)}", alone=True)
         elif what == "takes over":

@@ -18,6 +18,7 @@ from kassay.reference.group.messages import (
     SyncGroupResponse,
 )
 from kassay.reference.group.trace import Entry, Trace
+from kassay.simulation.faults import FAULTS
 from kassay.simulation.schedule import Fault
 
 MOST = 6
@@ -31,38 +32,9 @@ def items_words(items: Sequence[Hashable]) -> str:
     return ", ".join(map(str, items[:MOST])) + more
 
 
-SENTENCES = {
-    "crash": "member {who} crashes, and starts again after {span} ms",
-    "leave": "member {who} is closed, and another started after {span} ms",
-    "death": "member {who} dies for good",
-    "departure": "member {who} is closed for good",
-    "upgrade": "member {who} is closed, and its next version started after {span} ms",
-    "unreadable": "member {who} is replaced by one whose metadata cannot be read, for {span} ms",
-    "twin": "member {who} is started with the instance id of the member after it, for {span} ms",
-    "pause": "member {who} stands still for {span} ms",
-    "stall": "member {who} does not poll for {span} ms",
-    "commit": "member {who} commits",
-    "subscribe": "member {who} subscribes to other topics (number {much})",
-    "grow": "topic {much} gets one more partition",
-    "create": "a topic is created, of partitions: {much}",
-    "redeploy": "member {who} is closed, and program {much} started in its place after {span} ms",
-    "racks": "topic {much} moves to other racks",
-    "cut": "member {who} is cut off for {span} ms",
-    "loss": "the next messages of member {who} are lost, one and {much} more",
-    "delay": "messages of member {who} take {much} ms longer, for {span} ms",
-    "reorder": "the next message of member {who} is {span} ms late",
-    "duplicate": "the next message of member {who} comes again after {span} ms",
-    "failover": "the coordinator moves, in {span} ms",
-    "coordinator-crash": "the coordinator crashes, and another broker takes over after {span} ms",
-    "zombie": "another coordinator takes over, and the old one goes on for {span} ms",
-    "refused-write": "the log refuses the next batches, one and {much} more",
-    "slow-log": "the log takes {much} ms longer, for {span} ms",
-}
-
-
 def fault_words(fault: Fault) -> str:
     """Say what a fault is."""
-    return SENTENCES[fault.kind].format(who=fault.who, span=fault.span, much=fault.much)
+    return FAULTS[fault.kind].words.format(who=fault.who, span=fault.span, much=fault.much)
 
 
 def fault_line(fault: Fault) -> str:

@@ -6,7 +6,6 @@ from heapq import heappop
 from kassay.simulation.faults import FAULTS, take_over
 from kassay.simulation.judging.invariants import is_stable, legal_target_assignment
 from kassay.simulation.runs.snapshot_cache import (
-    PASSING,
     SPAN,
     Following,
     Snapshot,
@@ -45,7 +44,7 @@ def run_until(world: World, time: int) -> None:
 def begin(world: World, fault: Fault) -> None:
     """A fault strikes."""
     world.note("fault", fault)
-    FAULTS[fault.kind](world, fault)
+    FAULTS[fault.kind].begin(world, fault)
 
 
 class CachedRun:
@@ -97,7 +96,7 @@ class CachedRun:
     def strike(self, fault: Fault) -> None:
         """Let a fault strike at its time, which is now."""
         self._now = fault.at
-        if self.world is None and fault.kind in PASSING:
+        if self.world is None and FAULTS[fault.kind].passes:
             assert self.snapshot is not None
             assert self._snapshots is not None
             following = self._snapshots.struck(self.snapshot, fault)

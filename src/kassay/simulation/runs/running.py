@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from kassay.simulation.faults import FAULTS
 from kassay.simulation.judging.invariants import (
     MOST_ROUNDS,
     bounded_rounds,
@@ -24,8 +25,6 @@ OWNED_MS = SESSION_MS + REBALANCE_MS + REQUEST_MS
 """How long after the last fault an item may be without an owner."""
 ARRIVE_MS = 1_000
 """How long after the last fault messages that it delayed may still be under way."""
-LINGERING = frozenset({"reorder", "duplicate"})
-"""Faults that befall the next message, which may be sent a heartbeat later."""
 LOOKED_AT = 16
 """One in so many groups, by the time at which faults end, is watched for some heartbeats more."""
 
@@ -83,7 +82,7 @@ def _strike(run: CachedRun, schedule: Schedule) -> Outcome | None:
     for fault in schedule.faults:
         run.until(fault.at - 1)
         run.strike(fault)
-    lingers = any(fault.kind in LINGERING for fault in schedule.faults)
+    lingers = any(FAULTS[fault.kind].lingers for fault in schedule.faults)
     heals = schedule.heals + ARRIVE_MS + lingers * HEARTBEAT_MS
     run.until(heals)
     run.heal()

@@ -21,10 +21,6 @@ from kassay.simulation.steps import arrive, commit, give_up, hear, ring_coordina
 from kassay.simulation.world import World
 
 Due: TypeAlias = tuple[Callable[..., None], tuple[Any, ...]]
-PASSING = frozenset({
-    "crash", "death", "departure", "pause", "stall", "commit", "subscribe", "grow", "create", "racks", "failover", "coordinator-crash", "zombie", "refused-write",
-})  # fmt: skip
-"""Faults whose `span` is only how long after them something happens."""
 SPAN = 10**9
 """Stands for the `span` of a fault, whatever it is."""
 MOST = 30_000
@@ -107,7 +103,7 @@ class SnapshotCache:
         elif following is None:
             of = replace(fault, at=0, span=SPAN)
             following = snapshot.faults[key] = _following(
-                snapshot.world, snapshot.due, FAULTS[fault.kind], (of,)
+                snapshot.world, snapshot.due, FAULTS[fault.kind].begin, (of,)
             )
         return following
 

@@ -34,10 +34,6 @@ MOST_MEMBERS = 3
 """Members of a group that the command line explores."""
 LATE_MS = SESSION_MS + 1_000
 """How long each fault lasts where the group is let go on, and how late is what it makes late; on the way it may end at any time."""
-OF_NOBODY = frozenset(
-    {"grow", "racks", "failover", "coordinator-crash", "zombie", "refused-write", "slow-log"}
-)
-"""Faults that strike no member of their own."""
 OF_CLOCKS = frozenset({one_writer_at_a_time.__name__})
 """Invariants that are kept by the time that passes, and so not judged where it does not count."""
 USUAL = ("coordinator-crash",)
@@ -205,7 +201,7 @@ def _faults(setting: Setting, kind: str) -> Iterator[Fault]:
         "racks": range(topics),
         "subscribe": range(topics + 1),
     }
-    for who in range(1 if kind in OF_NOBODY else setting.members):
+    for who in range(setting.members if FAULTS[kind].strikes_a_member else 1):
         for much in numbers.get(kind, (0,)):
             yield Fault(0, kind, who, LATE_MS, much)
 
@@ -222,7 +218,7 @@ def _following(world: World, left: int, strikes: list[Fault]) -> Iterator[tuple[
         yield after, left
     for fault in strikes if left else ():
         after = world.copy()
-        FAULTS[fault.kind](after, replace(fault, at=after.now))
+        FAULTS[fault.kind].begin(after, replace(fault, at=after.now))
         _forget_stale(after)
         yield after, left - 1
 

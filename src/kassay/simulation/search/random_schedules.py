@@ -28,8 +28,6 @@ FORMED_MS = 6_000
 """When the first generation of a group begins, where its coordinator waits for more members."""
 OF_STATIC_ONES = frozenset({"twin"})
 """Faults that need two static members."""
-NEVER_DRAWN = frozenset({"create", "redeploy"})
-"""What only schedules of one's own have: it means something only with what else they say."""
 STATIC = 8
 """One in so many groups has static members, and one more topic."""
 MOST_TOPICS = 20
@@ -38,18 +36,18 @@ LOSSES, SLOWER_MS = 3, 500
 
 def fitting(setting: Setting, kinds: Sequence[str] | None) -> list[str]:
     """Return the faults that fit a use, or those that are asked for; raises InputError for one that is unknown or does not fit."""
-    unfit = USES[setting.use].unfit | NEVER_DRAWN
+    unfit = USES[setting.use].unfit
     if not setting.static or setting.members == 1:
         unfit |= OF_STATIC_ONES
     if kinds is None:
-        return [kind for kind in FAULTS if kind not in unfit]
+        return [kind for kind, fault in FAULTS.items() if fault.drawn and kind not in unfit]
     for kind in kinds:
         known("--faults", kind, FAULTS)
         if kind in OF_STATIC_ONES & unfit:
             raise InputError(
                 f"--faults: {kind!r} strikes two static members; add --static, with --members 2 or more"
             )
-        if kind in NEVER_DRAWN:
+        if not FAULTS[kind].drawn:
             raise InputError(f"--faults: {kind!r} is never drawn; write it into a schedule for --replay")
         if kind in unfit:
             raise InputError(f"--faults: {kind!r} does not fit the use {setting.use}; leave it out")
