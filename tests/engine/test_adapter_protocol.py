@@ -60,7 +60,7 @@ def wrong(lines):
 
 def test_every_family_is_in_the_schema():
     assert SCHEMA["$defs"]["family"]["enum"] == [*FAMILIES], (
-        "say what groups and assignments of the family look like"
+        "docs/adapter-protocol.schema.json: say what groups and assignments of each family look like"
     )
 
 

@@ -313,5 +313,7 @@ def test_what_only_breaks_outside_its_exceptions_once_made_smaller_says_where_it
 
 def test_a_promise_that_there_is_not_is_refused():
     """A misspelt promise would be a promise that nobody holds the target to."""
-    with pytest.raises(InputError, match=r"promises: there is no property 'determinstic' in the consumer family"):
+    with pytest.raises(
+        InputError, match=r"promises: there is no property 'determinstic' in the consumer family"
+    ):
         held(["determinstic"], {}, family("consumer"))

@@ -16,6 +16,9 @@ from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.model import Assignor
 from kassay.reference import ASSIGNORS
+from kassay.simulation import faults
+from kassay.simulation.judging import coordination, invariants
+from kassay.simulation.search.verdicts import INVARIANTS
 
 ANSWERS, GROUPS = {"assignment", "answer"}, {"group", "application", "cluster"}
 TABLES = {
@@ -78,6 +81,18 @@ def test_an_assignor_promises_what_there_is():
         )
         stray = one.except_in.keys() - one.promises
         assert not stray, f"{name}: has exceptions for {sorted(stray)}; add these to its promises"
+
+
+def test_a_fault_and_an_invariant_of_the_group_protocol_have_their_lines():
+    for module, known, where, is_one in (
+        (faults, faults.FAULTS, "FAULTS", lambda of: [*of.parameters] == ["world", "fault"]),
+        (invariants, INVARIANTS, "SAFETY or LIVENESS", lambda of: of.return_annotation == (str | None)),
+        (coordination, INVARIANTS, "STEPS", lambda of: of.return_annotation == (str | None)),
+    ):
+        for name, one in vars(module).items():
+            if inspect.isfunction(one) and one.__module__ == module.__name__ and name[0] != "_":
+                listed = one in known.values() or not is_one(inspect.signature(one))
+                assert listed, f"{file_of(module)}: {name} has no line; add it to {where}"
 
 
 def test_a_family_has_its_line():
