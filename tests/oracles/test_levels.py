@@ -29,7 +29,7 @@ MAY_NAME_THEM = {
     "oracles/share.py": "questions that have names",
     "oracles/streams.py": "questions that have names",
     "oracles/tasks/members/questions.py": "questions that have names",
-    "api/optimum.py": "the question that is asked by default",
+    "api/compare.py": "the question that is asked by default",
     "optimal/consumer/assignor.py": "the orders that it promises",
     "families/*": "what a report shows of a family, and what it costs to cross racks",
     "shapes/*/fixtures*": "what is expected of fixtures",
