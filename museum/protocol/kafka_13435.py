@@ -4,7 +4,7 @@ from msgspec.structs import replace
 from staging import group
 
 from kassay.reference.group.messages import JoinGroup
-from kassay.simulation.machines import told
+from kassay.simulation.machines import change_requests
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 
@@ -13,4 +13,6 @@ fixed = group
 
 def affected(setting: Setting) -> Machines:
     """Answer as below version 9 of JoinGroup, where a leader cannot be told to leave the assignment as it is."""
-    return told(group(setting), JoinGroup, lambda _, request: replace(request, skips_assignment=False))
+    return change_requests(
+        group(setting), JoinGroup, lambda _, request: replace(request, skips_assignment=False)
+    )

@@ -3,7 +3,7 @@
 from staging import group
 
 from kassay.reference.group.messages import Error, SyncGroupResponse
-from kassay.simulation.machines import hearing
+from kassay.simulation.machines import mistake_error
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 
@@ -12,4 +12,6 @@ fixed = group
 
 def affected(setting: Setting) -> Machines:
     """Treat REBALANCE_IN_PROGRESS of a SyncGroup as ILLEGAL_GENERATION is treated, which KAFKA-13891 had asked for."""
-    return hearing(group(setting), SyncGroupResponse, Error.REBALANCE_IN_PROGRESS, Error.ILLEGAL_GENERATION)
+    return mistake_error(
+        group(setting), SyncGroupResponse, Error.REBALANCE_IN_PROGRESS, Error.ILLEGAL_GENERATION
+    )

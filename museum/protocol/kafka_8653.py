@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from staging import BEFORE_2_7, group
 
 from kassay.reference.group.messages import JoinGroup
-from kassay.simulation.machines import told
+from kassay.simulation.machines import change_requests
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 
@@ -19,12 +19,12 @@ def _version_0(_: Any, request: JoinGroup) -> JoinGroup:
 
 def fixed(setting: Setting) -> Machines:
     """Take the session timeout of such members in its place."""
-    return told(group(setting, **BEFORE_2_7), JoinGroup, _version_0)
+    return change_requests(group(setting, **BEFORE_2_7), JoinGroup, _version_0)
 
 
 def affected(setting: Setting) -> Machines:
     """Take 0."""
-    return told(
+    return change_requests(
         group(setting, **BEFORE_2_7), JoinGroup,
         lambda coordinator, request: replace(_version_0(coordinator, request), rebalance_timeout_ms=0),
     )  # fmt: skip

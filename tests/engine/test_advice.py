@@ -135,7 +135,9 @@ def test_a_grave_defect_that_the_group_may_meet_is_said_with_who_is_as_good_with
         defects={"consumer/cooperative-sticky": [defect], "consumer/sticky": [defect]},
     ).price  # fmt: skip
     assert "Known defects of cooperative-sticky that this group may meet: it may fail or never answer" in said
-    assert "with members that read different topics (crash_free). As good and without them: roundrobin." in said
+    assert (
+        "with members that read different topics (crash_free). As good and without them: roundrobin." in said
+    )
 
 
 def mixed_subscriptions():

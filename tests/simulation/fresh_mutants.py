@@ -26,7 +26,13 @@ from kassay.reference.group.messages import (
     SyncGroup,
     SyncGroupResponse,
 )
-from kassay.simulation.machines import answering, deaf, hearing, sending, told
+from kassay.simulation.machines import (
+    change_requests,
+    change_responses,
+    change_sent,
+    ignore_events,
+    mistake_error,
+)
 
 STATIC = replace(KAFKA, static=True)
 
@@ -45,7 +51,7 @@ def heartbeats_prolong_nothing(machines):
 
 def given_ids_are_awaited_for_ever(machines):
     """An id that was given out and never joined with is awaited for ever."""
-    return deaf(
+    return ignore_events(
         machines,
         lambda coordinator, event: (
             type(event) is Alarm and event.key[0] == "session" and event.key[1] in coordinator.pending
@@ -85,7 +91,7 @@ def followers_hear_the_last_generation(machines):
         late = response.error is Error.NONE and response.leader != response.member_id
         return replace(response, generation=response.generation - 1) if late else response
 
-    return answering(machines, JoinGroupResponse, change)
+    return change_responses(machines, JoinGroupResponse, change)
 
 
 def empty_groups_begin_anew(machines):
@@ -118,12 +124,12 @@ def another_one_leaves(machines):
             return request
         return replace(request, members=(replace(request.members[0], member_id=ids[0]),))
 
-    return told(machines, LeaveGroup, change)
+    return change_requests(machines, LeaveGroup, change)
 
 
 def refusals_of_the_log_are_ignored(machines):
     """What the log refuses is never told to those who wait for it."""
-    return deaf(machines, lambda _coordinator, event: type(event) is Refused)
+    return ignore_events(machines, lambda _coordinator, event: type(event) is Refused)
 
 
 def coordinators_do_not_retire(machines):
@@ -138,7 +144,7 @@ def stale_metadata_for_the_leader(machines):
         known = coordinator.members.get(request.member_id)
         return request if known is None else replace(request, protocols=known.protocols)
 
-    return told(machines, JoinGroup, change)
+    return change_requests(machines, JoinGroup, change)
 
 
 def sessions_take_ten_times_as_long(machines):
@@ -179,7 +185,7 @@ def rejoining_changes_nothing(machines):
         stays = coordinator.state == "Stable" and known is not None and known.member_id != coordinator.leader
         return replace(request, protocols=known.protocols) if stays else request
 
-    return told(machines, JoinGroup, change)
+    return change_requests(machines, JoinGroup, change)
 
 
 def one_heartbeat_a_generation(machines):
@@ -220,18 +226,18 @@ def broken_connections_are_used_on(machines):
 
 def fences_are_passed_over(machines):
     """A member that is fenced by another of its instance id goes on."""
-    heard = hearing(machines, HeartbeatResponse, Error.FENCED_INSTANCE_ID)
-    return hearing(heard, SyncGroupResponse, Error.FENCED_INSTANCE_ID)
+    heard = mistake_error(machines, HeartbeatResponse, Error.FENCED_INSTANCE_ID)
+    return mistake_error(heard, SyncGroupResponse, Error.FENCED_INSTANCE_ID)
 
 
 def refused_syncs_give_nothing(machines):
     """A member whose SyncGroup is told REBALANCE_IN_PROGRESS takes it for a state without anything."""
-    return hearing(machines, SyncGroupResponse, Error.REBALANCE_IN_PROGRESS)
+    return mistake_error(machines, SyncGroupResponse, Error.REBALANCE_IN_PROGRESS)
 
 
 def the_last_gets_no_state(machines):
     """The leader leaves out the last member's state in its SyncGroup."""
-    return sending(machines, SyncGroup, lambda request: replace(request, states=request.states[:-1]))
+    return change_sent(machines, SyncGroup, lambda request: replace(request, states=request.states[:-1]))
 
 
 def moved_coordinators_are_failures(machines):

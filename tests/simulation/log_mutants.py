@@ -22,7 +22,7 @@ from kassay.reference.group.messages import (
     LeaveGroup,
     SyncGroupResponse,
 )
-from kassay.simulation.machines import deaf
+from kassay.simulation.machines import ignore_events
 
 
 def nothing_is_read(machines):
@@ -121,7 +121,7 @@ def _answers_alone(step):
 
 def dead_members_stay(machines):
     """No session ends in a stable group: who is dead counts for ever."""
-    return deaf(
+    return ignore_events(
         machines,
         lambda coordinator, event: (
             type(event) is Alarm and event.key[0] == "session" and coordinator.state == "Stable"

@@ -7,7 +7,7 @@ from kassay.model import TopicPartition
 from kassay.reference.group.events import Answered, Send, Step
 from kassay.reference.group.member.application import ClusterChanged, SubscriptionChanged
 from kassay.reference.group.messages import UNREADABLE, Error, HeartbeatResponse, JoinGroup, SyncGroupResponse
-from kassay.simulation.machines import becoming, hearing, sending
+from kassay.simulation.machines import change_members, change_sent, mistake_error
 
 COOPERATIVE = replace(KAFKA, cooperative=True)
 
@@ -18,7 +18,7 @@ def revokes_nothing(machines):
     def change(before, after, _event):
         return replace(after, owned=before.owned) if after.phase == "Joining" and before.owned else after
 
-    return becoming(machines, change)
+    return change_members(machines, change)
 
 
 def keeps_what_it_lost(machines):
@@ -28,7 +28,7 @@ def keeps_what_it_lost(machines):
         lost = after.generation < 0 <= before.generation and after.phase != "Closed"
         return replace(after, owned=before.owned) if lost else after
 
-    return becoming(machines, change)
+    return change_members(machines, change)
 
 
 def keeps_what_others_get(machines):
@@ -39,7 +39,7 @@ def keeps_what_others_get(machines):
             return after
         return replace(after, owned=tuple(dict.fromkeys((*before.owned, *after.owned))))
 
-    return becoming(machines, change)
+    return change_members(machines, change)
 
 
 def does_not_rejoin_after_revoking(machines):
@@ -77,23 +77,23 @@ def claims_nothing(machines):
         )
         return replace(request, protocols=protocols)
 
-    return sending(machines, JoinGroup, change)
+    return change_sent(machines, JoinGroup, change)
 
 
 def ignores_unknown_member(machines):
     """A heartbeat's UNKNOWN_MEMBER_ID is passed over."""
-    return hearing(machines, HeartbeatResponse, Error.UNKNOWN_MEMBER_ID)
+    return mistake_error(machines, HeartbeatResponse, Error.UNKNOWN_MEMBER_ID)
 
 
 def ignores_illegal_generation(machines):
     """ILLEGAL_GENERATION is passed over: a member stays in a generation that its coordinator does not know."""
-    heard = hearing(machines, HeartbeatResponse, Error.ILLEGAL_GENERATION)
-    return hearing(heard, SyncGroupResponse, Error.ILLEGAL_GENERATION)
+    heard = mistake_error(machines, HeartbeatResponse, Error.ILLEGAL_GENERATION)
+    return mistake_error(heard, SyncGroupResponse, Error.ILLEGAL_GENERATION)
 
 
 def ignores_rebalances(machines):
     """A heartbeat's REBALANCE_IN_PROGRESS is passed over."""
-    return hearing(machines, HeartbeatResponse, Error.REBALANCE_IN_PROGRESS)
+    return mistake_error(machines, HeartbeatResponse, Error.REBALANCE_IN_PROGRESS)
 
 
 def keeps_unknown_id(machines):
@@ -121,7 +121,7 @@ def keeps_old_coordinator(machines):
         moved = type(event) is Answered and event.response.error is Error.NOT_COORDINATOR
         return replace(after, node=before.node) if moved else after
 
-    return becoming(machines, change)
+    return change_members(machines, change)
 
 
 def passes_over_new_topics(machines):
@@ -167,7 +167,7 @@ def reports_stale_partitions(machines):
         )
         return replace(request, protocols=protocols)
 
-    return sending(machines, JoinGroup, change)
+    return change_sent(machines, JoinGroup, change)
 
 
 def _every(metadata):

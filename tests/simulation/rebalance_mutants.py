@@ -20,7 +20,7 @@ from kassay.reference.group.messages import (
     SyncGroup,
     SyncGroupResponse,
 )
-from kassay.simulation.machines import answering, deaf, told
+from kassay.simulation.machines import change_requests, change_responses, ignore_events
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 
@@ -51,12 +51,12 @@ def current(coordinator, request):
 
 def commits_of_any_generation(machines):
     """The generation of a commit is not looked at."""
-    return told(machines, OffsetCommit, current)
+    return change_requests(machines, OffsetCommit, current)
 
 
 def syncs_of_any_generation(machines):
     """The generation of a SyncGroup is not looked at, so that states of an old leader are taken."""
-    return told(machines, SyncGroup, current)
+    return change_requests(machines, SyncGroup, current)
 
 
 def commits_of_strangers(machines):
@@ -66,7 +66,7 @@ def commits_of_strangers(machines):
         known = request.member_id in coordinator.members or coordinator.leader is None
         return current(coordinator, request if known else replace(request, member_id=coordinator.leader))
 
-    return told(machines, OffsetCommit, change)
+    return change_requests(machines, OffsetCommit, change)
 
 
 def everybody_leads(machines):
@@ -77,7 +77,7 @@ def everybody_leads(machines):
             return response
         return replace(response, leader=response.member_id)
 
-    return answering(machines, JoinGroupResponse, change)
+    return change_responses(machines, JoinGroupResponse, change)
 
 
 def generation_stays(machines):
@@ -108,12 +108,12 @@ def leaders_strategy(machines):
             return response
         return replace(response, protocol=leader.protocols[0].name)
 
-    return answering(machines, JoinGroupResponse, change)
+    return change_responses(machines, JoinGroupResponse, change)
 
 
 def waits_for_all_for_ever(machines):
     """The join phase does not end until all have joined, whatever time has passed."""
-    return deaf(
+    return ignore_events(
         machines,
         lambda coordinator, event: (
             type(event) is Alarm
@@ -125,7 +125,7 @@ def waits_for_all_for_ever(machines):
 
 def dead_leader_is_awaited(machines):
     """While the leader's states are awaited, no session and no time limit ends."""
-    return deaf(
+    return ignore_events(
         machines, lambda coordinator, event: type(event) is Alarm and coordinator.state == "AwaitSync"
     )
 
@@ -150,7 +150,7 @@ def heartbeats_in_joining(machines):
         rebalancing = before.state == "Joining" and response.error is Error.REBALANCE_IN_PROGRESS
         return HeartbeatResponse() if rebalancing else response
 
-    return answering(machines, HeartbeatResponse, change)
+    return change_responses(machines, HeartbeatResponse, change)
 
 
 def heartbeats_begin_rebalances(machines):
@@ -160,7 +160,7 @@ def heartbeats_begin_rebalances(machines):
         follows = before.state == "Stable" and event.request.member_id != before.leader
         return HeartbeatResponse(error=Error.REBALANCE_IN_PROGRESS) if follows else response
 
-    return answering(machines, HeartbeatResponse, change)
+    return change_responses(machines, HeartbeatResponse, change)
 
 
 def followers_are_unknown(machines):
@@ -170,7 +170,7 @@ def followers_are_unknown(machines):
         follows = before.state == "Stable" and event.request.member_id != before.leader
         return HeartbeatResponse(error=Error.UNKNOWN_MEMBER_ID) if follows else response
 
-    return answering(machines, HeartbeatResponse, change)
+    return change_responses(machines, HeartbeatResponse, change)
 
 
 def same_state_for_all(machines):
@@ -180,7 +180,7 @@ def same_state_for_all(machines):
         leader = after.members.get(after.leader or "")
         return response if leader is None or response.state is None else replace(response, state=leader.state)
 
-    return answering(machines, SyncGroupResponse, change)
+    return change_responses(machines, SyncGroupResponse, change)
 
 
 def newcomer_is_fenced(machines):
@@ -247,7 +247,7 @@ def leader_misses_the_last(machines):
     def change(_before, _after, _event, response):
         return replace(response, members=response.members[:-1]) if len(response.members) > 1 else response
 
-    return answering(machines, JoinGroupResponse, change)
+    return change_responses(machines, JoinGroupResponse, change)
 
 
 def commits_while_states_are_awaited(machines):

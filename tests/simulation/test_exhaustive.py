@@ -7,7 +7,7 @@ from simulation.catching import FILE, MUTANTS, honest, mutated
 from whole import WHOLE, seed_of_the_day, some
 
 from kassay.reference.group.messages import JoinGroupResponse
-from kassay.simulation.machines import answering
+from kassay.simulation.machines import change_responses
 from kassay.simulation.schedule import Schedule, Setting
 from kassay.simulation.search.exhaustive import explore
 
@@ -57,7 +57,7 @@ def test_it_begins_with_a_group_that_has_formed_and_counts_members(coordinator):
 
 def foreign_strategy(machines):
     """A strategy is chosen that no member supports."""
-    return answering(machines, JoinGroupResponse, lambda *of: replace(of[-1], protocol="foreign"))
+    return change_responses(machines, JoinGroupResponse, lambda *of: replace(of[-1], protocol="foreign"))
 
 
 def test_what_breaks_while_the_group_forms_takes_no_step():

@@ -81,7 +81,7 @@ def remembered(assign: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return answer
 
 
-def told(machines: Machines, kind: type, change: Callable[[Any, Any], Any]) -> Machines:
+def change_requests(machines: Machines, kind: type, change: Callable[[Any, Any], Any]) -> Machines:
     """Change requests of a kind before the coordinator sees them; `change` gets coordinator and request."""
 
     def step(coordinator: Any, event: Any, choose: Any) -> Any:
@@ -92,7 +92,7 @@ def told(machines: Machines, kind: type, change: Callable[[Any, Any], Any]) -> M
     return replace(machines, step_coordinator=step)
 
 
-def answering(machines: Machines, kind: type, change: Callable[[Any, Any, Any, Any], Any]) -> Machines:
+def change_responses(machines: Machines, kind: type, change: Callable[[Any, Any, Any, Any], Any]) -> Machines:
     """Change responses of a kind; `change` gets the coordinator before and after, the event and the response."""
 
     def step(coordinator: Any, event: Any, choose: Any) -> Any:
@@ -108,7 +108,7 @@ def answering(machines: Machines, kind: type, change: Callable[[Any, Any, Any, A
     return replace(machines, step_coordinator=step)
 
 
-def deaf(machines: Machines, ignores: Callable[[Any, Any], bool]) -> Machines:
+def ignore_events(machines: Machines, ignores: Callable[[Any, Any], bool]) -> Machines:
     """Let the coordinator not hear of events for which `ignores(coordinator, event)` holds."""
 
     def step(coordinator: Any, event: Any, choose: Any) -> Any:
@@ -119,7 +119,7 @@ def deaf(machines: Machines, ignores: Callable[[Any, Any], bool]) -> Machines:
     return replace(machines, step_coordinator=step)
 
 
-def becoming(machines: Machines, change: Callable[[Any, Any, Any], Any]) -> Machines:
+def change_members(machines: Machines, change: Callable[[Any, Any, Any], Any]) -> Machines:
     """Change what a member becomes; `change` gets it before and after, and the event."""
 
     def step(member: Any, event: Any) -> Any:
@@ -129,7 +129,7 @@ def becoming(machines: Machines, change: Callable[[Any, Any, Any], Any]) -> Mach
     return replace(machines, step_member=step)
 
 
-def hearing(machines: Machines, kind: type, error: Error, other: Error = Error.NONE) -> Machines:
+def mistake_error(machines: Machines, kind: type, error: Error, other: Error = Error.NONE) -> Machines:
     """Let a member take a response of a kind with this error for one with another, or with none."""
 
     def step(member: Any, event: Any) -> Any:
@@ -140,7 +140,7 @@ def hearing(machines: Machines, kind: type, error: Error, other: Error = Error.N
     return replace(machines, step_member=step)
 
 
-def sending(machines: Machines, kind: type, change: Callable[[Any], Any]) -> Machines:
+def change_sent(machines: Machines, kind: type, change: Callable[[Any], Any]) -> Machines:
     """Change the requests of a kind that a member sends."""
 
     def step(member: Any, event: Any) -> Any:
