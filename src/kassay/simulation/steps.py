@@ -264,3 +264,18 @@ def commit(world: World, node: int, effect: Write) -> None:
         tell_coordinator(
             world, node, Written(effect.batch) if refused is Error.NONE else Refused(effect.batch, refused)
         )
+
+
+def still_counts(world: World, act: object, args: tuple[Any, ...]) -> bool:
+    """Say whether something that is due can change anything still: a timer set anew cannot, nor an answer that nobody waits for."""
+    if act is ring_member:
+        return bool(world.timers.get((args[0], args[1])) == args[2])
+    if act is ring_coordinator:
+        return bool(args[0] in world.nodes and world.timers.get(args[1]) == args[2])
+    if act is give_up:
+        slot, life, token = args
+        return bool(world.waiting.get((slot, token)) == life)
+    if act is hear:
+        slot, life, token, _ = args[0].token
+        return bool(world.waiting.get((slot, token)) == life)
+    return True

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.judging.invariants import is_stable, legal_target_assignment
 from kassay.simulation.schedule import Fault
-from kassay.simulation.steps import arrive, commit, give_up, hear, ring_coordinator, ring_member
+from kassay.simulation.steps import arrive, commit, give_up, hear, ring_coordinator, ring_member, still_counts
 from kassay.simulation.world import World
 
 Due: TypeAlias = tuple[Callable[..., None], tuple[Any, ...]]
@@ -141,7 +141,7 @@ def entered(world: World) -> tuple[list[int], tuple[Due, ...]] | None:
     """Return what is due in a world that no fault has struck, when and what; None where an invariant broke."""
     if world.breaches:
         return None
-    queue = sorted(entry for entry in world.queue if _counts(world, entry[2], entry[3]))
+    queue = sorted(entry for entry in world.queue if still_counts(world, entry[2], entry[3]))
     return [time for time, *_ in queue], tuple((act, args) for _, _, act, args in queue)
 
 
@@ -164,9 +164,9 @@ def _following(
     twin.queue, twin.now, twin.log_free, twin.changed = [], 0, 0, False
     rounds = twin.history.rounds
     act(twin, *args)
-    stay = [_counts(twin, *due) for due in before]
+    stay = [still_counts(twin, *due) for due in before]
     new = sorted(
-        (entry for entry in twin.queue if _counts(twin, entry[2], entry[3])), key=lambda entry: entry[1]
+        (entry for entry in twin.queue if still_counts(twin, entry[2], entry[3])), key=lambda entry: entry[1]
     )
     return Following(
         world=twin,
@@ -179,21 +179,6 @@ def _following(
         breaks=bool(twin.breaches),
         snapshots={},
     )
-
-
-def _counts(world: World, act: object, args: tuple[Any, ...]) -> bool:
-    """Say whether something that is due can change anything still."""
-    if act is ring_member:
-        return bool(world.timers.get((args[0], args[1])) == args[2])
-    if act is ring_coordinator:
-        return bool(args[0] in world.nodes and world.timers.get(args[1]) == args[2])
-    if act is give_up:
-        slot, life, token = args
-        return bool(world.waiting.get((slot, token)) == life)
-    if act is hear:
-        slot, life, token, _ = args[0].token
-        return bool(world.waiting.get((slot, token)) == life)
-    return True
 
 
 def _key(world: World, due: tuple[Due, ...]) -> Hashable:

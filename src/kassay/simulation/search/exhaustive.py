@@ -26,7 +26,16 @@ from kassay.simulation.judging.judge import broken
 from kassay.simulation.runs.cached_run import CachedRun, run_until
 from kassay.simulation.runs.step_cache import StepCache
 from kassay.simulation.schedule import Fault, Setting
-from kassay.simulation.steps import arrive, commit, give_up, hear, ring_coordinator, ring_member, start
+from kassay.simulation.steps import (
+    arrive,
+    commit,
+    give_up,
+    hear,
+    ring_coordinator,
+    ring_member,
+    start,
+    still_counts,
+)
 from kassay.simulation.uses import USES
 from kassay.simulation.world import REBALANCE_MS, SESSION_MS, Asking, Machines, World
 
@@ -239,18 +248,11 @@ def _forget_stale(world: World) -> None:
 
 
 def _counts(world: World, act: object, args: tuple[Any, ...]) -> bool:
-    if act is ring_member:
-        return bool(world.timers.get((args[0], args[1])) == args[2])
-    if act is ring_coordinator:
-        node, key, number = args
-        return bool(key[1] != "cleanup" and node in world.nodes and world.timers.get(key) == number)
-    if act is give_up:
-        slot, life, token = args
-        return bool(world.waiting.get((slot, token)) == life)
-    if act is hear:
-        slot, life, token, _ = args[0].token
-        return bool(world.waiting.get((slot, token)) == life)
-    return act is not commit or bool(args[0] == world.epoch or args[0] in world.nodes)
+    if act is commit:
+        return bool(args[0] == world.epoch or args[0] in world.nodes)
+    if act is ring_coordinator and args[1][1] == "cleanup":
+        return False
+    return still_counts(world, act, args)
 
 
 class Keys:
