@@ -124,6 +124,26 @@ def js(file: str, side: str, _release: str) -> Ran:
     return Ran(found, ended.returncode == 0, ended.stdout)
 
 
+def rust_release(side: str) -> str:
+    """Return the release of krafka that Cargo.toml names."""
+    newest, older = re.findall(r'krafka.*"=(.+?)"', (ADAPTERS / "rust" / "Cargo.toml").read_text())
+    return str(older if side == OLDER else newest)
+
+
+def rust(side: str, _release: str) -> Ran:
+    """Run the tests of Cargo; those of known failures, too, which it leaves out, for what is wrong with them."""
+    older = {"OLDER": "1"} if side == OLDER else {}
+    command = ["cargo", "test", "-q", "--test", "krafka", "--", "--test-threads=1"]
+    ended = done(command, ADAPTERS / "rust", **older)
+    every = done([*command, "--include-ignored"], ADAPTERS / "rust", **older).stdout
+    wrong = dict(re.findall(r"^---- (\S+/\S+/\S+) ----\n(.*)$", every, re.MULTILINE))
+    names = re.findall(r"^test (\S+)/(\S+)/(\S+) +\.\.\. (?:ok|FAILED)$", every, re.MULTILINE)
+    found = {
+        (name, case, check): bare(wrong.get(f"{name}/{case}/{check}", "")) for name, case, check in names
+    }
+    return Ran(found, ended.returncode == 0, ended.stdout[-20000:] + ended.stderr)
+
+
 def java_release(side: str) -> str:
     """Return the release of kafka-clients that pom.xml names."""
     newest, older = (re.findall(r"<kafka>(.+?)</kafka>", (ADAPTERS / "java" / "pom.xml").read_text())[at] for at in (0, 1))  # fmt: skip
@@ -213,6 +233,7 @@ LIBRARIES = {
     "kafkajs": js_library("kafkajs", "kafkajs.test.mjs"),
     "platformatic": js_library("@platformatic/kafka", "platformatic.test.mjs"),
     "kafka-clients": Library("Java", "mvn test", java_release, java),
+    "krafka": Library("Rust", "cargo test", rust_release, rust),
     "kafka-python": python_library(
         "kafka-python", "kafka-python", "python:kafka.coordinator.assignors.",
         {
@@ -296,7 +317,12 @@ def run(name: str, side: str, times: int, *, write: bool) -> bool:
     """Run one library in one release and say what came of it; True where everything is as it is known, or is written anew."""
     library = LIBRARIES[name]
     release = library.release(side)
-    folder = ADAPTERS / {"Go": "go", "JavaScript": "js", "Java": "java", "Python": "python"}[library.language]
+    folder = (
+        ADAPTERS
+        / {"Go": "go", "JavaScript": "js", "Java": "java", "Python": "python", "Rust": "rust"}[
+            library.language
+        ]
+    )
     known = folder / f"known-failures-{name}-{release}.txt"
     if not known.exists():
         known.write_text(f"# {name} {release}: ASSIGNOR CASE CHECK; a line that passes must be deleted.\n")
