@@ -60,6 +60,7 @@ MEASURES: Mapping[str, Callable[[Group, Assignment], int]] = {
     "square_imbalance": measures.square_imbalance,
     "excess": measures.excess,
     "topic_spread": measures.topic_spread,
+    "topic_excess": measures.topic_excess,
     "moves": measures.moves,
     "kept": measures.kept,
     "cross_rack": measures.cross_rack,

@@ -30,8 +30,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
+from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import LARGEST, Ints, Problem, Units, reading, refuse_impossible
+from kassay.oracles.assignment.spread_bound import owned_places, spread_bound
 from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import OracleError, TooLargeError, UnsolvedError
 
@@ -68,13 +70,6 @@ def legal(problem: Problem, owners: Ints) -> bool:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Prices:
-    """What each member asks for a slot: one row per level of the question, one column per member."""
-
-    rows: Ints
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Judged:
     """A legal assignment and prices, with what it is worth and what no assignment can go below, level by level.
 
@@ -97,7 +92,7 @@ def judged(problem: Problem, levels: tuple[str, ...], owners: object, prices: Pr
     no_answer = f"{','.join(levels)}: what the solver found is no answer"
     try:
         held = whole("owners", owners, (problem.items, problem.copies))
-        asked = Prices(whole("prices", prices.rows, (len(levels), problem.members)))
+        asked = _whole(problem, levels, prices)
         least = bound(problem, levels, asked)
     except (ValueError, OracleError) as wrong:
         raise UnsolvedError(f"{no_answer}: {wrong}") from None
@@ -112,10 +107,10 @@ def proves(problem: Problem, levels: tuple[str, ...], owners: Ints, prices: Pric
     Raises ValueError where either is no array of integers of the problem's shape, TooLargeError where they leave 64 bits.
     """
     held = whole("owners", owners, (problem.items, problem.copies))
-    rows = whole("prices", prices.rows, (len(levels), problem.members))
+    asked = _whole(problem, levels, prices)
     if not legal(problem, held):
         return False
-    least = bound(problem, levels, Prices(rows))
+    least = bound(problem, levels, asked)
     return values(problem, levels, held) == least
 
 
@@ -125,17 +120,37 @@ def bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[in
     Raises ValueError where the prices are no integers of the problem's shape, TooLargeError where they leave 64 bits,
     ImpossibleError where there is no assignment.
     """
-    rows = whole("prices", prices.rows, (len(levels), problem.members))
+    asked = _whole(problem, levels, prices)
     if not problem.items:
         return (0,) * len(levels)
-    problem = problem.asked(levels)
+    problem, rows = problem.asked(levels), asked.rows
     refuse_impossible(problem)
+    if TOPIC_SPREAD in levels:
+        return spread_bound(problem, levels, asked)
     bases = _bases(problem, rows)
     unit = {level: math.prod(bases[n + 1 :]) for n, level in enumerate(levels)}
     price = _packed(rows, bases)
     offered = offers(problem, unit, price) if problem.single else _offers_of_several(problem, unit, price)
     slots = _slots(rows, levels, problem.items)
     return tuple(offer + slot for offer, slot in zip(_digit_sums(offered, bases), slots, strict=True))
+
+
+def _whole(problem: Problem, levels: tuple[str, ...], prices: Prices) -> Prices:
+    """Return prices, whoever made them, as 64-bit integers; raises ValueError naming what is of another shape."""
+    rows = whole("prices", prices.rows, (len(levels), problem.members))
+    if TOPIC_SPREAD not in levels or not problem.items:
+        return Prices(rows)
+    shape, number = (len(levels), problem.topics, problem.asked(levels).racks), len(prices.places[0])
+    topic, member = (whole("places", each, (number,)) for each in prices.places)
+    owned = owned_places(problem)
+    if not np.isin(topic * problem.members + member, owned).all():
+        raise ValueError("the places have prices of their own where nothing was owned; leave these out")
+    return Prices(
+        rows,
+        whole("prices of topics", prices.topics, shape),
+        (topic, member),
+        whole("prices of places", prices.place_rows, (len(levels), number)),
+    )
 
 
 def _bases(problem: Problem, rows: Ints) -> list[int]:

@@ -6,6 +6,7 @@ x[i, m].
     for every i:   sum over m of x[i, m] = copies of i
     for every m:   sum over i of x[i, m] = sum over j of y[m, j]        0 <= x <= 1, 0 <= y <= 1
     balance:       least sum over m, j of (2j - 1) y[m, j],  j = 1, 2, ...   (1 + 3 + ... + (2l - 1) = l^2)
+    topic spread:  the same for each topic and member, with the items of that topic
     another level: least sum over i, m of c[i, m] x[i, m]
 
 Each level's least value becomes a row before the next level is asked. No variable needs to be declared whole:
@@ -52,7 +53,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kassay.oracles.assignment.aggregation import Network, collapsed
-from kassay.oracles.assignment.certificates import Prices, bound
+from kassay.oracles.assignment.certificates import bound
 from kassay.oracles.assignment.flow.even_loads import (
     Bipartite,
     balance_duals,
@@ -64,8 +65,10 @@ from kassay.oracles.assignment.flow.even_loads import (
 from kassay.oracles.assignment.flow.exact import optimal_face
 from kassay.oracles.assignment.flow.item_classes import flow_decomposition, rank_in_run
 from kassay.oracles.assignment.flow.min_cost_flow import or_tools
-from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
+from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import Ints, Problem, costs, eligible, refuse_impossible, span
+from kassay.oracles.assignment.spread_program import solve_spread_program
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.solving import Model, Objective, Variable
 
@@ -92,7 +95,11 @@ def solve_program(
         model.require(model.total((x[n], 1) for n in entries) == wanted)
     most = _greatest_load(may, copies) if levels[0] == BALANCE else problem.items
     objectives = [
-        _squares(model, x, of_member, most) if level == BALANCE else _sum(problem, level, x, pairs)
+        _squares(model, x, of_member, most)
+        if level == BALANCE
+        else _squares(model, x, _of_places(problem, pairs), problem.items)
+        if level == TOPIC_SPREAD
+        else _sum(problem, level, x, pairs)
         for level in levels
     ]
     values = model.minimise(objectives, deadline)
@@ -100,6 +107,14 @@ def solve_program(
     owners = np.full((problem.items, problem.copies), -1)
     owners[chosen[:, 0], rank_in_run(chosen[:, 0])] = chosen[:, 1]
     return owners, values
+
+
+def _of_places(problem: Problem, pairs: Ints) -> list[list[int]]:
+    """Return the entries of each topic at each member that reads it."""
+    entries: dict[tuple[int, int], list[int]] = {}
+    for n, (item, member) in enumerate(pairs.tolist()):
+        entries.setdefault((int(problem.topic_numbers[item]), member), []).append(n)
+    return list(entries.values())
 
 
 def _sum(problem: Problem, level: str, x: list[Variable], pairs: Ints) -> Objective:
@@ -146,6 +161,8 @@ def solve_collapsed_program(
     """
     refuse_impossible(problem)
     problem = problem.asked(levels)
+    if TOPIC_SPREAD in levels:
+        return solve_spread_program(problem, levels, deadline)
     if levels[0] != BALANCE or not problem.items:
         return _in_one(problem, levels, deadline)
     readers = bipartite(problem)

@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -73,7 +73,8 @@ class Problem:
     ``range(claim_start[c], claim_start[c + 1])``; claim 0 is nobody's. `levels` are the costs, by name. Each item
     goes to `copies` members; where these differ, the items of audience a go to ``copies_of[a]``, 0 or more, and `copies` is the
     most of them. Owners of an item, in rows of `copies`, then end with as many -1 as there are fewer. The square of a
-    member's load weighs ``weight_of[s]`` of its subscription s in balance, 1 where that is None.
+    member's load weighs ``weight_of[s]`` of its subscription s in balance, 1 where that is None. Items of one topic
+    (`topic_of`, its number; None where no level asks) have one audience.
     """
 
     subscription_of: Ints
@@ -89,6 +90,26 @@ class Problem:
     copies: int = 1
     copies_of: Ints | None = None
     weight_of: Ints | None = None
+    topic_of: Ints | None = None
+
+    @property
+    def topic_numbers(self) -> Ints:
+        """The number of each item's topic; raises ImpossibleError where it is not known."""
+        if self.topic_of is None:
+            raise ImpossibleError(f"level: {TOPIC_SPREAD!r} needs the topic of each item; give topic_of")
+        return self.topic_of
+
+    @property
+    def topics(self) -> int:
+        """How many topics there are."""
+        return int(self.topic_numbers.max(initial=-1)) + 1
+
+    @property
+    def topic_audience(self) -> Ints:
+        """The audience of each topic; that of a topic without items is any."""
+        audience = np.zeros(self.topics, np.int64)
+        audience[self.topic_numbers] = self.audience_of
+        return audience
 
     @property
     def weights(self) -> Ints:
@@ -157,7 +178,7 @@ class Problem:
 
     def asked(self, names: tuple[str, ...]) -> "Problem":
         """Forget all levels but these, the racks where none of them has a table, and the claims where none has gains."""
-        levels = tuple(self.level(name) for name in names if name != BALANCE)
+        levels = tuple(self.level(name) for name in names if name not in (BALANCE, TOPIC_SPREAD))
         known = self if levels == self.levels else replace(self, levels=levels)
         if all(level.table is None for level in levels):
             none = np.zeros_like(self.profile_of)
@@ -166,7 +187,7 @@ class Problem:
             start, member = NO_CLAIMS
             none = np.zeros_like(self.claim_of)
             known = replace(known, claim_of=none, claim_start=start, claim_member=member)
-        return known
+        return known if TOPIC_SPREAD in names or known.topic_of is None else replace(known, topic_of=None)
 
     def table(self, unit: Units) -> Ints:
         """Return what each profile costs in each rack, in these units together."""

@@ -10,8 +10,8 @@ from typing import Protocol
 
 import numpy as np
 
-from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.problem import Ints, Problem
+from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
+from kassay.oracles.assignment.problem import Ints, Problem, readers
 
 
 def at_price(price: Ints | int, weight: Ints) -> Ints:
@@ -62,13 +62,15 @@ def imbalance(problem: Problem, owners: Ints) -> int:
 
 
 def values(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[int, ...]:
-    """Return the value of each level: the sum of the squared loads for balance, of the costs for the others (see :class:`.Level`)."""
+    """Return the value of each level: the sum of the squared loads for balance, of those of each topic for its spread, of the costs for the others (see :class:`.Level`)."""
     return tuple(_value(problem, level, owners) for level in levels)
 
 
 def _value(problem: Problem, level: str, owners: Ints) -> int:
     if level == BALANCE:
         return sum(load * load for load in loads(problem, owners).tolist())
+    if level == TOPIC_SPREAD:
+        return spread(problem, owners)
     costs, unit, total = problem.level(level), {level: 1}, 0
     if costs.table is not None:
         far = problem.table(unit)[problem.profile_of[:, None], problem.rack_of[owners]]
@@ -77,6 +79,25 @@ def _value(problem: Problem, level: str, owners: Ints) -> int:
         total += int(problem.losses(unit)[problem.claim_of].sum())
     return (
         total if costs.gain is None else total - saved(problem, problem.claim_of, problem.gains(unit), owners)
+    )
+
+
+def spread(problem: Problem, owners: Ints) -> int:
+    """Return the sum of the squares of each topic's items at each member; one copy of each item only."""
+    _, held = np.unique(problem.topic_numbers * problem.members + owners[:, 0], return_counts=True)
+    return int((held * held).sum())
+
+
+def least_spread(problem: Problem) -> int:
+    """Return what :func:`spread` is where every topic lies as evenly on its readers as whole items allow."""
+    few, over = np.divmod(
+        np.bincount(problem.topic_numbers, minlength=problem.topics), readers(problem)[problem.topic_audience]
+    )
+    return sum(
+        r * (q + 1) ** 2 + (k - r) * q * q
+        for q, r, k in zip(
+            few.tolist(), over.tolist(), readers(problem)[problem.topic_audience].tolist(), strict=True
+        )
     )
 
 

@@ -14,7 +14,9 @@ from kassay.model import Assignment, Group, Topic, TopicPartition
 from kassay.model.hosts import located
 from kassay.model.joins import joins
 from kassay.oracles.assignment.certificates import legal
+from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
+from kassay.oracles.assignment.values import least_spread
 from kassay.oracles.collecting import uncollected
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS
@@ -82,6 +84,17 @@ def cases(group: Group, question: Question) -> list[Case]:
     for topic in read:
         alike.setdefault((known.readers[topic.name], topic.partitions), []).append(topic)
     return [known.case([], known.lost), *(known.case([tuple(each)], {}) for each in alike.values())]
+
+
+def counted(cases: Sequence[Case], level: str, own: int) -> int:
+    """Return what the core's sum of a level, in all cases of a group, is as its measure counts it; of no loads.
+
+    What is lost in every assignment comes on top; of topics' squares, what cannot be avoided goes off, and half of the rest counts.
+    """
+    if level != TOPIC_SPREAD:
+        return own + sum(case.lost.get(level, 0) for case in cases)
+    even = sum(least_spread(case.problem) for case in cases if case.problem.items)
+    return max(0, -((even - own) // 2))
 
 
 @uncollected()
@@ -201,6 +214,7 @@ class _Known:
                 for name in COSTS
             ),
             most, None if (copies == most).all() else copies,
+            topic_of=np.repeat(np.arange(len(counts)), counts),
         )  # fmt: skip
         names = tuple(tuple(topic.name for topic in topics) for topics in sets)
         begins = starts(np.array(counts, np.int64))[:-1]

@@ -17,7 +17,7 @@ from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import imbalance, values
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
-from kassay.oracles.partitions.encoding import COSTS, Case, assignment_of, cases, owners_in
+from kassay.oracles.partitions.encoding import COSTS, Case, assignment_of, cases, counted, owners_in
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.optimum import remeasure
 from kassay.oracles.partitions.question import Question, question
@@ -30,12 +30,13 @@ class _Places:
     case: Case
     items: dict[TopicPartition, int]
     places: dict[str, int]
+    levels: tuple[str, ...]
 
     def reached(self, assignment: Assignment) -> dict[str, int] | None:
         """Return an assignment's value in each level, None where it is not complete and legal."""
         if not self.case.problem.single:
             held = owners_in(self.case, assignment)
-            return None if held is None else _measured(self.case, held)
+            return None if held is None else _measured(self.case, held, self.levels)
         owners = np.full(len(self.items), -1)
         given = 0
         for member, partitions in assignment.items():
@@ -49,7 +50,7 @@ class _Places:
         if given != len(owners) or owners.min(initial=0) < 0:
             return None
         column = owners.reshape(-1, 1)
-        return _measured(self.case, column) if legal(self.case.problem, column) else None
+        return _measured(self.case, column, self.levels) if legal(self.case.problem, column) else None
 
 
 def optima(group: Group, contract: str = "") -> Optima:
@@ -90,7 +91,7 @@ def _proved(case: Case, asked: Question, solution: Solution) -> dict[str, int]:
     best = judged(case.problem, asked.levels, solution.owners, solution.prices)
     if not best.proved:
         raise UnsolvedError(f"{asked}: the prices do not prove the optimum found")
-    return _measured(case, best.owners)
+    return _measured(case, best.owners, asked.levels)
 
 
 def _known(case: Case, least: Mapping[str, int]) -> Optima:
@@ -102,7 +103,7 @@ def _known(case: Case, least: Mapping[str, int]) -> Optima:
         )
         for number in range(end - first)
     }
-    known = _Places(case, items, {member: n for n, member in enumerate(case.members)})
+    known = _Places(case, items, {member: n for n, member in enumerate(case.members)}, tuple(least))
 
     def gaps(assignment: Assignment) -> tuple[Gap, ...]:
         reached = known.reached(assignment)
@@ -113,10 +114,12 @@ def _known(case: Case, least: Mapping[str, int]) -> Optima:
     return Optima(least, gaps)
 
 
-def _measured(case: Case, owners: Ints) -> dict[str, int]:
-    worth = zip(COSTS, values(case.problem, COSTS, owners), strict=True)
+def _measured(case: Case, owners: Ints, levels: tuple[str, ...]) -> dict[str, int]:
+    """Return what owners are worth in some levels, and in balance."""
+    costs = [level for level in levels if level != BALANCE]
+    worth = zip(costs, values(case.problem, tuple(costs), owners), strict=True)
     return {BALANCE: imbalance(case.problem, owners)} | {
-        level: own + case.lost.get(level, 0) for level, own in worth
+        level: counted([case], level, own) for level, own in worth
     }
 
 

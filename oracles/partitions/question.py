@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS, SHORT
 
@@ -64,6 +64,10 @@ def question(text: str) -> Question:
             )
     if not words or len(set(words)) != len(words):
         raise ImpossibleError(f"question: {text!r} names no level or one twice; name each level at most once")
+    if TOPIC_SPREAD in words and (copies > 1 or together or joined or shared):
+        raise ImpossibleError(
+            f"question: {text!r} asks for {TOPIC_SPREAD} under a contract; ask for it with one owner for each partition, and no contract"
+        )
     if together or joined:
         # The contract itself fixes loads, so balance comes first whether it is named or not.
         words = [BALANCE, *(word for word in words if word != BALANCE)]

@@ -9,7 +9,7 @@ from kassay.oracles.assignment.certificates import Judged, offers
 from kassay.oracles.assignment.flow.even_loads import bipartite
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.values import loads
-from kassay.oracles.partitions.encoding import Case
+from kassay.oracles.partitions.encoding import Case, counted
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.question import Question
 
@@ -26,10 +26,8 @@ def reasons(cases: Sequence[Case], question: Question, solutions: Sequence[Judge
     for n, level in enumerate(question.levels):
         if level not in question.shown:
             continue
-        reached = sum(
-            solution.value[n] + case.lost.get(level, 0)
-            for case, solution in zip(cases, solutions, strict=True)
-        )
+        sum_ = sum(solution.value[n] for solution in solutions)
+        reached = sum_ if level == BALANCE else counted(cases, level, sum_)
         said: list[str] = []
         if reached == 0:
             said = [f"{level}: nothing is less than 0"]

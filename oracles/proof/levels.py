@@ -16,5 +16,5 @@ IN_RACK: Mapping[str, Callable[[Near, str | None], int]] = {
     "cross-rack": across,
 }
 """Level -> what an item costs with a member in a rack, or in none."""
-LEVELS = ("balance", "moves", *IN_RACK)
-"""What can be asked for: the squared loads, what no owner has any more, and what racks cost."""
+LEVELS = ("balance", "moves", "topic-spread", *IN_RACK)
+"""What can be asked for: the squared loads, what no owner has any more, the squares of each topic at each member, and what racks cost."""

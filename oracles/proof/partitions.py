@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
 
+from kassay.oracles.proof import topic_spread
 from kassay.oracles.proof.groups import (
     PARTITION,
     Group,
@@ -26,7 +27,9 @@ from kassay.oracles.proof.reading import LARGEST, LEVEL, OPEN, Json, claim, need
 
 Kind: TypeAlias = tuple[Near, tuple[Members, ...]]
 """All that an item's cost depends on: where its partitions are near, and who owned them."""
-PART = {"topics": [str], "value": [int], "least": [int], "price": [int], "except": {str: [int]}, OPEN: None}
+PART = {
+    "topics": [str], "value": [int], "least": [int], "price": [int], "except": {str: [int]}, "spread?": topic_spread.STATED, OPEN: None,
+}  # fmt: skip
 CERTIFICATE = {"proved": bool, "loads": {str: int}, "parts": [PART], OPEN: None}
 ASSIGNMENT = {str: [PARTITION]}
 ANSWER = {
@@ -122,7 +125,13 @@ def worth(group: Group, sets: Sequence[Names], held: Held, path: str) -> dict[st
     for holders, count in loads.items():
         for m in holders:
             each[m] += count
-    return {"balance": sum(load * load for load in each.values()), "moves": moves, **in_rack}
+    balance = sum(load * load for load in each.values())
+    return {
+        "balance": balance,
+        "moves": moves,
+        topic_spread.SPREAD: topic_spread.squares(sets, held),
+        **in_rack,
+    }
 
 
 def bound(group: Group, part: Part, unit: Mapping[str, int], price: Mapping[int, int]) -> int:
@@ -174,7 +183,7 @@ def verify(data: Json, answer: Json) -> str:
     shaped(answer, ANSWER, "")
     question = question_of(answer["question"])
     for n, part in enumerate(answer["certificate"]["parts"]):
-        _refuse_wrong_rows(part, len(question.levels), f"certificate.parts[{n}]")
+        _refuse_wrong_rows(part, question.levels, f"certificate.parts[{n}]")
     group = group_of(data, question)
     held = held_in(group, answer["assignment"], "assignment")
     certificate, path = answer["certificate"], "certificate"
@@ -187,7 +196,7 @@ def verify(data: Json, answer: Json) -> str:
     for n, (part, sets) in enumerate(zip(certificate["parts"], group.parts, strict=True)):
         counted = worth(group, sets, held, "assignment")
         own = [counted[level] for level in question.levels]
-        proved = row_bound(group, part_of(group, sets), part, f"{path}.parts[{n}]")
+        proved = row_bound(group, sets, part, f"{path}.parts[{n}]")
         for field, row in (("value", own), ("least", proved)):
             same(f"{path}.parts[{n}].{field}", part[field], row)
         value, least = [*map(int.__add__, value, own)], [*map(int.__add__, least, proved)]
@@ -197,15 +206,23 @@ def verify(data: Json, answer: Json) -> str:
     return said(answer["question"], levels, proved=value == least)
 
 
-def _refuse_wrong_rows(part: Json, levels: int, path: str) -> None:
+def _refuse_wrong_rows(part: Json, levels: Sequence[str], path: str) -> None:
     rows = {field: part[field] for field in ("value", "least", "price")}
-    for field, row in [*rows.items(), *((f"except.{name}", row) for name, row in part["except"].items())]:
-        fine = len(row) == levels and all(abs(number) < LARGEST for number in row)
+    named = [*rows.items(), *((f"except.{name}", row) for name, row in part["except"].items())]
+    asked, stated = topic_spread.SPREAD in levels, part.get("spread")
+    need(
+        (stated is not None) is asked,
+        f"{path}.spread: give prices of topics where, and only where, {topic_spread.SPREAD} is asked",
+    )
+    named += [("spread", row) for row in (topic_spread.stated_rows(stated) if stated is not None else ())]
+    for field, row in named:
+        fine = len(row) == len(levels) and all(abs(number) < LARGEST for number in row)
         need(fine, f"{path}.{field[:60]}: give a number of up to 300 digits for each level")
 
 
-def row_bound(group: Group, part: Part, stated: Json, path: str) -> list[int]:
-    """Return the row that the prices of a part prove that none goes below."""
+def row_bound(group: Group, sets: Sequence[Names], stated: Json, path: str) -> list[int]:
+    """Return the row that the prices of a part, that of some topics, prove that none goes below."""
+    part = part_of(group, sets)
     levels, readers = group.question.levels, {*part.readers}
     rows: dict[int, list[int]] = dict.fromkeys(part.readers, stated["price"])
     for name, row in stated["except"].items():
@@ -217,15 +234,24 @@ def row_bound(group: Group, part: Part, stated: Json, path: str) -> list[int]:
     nears = {near for kinds in part.kinds.values() for near, _ in kinds}
     costs = [cost for level, cost in IN_RACK.items() if level in levels]
     dearest = max((cost(near, home) for cost in costs for near in nears for home in racks), default=0)
-    asked = max((abs(number) for row in rows.values() for number in row), default=0)
+    topics = topic_spread.stated_rows(stated["spread"]) if topic_spread.SPREAD in levels else []
+    asked = max((abs(number) for row in [*rows.values(), *topics] for number in row), default=0)
     most = asked + part.items + part.width + dearest + 1
-    bits = 4 + (most * (part.items + 1) * (part.copies + 1) * (len(rows) + 1)).bit_length()
+    bits = 8 + (most * (part.items + 1) * (part.copies + 1) * (len(rows) + 1)).bit_length()
     shift = [bits * n for n in reversed(range(len(levels)))]
     unit = {level: 1 << by for level, by in zip(levels, shift, strict=True)}
     packed = {
-        id(row): sum(number << by for number, by in zip(row, shift, strict=True)) for row in rows.values()
+        id(row): sum(number << by for number, by in zip(row, shift, strict=True))
+        for row in [*rows.values(), *topics]
     }
-    total = bound(group, part, unit, {m: packed[id(row)] for m, row in rows.items()})
+    price = {m: packed[id(row)] for m, row in rows.items()}
+    total = (
+        topic_spread.proof_of(group, unit, price, stated["spread"], packed, f"{path}.spread").least(
+            [name for (name,) in sets]
+        )
+        if topics
+        else bound(group, part, unit, price)
+    )
     found = []
     for _ in levels:
         digit = (total + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
@@ -250,6 +276,9 @@ def _levels(group: Group, held: Held, value: list[int], least: list[int]) -> lis
                 continue
             spread = imbalance(group, held)
             shown = spread, spread if tight else 0
+        elif level == topic_spread.SPREAD:
+            squares = topic_spread.even_squares(group)
+            shown = (own - squares) // 2, max(0, -((squares - floor) // 2))
         elif level == "moves":
             shown = own + group.lost, floor + group.lost
         levels.append({"level": level, "value": shown[0], "least": shown[1], "proved": shown[0] == shown[1]})

@@ -39,6 +39,21 @@ def topic_spread(group: Group, assignment: Assignment) -> int:
     return max((max(share) - min(share) for share in shares), default=0)
 
 
+def topic_excess(group: Group, assignment: Assignment) -> int:
+    """How much less evenly topics lie on their subscribers than they could: half of what the squares of the subscribers' partitions are above the least.
+
+    It is whole, 0 exactly where no two subscribers of a topic are more than one apart, and least is what the same partitions
+    come to when they are dealt round the topic's subscribers. Moving a of a topic's partitions from one to another of q + q counts a squared.
+    """
+    total = 0
+    for loads in topic_loads(group, assignment).values():
+        if loads:
+            few, over = divmod(sum(loads.values()), len(loads))
+            least = over * (few + 1) ** 2 + (len(loads) - over) * few**2
+            total += sum(load * load for load in loads.values()) - least
+    return total // 2
+
+
 def moves(group: Group, assignment: Assignment) -> int:
     """Existing partitions that had an owner and now are with none of their owners, in partitions.
 

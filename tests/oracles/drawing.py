@@ -9,6 +9,7 @@ import numpy as np
 from second_opinions import random_problems
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
+from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Problem
 from kassay.oracles.partitions.encoding import COSTS
 from kassay.oracles.partitions.levels import LEVELS
@@ -17,9 +18,12 @@ tiny = partial(random_problems.tiny, names=COSTS)
 synthetic = partial(random_problems.synthetic, names=COSTS)
 """Random problems whose levels have the names that questions about partitions use."""
 
-ORDERS = [",".join(order) for n in (1, 2, 3) for order in permutations(LEVELS, n)]
+ORDERS = [",".join(order) for n in (1, 2, 3) for order in permutations((BALANCE, *COSTS), n)]
+"""Questions whose levels are loads and costs."""
+SPREAD = [",".join(order) for n in (1, 2, 3) for order in permutations(LEVELS, n) if TOPIC_SPREAD in order]
+"""Those that ask for the spread of topics."""
 QUESTIONS = [
-    *ORDERS, "co-partition", "co-partition,moves,cross-rack", "co-partition,moves", "redundancy",
+    *ORDERS, *SPREAD, "balance,topic-spread,moves,cross-rack", "cross-rack,moves,topic-spread,balance", "co-partition", "co-partition,moves,cross-rack", "co-partition,moves", "redundancy",
     "copies=2,cross-rack", "copies=2,cross-rack,balance,moves", "copies=3,balance,moves",
     "shared", "shared,balance", "shared,moves", "shared,cross-rack,balance,moves",
 ]  # fmt: skip

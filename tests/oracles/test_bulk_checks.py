@@ -15,12 +15,16 @@ from whole import some
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model.partitions_json import write_group
-from kassay.oracles.assignment.certificates import Prices, bound
+from kassay.oracles.assignment.certificates import bound
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.over_time import proof as bulk
+from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
+from kassay.oracles.assignment.prices import Prices
+from kassay.oracles.assignment.spread_bound import owned_places
 from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.encoding import assignment_of, cases
+from kassay.oracles.partitions.optimum import of_topics
 from kassay.oracles.partitions.over_time import encode
 from kassay.oracles.partitions.question import question
 from kassay.oracles.proof import groups, partitions
@@ -31,6 +35,18 @@ from kassay.properties.partitions import sequences
 
 PRICES = st.lists(st.integers(-40, 40), min_size=36, max_size=36)
 KINDS = family("consumer").oracles.over_time.kinds
+
+
+def with_topics(case, levels, rows, drawn):
+    """Any prices, those of topics and of half of the owners' places too."""
+    shape = len(levels), case.problem.topics, case.problem.asked(levels).racks
+    topic, member = np.divmod(owned_places(case.problem.asked(levels))[::2], case.problem.members)
+    return Prices(
+        rows,
+        np.resize(np.array(drawn[::-1]), shape),
+        (topic, member),
+        np.resize(np.array(drawn[5:]), (len(levels), len(topic))),
+    )
 
 
 @settings(max_examples=some(60, 20_000))
@@ -48,7 +64,7 @@ def test_columns_and_json_have_the_same_bounds_and_worths(seed, text, drawn):
     some_ = [(case, each) for case, each in zip(read, solutions, strict=True) if case.problem.items]
     assert len(some_) == len(known.parts)
     for (case, solution), sets in zip(some_, known.parts, strict=True):
-        part = partitions.part_of(known, sets)
+        part, spread = partitions.part_of(known, sets), TOPIC_SPREAD in asked.levels
         rows = np.zeros((len(asked.levels), len(case.members)), np.int64)
         for place, m in enumerate(part.readers):
             rows[:, m] = [
@@ -58,8 +74,11 @@ def test_columns_and_json_have_the_same_bounds_and_worths(seed, text, drawn):
             "price": [0] * len(rows),
             "except": {case.members[m]: rows[:, m].tolist() for m in part.readers},
         }
-        assert bound(case.problem, asked.levels, Prices(rows)) == tuple(
-            partitions.row_bound(known, part, stated, "")
+        prices = with_topics(case, asked.levels, rows, drawn) if spread else Prices(rows)
+        if spread:
+            stated |= {"spread": of_topics(case, prices)}
+        assert bound(case.problem, asked.levels, prices) == tuple(
+            partitions.row_bound(known, sets, stated, "")
         )
         worth = partitions.worth(known, sets, held, "")
         assert values(case.problem, asked.levels, solution.owners) == tuple(

@@ -21,7 +21,7 @@ from kassay.oracles.workers import levels as of_workers
 PACKAGE = Path(kassay.__file__).parent
 SHAPES = {"partitions": of_partitions, "tasks": of_tasks, "workers": of_workers}
 NAMES = {name for shape in SHAPES.values() for name in shape.LEVELS}
-OWN = {own_levels.BALANCE, own_levels.TOTAL_BALANCE, own_levels.SPREAD}
+OWN = {own_levels.BALANCE, own_levels.TOTAL_BALANCE, own_levels.SPREAD, own_levels.TOPIC_SPREAD}
 MAY_NAME_THEM = {
     "oracles/proof/*": "the checker counts by itself",
     "oracles/assignment/own_levels.py": "what the core has of its own",

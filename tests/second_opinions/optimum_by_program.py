@@ -8,7 +8,7 @@ from kassay.oracles.answers import Answer, Level
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.partitions.encoding import assignment_of, cases
+from kassay.oracles.partitions.encoding import assignment_of, cases, counted
 from kassay.oracles.partitions.optimum import certificate, remeasure
 from kassay.oracles.partitions.question import question
 
@@ -30,12 +30,14 @@ def optimum_by_program(
         owned, values = solver(case.problem, asked.levels, deadline)
         owners.append(owned)
         for level, own in zip(asked.levels, values, strict=True):
-            sums[level] += own + case.lost.get(level, 0)
+            sums[level] += own
     found = assignment_of(group, read, owners)
     value = remeasure(group, found, asked)
     for level, own in sums.items():
-        if level != BALANCE and own != value[level]:
-            raise UnsolvedError(f"{level}: HiGHS finds {own}, but measured it is {value[level]}")
+        if level != BALANCE and counted(read, level, own) != value[level]:
+            raise UnsolvedError(
+                f"{level}: HiGHS finds {counted(read, level, own)}, but measured it is {value[level]}"
+            )
     words = tuple(f"{level}: HiGHS proves that no assignment has less" for level in value)
     levels = tuple(Level(each, n, n) for each, n in value.items())
     return Answer(str(asked), levels, found, words, certificate(levels, found))

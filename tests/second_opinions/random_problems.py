@@ -46,7 +46,7 @@ def synthetic(
         starts(np.array([len(each) for each in readers])), np.concatenate(readers),
         audience_of, r.integers(0, len(near), partitions), owner + 1,
         np.concatenate([[0], np.arange(members + 1)]), np.arange(members),
-        (Level(names[0], gain=one, loss=np.concatenate([[0], one])), Level(names[1], table=far)),
+        (Level(names[0], gain=one, loss=np.concatenate([[0], one])), Level(names[1], table=far)), topic_of=audience_of,
     )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from second_opinions.successive_shortest_paths import (
     seat,
 )
 
-from kassay.oracles.assignment.certificates import Prices
+from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import Ints, Problem
 
 STEP = 2 * 10**6

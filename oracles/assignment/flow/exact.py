@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from kassay.oracles.assignment.aggregation import Network, collapsed
-from kassay.oracles.assignment.certificates import Prices
 from kassay.oracles.assignment.flow.even_loads import (
     Bipartite,
     balance_duals,
@@ -32,7 +31,9 @@ from kassay.oracles.assignment.flow.even_loads import (
 )
 from kassay.oracles.assignment.flow.item_classes import FEW, flow_decomposition, item_classes, solve_directly
 from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flow
-from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.assignment.flow.topic_spread import no_prices, solve_with_spread
+from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
+from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import (
     LARGEST,
     Ints,
@@ -43,6 +44,7 @@ from kassay.oracles.assignment.problem import (
     refuse_impossible,
     restricted,
 )
+from kassay.oracles.assignment.spread_bound import leanest
 from kassay.oracles.assignment.values import at_price
 from kassay.oracles.errors import TooLargeError
 
@@ -161,6 +163,9 @@ def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf)
     problem = problem.asked(levels)
     if not problem.items:
         return Solution(np.empty((0, problem.copies), np.int64), _no_prices(problem, levels))
+    if TOPIC_SPREAD in levels:
+        owners, prices = solve_with_spread(problem, levels, deadline)
+        return Solution(owners, leanest(problem, levels, prices))
     if problem.single and BALANCE not in levels:
         return solve_large(problem, levels)
     alike = item_classes(problem) if _is_small(problem) or not problem.single else None
@@ -184,6 +189,13 @@ def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[S
     if not problem.items:
         return [solve(problem, levels) for levels in questions]
     refuse_impossible(problem)
+    spread = {levels: solve(problem, levels) for levels in questions if TOPIC_SPREAD in levels}
+    others = [levels for levels in questions if TOPIC_SPREAD not in levels]
+    found = dict(zip(others, _each(problem, others), strict=True)) | spread
+    return [found[levels] for levels in questions]
+
+
+def _each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[Solution]:
     alike = item_classes(problem)
     if alike.pairs <= FEW or not problem.single:
         return [Solution(*best) for best in solve_directly(problem, alike, questions)]
@@ -234,4 +246,6 @@ def _cheapest(
 
 
 def _no_prices(problem: Problem, levels: tuple[str, ...]) -> Prices:
+    if TOPIC_SPREAD in levels and problem.items:
+        return no_prices(problem, levels)
     return Prices(np.zeros((len(levels), problem.members), np.int64))

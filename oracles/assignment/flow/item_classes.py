@@ -19,7 +19,6 @@ from typing import NamedTuple
 import numpy as np
 
 from kassay.oracles.assignment.aggregation import Network, numbered, runs
-from kassay.oracles.assignment.certificates import Prices
 from kassay.oracles.assignment.flow.min_cost_flow import (
     Marks,
     closer_marks,
@@ -29,6 +28,7 @@ from kassay.oracles.assignment.flow.min_cost_flow import (
     slopes,
 )
 from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import Ints, Problem, readers, reading, starts
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 
@@ -62,11 +62,11 @@ def flow_decomposition(network: Network, flow: Ints) -> Ints:
     left -= np.bincount(keeper[stays], minlength=len(left))
     for arcs in (slice(0, network.arcs[2]), *map(slice, network.arcs[2:4], network.arcs[3:5])):
         walking = np.flatnonzero(at < members)
-        at[walking] = _onward(at[walking], network.tail[arcs], network.head[arcs], left[arcs])
+        at[walking] = onward(at[walking], network.tail[arcs], network.head[arcs], left[arcs])
     return (at - members).reshape(-1, 1)
 
 
-def _onward(at: Ints, tail: Ints, head: Ints, left: Ints) -> Ints:
+def onward(at: Ints, tail: Ints, head: Ints, left: Ints) -> Ints:
     """Return where items that are at these nodes come to along arcs with so much flow left, the first items first."""
     arcs = np.flatnonzero(left)
     arcs = arcs[ordered(tail[arcs])]

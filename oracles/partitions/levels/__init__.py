@@ -10,6 +10,7 @@ from kassay.oracles.partitions.levels.balance import BALANCE
 from kassay.oracles.partitions.levels.cross_rack import CROSS_RACK
 from kassay.oracles.partitions.levels.level import Level
 from kassay.oracles.partitions.levels.moves import MOVES
+from kassay.oracles.partitions.levels.topic_spread import TOPIC_SPREAD
 
 LEVELS: Mapping[str, Level] = {
     level.name: level
@@ -17,9 +18,12 @@ LEVELS: Mapping[str, Level] = {
         BALANCE,
         MOVES,
         CROSS_RACK,
+        TOPIC_SPREAD,
     )
 }
-"""Name -> level; balance is first, and answers are compared in each other one at the most even loads."""
+"""Name -> level; balance is first, and answers are compared in others at the most even loads."""
+COMPARED = tuple(name for name, level in LEVELS.items() if level.compared)
+"""The levels that every answer is compared in."""
 
 SHORT = {
     "redundancy": "copies=2,balance,moves,cross-rack",

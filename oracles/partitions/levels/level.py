@@ -58,6 +58,8 @@ class Level:
     """What partitions that stay together cost in each of these racks, and last with a member that has none."""
     tried: Callable[[Tried], int]
     """Its value counted out from a tiny group itself, with nothing of the measure or the costs."""
+    compared: bool = True
+    """Whether every answer is compared in it, at the most even loads; otherwise only where that is asked."""
     about: Literal["", "owners", "racks"] = ""
     """What has to vary in a group for an answer to go wrong besides loads; the search for the worst varies it."""
     why: tuple[str, str, str] | None = None

@@ -10,8 +10,9 @@ from second_opinions.improvement import improves, moved
 from second_opinions.negative_cycle import negative_cycle
 from whole import cases, some
 
-from kassay.oracles.assignment.certificates import Prices, bound, proves
+from kassay.oracles.assignment.certificates import bound, proves
 from kassay.oracles.assignment.flow.exact import solve
+from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import eligible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.partitions.question import question

@@ -14,13 +14,14 @@ from kassay.oracles.assignment.aggregation import collapsed
 from kassay.oracles.assignment.certificates import proves
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
+from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import eligible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.encoding import COSTS
 from kassay.oracles.partitions.question import Question, question
 
-ORDER = tuple(LEVELS)
+ORDER = (BALANCE, *COSTS)
 
 
 @pytest.mark.parametrize("lot", range(6))

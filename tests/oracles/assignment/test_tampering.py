@@ -11,8 +11,9 @@ from second_opinions.improvement import improves
 from whole import some
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.assignment.certificates import Prices, bound, exact_bound, proves
+from kassay.oracles.assignment.certificates import bound, exact_bound, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve
+from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.partitions import nearest, optima, optimum
 from kassay.oracles.partitions.question import question

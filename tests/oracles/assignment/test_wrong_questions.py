@@ -13,9 +13,10 @@ from second_opinions.optimum_by_program import optimum_by_program
 from kassay.errors import InputError
 from kassay.model import Group, Member, Topic
 from kassay.oracles import ORACLES, solving
-from kassay.oracles.assignment.certificates import Prices, bound
+from kassay.oracles.assignment.certificates import bound
 from kassay.oracles.assignment.flow.exact import admissible, solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_program
+from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import LARGEST
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.partitions.exhaustive import exhaust

@@ -18,6 +18,7 @@ from kassay.model.hosts import without_rule
 from kassay.model.partitions_json import write_group
 from kassay.oracles.answers import Answer, Frontier, Gap, Optima, Worst
 from kassay.oracles.errors import OracleError
+from kassay.oracles.partitions.levels import COMPARED as COMPARED_IN
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.shape import Assign
 from kassay.shapes.partitions.over_time import SEQUENCES
@@ -123,7 +124,7 @@ def oracles(
         partial(optima, contract=contract) if contract else optima
     )  # one function: families are compared in it
     return Oracles(
-        questions, tuple(LEVELS), _optimum, partial(gaps, contract=contract), optima_of,
+        questions, COMPARED_IN, _optimum, partial(gaps, contract=contract), optima_of,
         partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), partial(_verify, contract), COMPARED,
         {name: level.words for name, level in LEVELS.items()}, partial(_frontiers, contract), None if contract else SEQUENCES, contract,
     )  # fmt: skip

@@ -1,0 +1,182 @@
+"""A question answered level by level: a cheapest flow for each, on the face of the optima of those before it.
+
+A level costs a flow something along arcs, or its squares. From a cheapest flow come the distances of the nodes in what could still flow.
+By them every flow that costs as little is known: along an arc that costs more than the distance between its ends it is at its least,
+along one that costs less at its most, and a squared arc carries what is least of square - price * load. So each level leaves bounds,
+in which all flows are optima and no optimum is missing; the next level is asked within them. No level weighs the others away, so that
+numbers stay as small as those of one.
+"""
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from kassay.oracles.assignment.flow.min_cost_flow import (
+    ARCS,
+    closer_marks,
+    first_marks,
+    slopes,
+    solved,
+    solved_in,
+)
+from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.values import at_price
+from kassay.oracles.errors import UnsolvedError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounded:
+    """A network; node n sends out `supply[n]` more than it takes in, and the last node takes in what is left.
+
+    An arc stands for `size` members that share its flow evenly, each of whom takes `low` to `high`. Arcs are in layers, each
+    of which begins where `layers` says; no arc of a layer leads to one before. `costs` has what a unit costs along each arc,
+    by level; `squares` the level's arcs at which the load of each member costs its square, and what that weighs.
+    """
+
+    tail: Ints
+    head: Ints
+    size: Ints
+    low: Ints
+    high: Ints
+    supply: Ints
+    layers: tuple[int, ...]
+    costs: Mapping[str, Ints]
+    squares: Mapping[str, tuple[Ints, Ints]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Optimum:
+    """A flow that is least in all levels asked; the price of each node in each level; the network bounded to all such flows."""
+
+    flow: Ints
+    prices: Ints
+    face: Bounded
+
+
+def least_in_order(network: Bounded, levels: Sequence[str], deadline: float = math.inf) -> Optimum | None:
+    """Return an optimum of the levels, each among the optima of those before it; None where `deadline` passed.
+
+    What a node pays is counted from the last node. Raises UnsolvedError where OR-tools finds no flow, or one that is not cheapest.
+    """
+    rows: list[Ints] = []
+    flow = np.empty(0, np.int64)
+    for level in levels:
+        found = _cheapest(network, level, deadline)
+        distance = None if found is None else _distances(network, level, found, deadline)
+        if found is None or distance is None:
+            return None
+        flow = found
+        network = _face(network, level, distance)
+        rows.append(distance[-1] - distance)
+    return Optimum(flow, np.array(rows, np.int64).reshape(len(levels), len(network.supply)), network)
+
+
+def _squared(network: Bounded, level: str) -> tuple[Ints, Ints]:
+    none = np.empty(0, np.int64)
+    return network.squares.get(level, (none, none))
+
+
+def _cheapest(network: Bounded, level: str, deadline: float) -> Ints | None:
+    """Return a flow that is least in a level."""
+    base = network.low * network.size
+    supply = network.supply.copy()
+    np.subtract.at(supply, network.tail, base)
+    np.add.at(supply, network.head, base)
+    free = network.high > network.low
+    squared, weights = _squared(network, level)
+    curved = np.zeros(len(free), np.bool_)
+    curved[squared] = True
+    weight = np.ones(len(free), np.int64)
+    weight[squared] = weights
+    bent, plain = np.flatnonzero(free & curved), np.flatnonzero(free & ~curved)
+    cost = network.costs.get(level, np.zeros_like(base))
+    room = ((network.high - network.low) * network.size)[plain]
+    top = np.minimum(
+        (network.high - network.low)[bent], -(-_most(network, supply)[bent] // network.size[bent])
+    )
+    marks = first_marks(top) if len(bent) else None
+    while True:
+        of, width, slope = (np.empty(0, np.int64),) * 3 if marks is None else slopes(marks)
+        arc = bent[of]
+        found = _solved(
+            np.concatenate([network.tail[plain], network.tail[arc]]),
+            np.concatenate([network.head[plain], network.head[arc]]),
+            np.concatenate([room, width * network.size[arc]]),
+            np.concatenate([cost[plain], weight[arc] * (slope + 2 * network.low[arc])]),
+            supply, deadline,
+        )  # fmt: skip
+        if found is None:
+            return None
+        flow = base.copy()
+        flow[plain] += found[: len(plain)]
+        over = np.zeros_like(base)
+        np.add.at(over, arc, found[len(plain) :])
+        load, size = over[bent], network.size[bent]
+        marks = None if marks is None else closer_marks(marks, load // size, -(-load // size))
+        if marks is None:
+            return flow + over
+
+
+def _most(network: Bounded, supply: Ints) -> Ints:
+    """Return what can come through each arc at most: all that is sent out, or what its own tail sends where nothing leads there."""
+    sent = np.full(len(supply), int(np.maximum(supply, 0).sum()))
+    first = np.ones(len(supply), np.bool_)
+    first[network.head] = False
+    sent[first] = np.maximum(supply, 0)[first]
+    return sent[network.tail]
+
+
+def _solved(tail: Ints, head: Ints, room: Ints, cost: Ints, supply: Ints, deadline: float) -> Ints | None:
+    if math.isinf(deadline) or len(cost) <= ARCS:
+        return solved(tail, head, room, cost, supply)
+    return solved_in(deadline - time.monotonic(), tail, head, room, cost, supply)
+
+
+def _steps(network: Bounded, level: str, flow: Ints) -> tuple[Ints, Ints]:
+    """Return what a unit more and the last unit cost along each arc."""
+    cost = network.costs.get(level, np.zeros_like(flow))
+    more, last = cost.copy(), cost.copy()
+    squared, weight = _squared(network, level)
+    held, size = flow[squared], network.size[squared]
+    more[squared] += weight * (2 * (held // size) + 1)
+    last[squared] += weight * (2 * -(-held // size) - 1)
+    return more, last
+
+
+def _distances(network: Bounded, level: str, flow: Ints, deadline: float) -> Ints | None:
+    """Return each node's distance in what could still flow, from a point joined to all nodes at length 0."""
+    more, last = _steps(network, level, flow)
+    ends = (*network.layers, len(flow))
+    layers = [np.arange(a, b) for a, b in pairwise(ends)]
+    onward = [arcs[flow[arcs] < (network.high * network.size)[arcs]] for arcs in layers]
+    back = [arcs[flow[arcs] > (network.low * network.size)[arcs]] for arcs in reversed(layers)]
+    ways = [(network.tail[arcs], network.head[arcs], more[arcs]) for arcs in onward if len(arcs)]
+    ways += [(network.head[arcs], network.tail[arcs], -last[arcs]) for arcs in back if len(arcs)]
+    distance = np.zeros(len(network.supply), np.int64)
+    for _ in range(len(distance) + 1):
+        before = distance.copy()
+        for tail, head, length in ways:
+            np.minimum.at(distance, head, distance[tail] + length)
+        if np.array_equal(before, distance):
+            return distance
+        if time.monotonic() > deadline:
+            return None
+    raise UnsolvedError("the flow that OR-tools calls cheapest is not")
+
+
+def _face(network: Bounded, level: str, distance: Ints) -> Bounded:
+    """Bound a network to the flows that are as cheap as distances prove."""
+    low, high = network.low.copy(), network.high.copy()
+    paid = distance[network.head] - distance[network.tail]
+    over = network.costs.get(level, np.zeros_like(paid)) - paid
+    squared, weight = _squared(network, level)
+    over[squared] = 0
+    high[over > 0], low[over < 0] = low[over > 0], high[over < 0]
+    bottom, top = low[squared], high[squared]
+    low[squared] = np.clip(at_price(paid[squared] - 1, weight), bottom, top)
+    high[squared] = np.clip(at_price(paid[squared], weight), bottom, top)
+    return replace(network, low=low, high=high)

@@ -1,0 +1,259 @@
+"""Questions with topic spread: how many partitions of each topic each member gets, as a chain of cheapest flows.
+
+    item class --(what levels cost)--> pool: topic and rack --> place: topic and member --(square: spread)--> member --(square: balance)--> end
+
+Levels before the first that costs something at owners or in racks are asked of topics and subscriptions alone, whose members share
+what comes to them evenly: dealt topic after topic round the members, each begins where the last topic stopped, so loads and places are
+within one of each other at once. What these levels leave open are bounds on places and members, which are the same in the large network.
+
+There a place that owns nothing needs no node of its own. A pool never leads to a class of members by one arc: that would let a
+topic crowd in one member while others stand in for it (the answer would be no assignment), so every place has its arc.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from kassay.oracles.assignment.aggregation import numbered, runs
+from kassay.oracles.assignment.flow.faces import Bounded, least_in_order
+from kassay.oracles.assignment.flow.item_classes import onward, ordered, rank_in_run
+from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
+from kassay.oracles.assignment.prices import Prices
+from kassay.oracles.assignment.problem import Ints, Problem, starts
+from kassay.oracles.errors import TooLargeError
+
+OWN = (BALANCE, TOPIC_SPREAD)
+MANY = 10**7
+"""Up to so many places, pairs of a topic and a member that may hold one partition more or less, are looked at."""
+
+
+def solve_with_spread(
+    problem: Problem, levels: tuple[str, ...], deadline: float = math.inf
+) -> tuple[Ints, Prices]:
+    """Return the owner of each item (items x 1) in an optimum, and the prices that prove it; one copy of each item only.
+
+    Where `deadline` (of time.monotonic) passes, the owners are any, and the prices prove nothing. Raises TooLargeError where there are
+    more than MANY places, UnsolvedError where a solver fails.
+    """
+    first = next((n for n, level in enumerate(levels) if level not in OWN), len(levels))
+    classes = of_subscriptions(problem)
+    best = least_in_order(classes, levels[:first], deadline)
+    if best is None:
+        return _dealt(problem, classes, _any(classes)), no_prices(problem, levels)
+    rows = best.prices
+    if first == len(levels):
+        return _dealt(problem, classes, best.flow), _of_classes(problem, rows)
+    places = of_members(problem, best.face)
+    after = least_in_order(places.network, levels[first:], deadline)
+    if after is None:
+        flow = best.flow if first else _any(classes)
+        return _dealt(problem, classes, flow), no_prices(problem, levels)
+    return walked(places, after.flow), _joined(problem, places, _of_classes(problem, rows), after.prices)
+
+
+def no_prices(problem: Problem, levels: tuple[str, ...]) -> Prices:
+    """Return prices of 0."""
+    nothing = np.zeros((len(levels), problem.topics + problem.subscriptions + 1), np.int64)
+    return _of_classes(problem, nothing)
+
+
+def of_subscriptions(problem: Problem) -> Bounded:
+    """Return the network of topics and subscriptions; nodes are topics, subscriptions, the end."""
+    audience = problem.topic_audience
+    topic, entry = runs(problem.audience_start, audience)
+    reader = problem.audience_subscription[entry]
+    count = np.bincount(problem.topic_numbers, minlength=problem.topics)
+    size = np.bincount(problem.subscription_of, minlength=problem.subscriptions)
+    pairs, subscriptions = len(topic), np.arange(problem.subscriptions)
+    tail = np.concatenate([topic, problem.topics + subscriptions])
+    head = np.concatenate(
+        [problem.topics + reader, np.full(len(subscriptions), problem.topics + len(subscriptions))]
+    )
+    members = np.concatenate([size[reader], size])
+    return Bounded(
+        tail, head, members, np.zeros_like(tail), np.full_like(tail, problem.items + 1),
+        np.concatenate([count, np.zeros(len(subscriptions), np.int64), [-problem.items]]),
+        (0, pairs), {},
+        {TOPIC_SPREAD: (np.arange(pairs), np.ones(pairs, np.int64)), BALANCE: (pairs + subscriptions, problem.weights)},
+    )  # fmt: skip
+
+
+def _any(classes: Bounded) -> Ints:
+    """Return the flow in which each topic goes to the first subscription that reads it."""
+    pairs = classes.layers[1]
+    flow = np.zeros(len(classes.tail), np.int64)
+    first = np.flatnonzero(rank_in_run(classes.tail[:pairs]) == 0)
+    flow[first] = classes.supply[classes.tail[first]]
+    return flow
+
+
+def _dealt(problem: Problem, classes: Bounded, flow: Ints) -> Ints:
+    """Deal the items of each subscription to its members, topic after topic and round and round."""
+    pairs = classes.layers[1]
+    subscription = np.empty(problem.items, np.int64)
+    subscription[ordered(problem.topic_numbers)] = np.repeat(
+        classes.head[:pairs] - problem.topics, flow[:pairs]
+    )
+    order = np.lexsort((problem.topic_numbers, subscription))
+    in_turn = subscription[order]
+    size = np.bincount(problem.subscription_of, minlength=problem.subscriptions)
+    first = np.cumsum(size) - size
+    owners = np.empty(problem.items, np.int64)
+    turn = rank_in_run(in_turn) % size[in_turn]
+    owners[order] = ordered(problem.subscription_of)[first[in_turn] + turn]
+    return owners.reshape(-1, 1)
+
+
+def _of_classes(problem: Problem, rows: Ints) -> Prices:
+    """Return the prices of topics and subscriptions as those of topics in each rack, and of members."""
+    topics = np.repeat(rows[:, : problem.topics, None], problem.racks, axis=2)
+    none = np.empty(0, np.int64)
+    return Prices(
+        rows[:, problem.topics + problem.subscription_of],
+        topics,
+        (none, none),
+        np.empty((len(rows), 0), np.int64),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """The network of item classes, pools, places of owners, members and the end; and what its nodes stand for.
+
+    Pool n is of the topic and rack ``divmod(pools[n], racks)``, and owner's place n of the topic and member ``divmod(owned[n],
+    members)``. `first` tells where each sort of node begins. `shut` are the owners' places that no optimum uses.
+    """
+
+    network: Bounded
+    class_of: Ints
+    pools: Ints
+    owned: Ints
+    shut: Ints
+    first: Ints
+
+
+def of_members(problem: Problem, classes: Bounded) -> Places:
+    """Return the network of members, within the bounds of the network of subscriptions; raises TooLargeError above MANY places."""
+    racks, members, pairs = problem.racks, problem.members, classes.layers[1]
+    (topic_of, profile, claim), class_of = _item_classes(problem)
+    pair_of = np.full((problem.topics, problem.subscriptions), -1)
+    pair_of[classes.tail[:pairs], classes.head[:pairs] - problem.topics] = np.arange(pairs)
+    shut = classes.high[:pairs] == 0
+
+    member_of = ordered(problem.subscription_of)
+    begin = starts(np.bincount(problem.subscription_of, minlength=problem.subscriptions))
+    some = np.flatnonzero(~shut)
+    number = int(np.diff(begin)[classes.head[some] - problem.topics].sum())
+    if number > MANY:
+        raise TooLargeError(
+            f"{TOPIC_SPREAD}: {number:,} pairs of a topic and a member that reads it are too many to ask of owners or racks"
+        )
+    entry, at = runs(begin, classes.head[some] - problem.topics)
+    pair, member = some[entry], member_of[at]
+    topic = classes.tail[pair]
+
+    item_class, entry = runs(problem.claim_start, claim)
+    owner = problem.claim_member[entry]
+    owns = pair_of[topic_of[item_class], problem.subscription_of[owner]]
+    reads = owns >= 0
+    item_class, entry, owner, owns = (each[reads] for each in (item_class, entry, owner, owns))
+    key = topic_of[item_class] * members + owner
+    closed = np.unique(key[shut[owns]])
+    item_class, entry, owner, key = (each[~shut[owns]] for each in (item_class, entry, owner, key))
+    owned, place_of = numbered(key, problem.topics * members)
+    plain = np.ones(len(topic), np.bool_)
+    plain[np.isin(topic * members + member, owned)] = False
+    pools, pool = numbered(topic * racks + problem.rack_of[member], problem.topics * racks)
+    pools_of = starts(np.bincount(pools // racks, minlength=problem.topics))
+    to_class, to_pool = runs(pools_of, topic_of)
+
+    first = starts(np.array([len(topic_of), len(pools), len(owned), members]))
+    own_topic, own_member = owned // members, owned % members
+    own_pair = pair_of[own_topic, problem.subscription_of[own_member]]
+    own_pool = np.searchsorted(pools, own_topic * racks + problem.rack_of[own_member])
+    every = np.arange(members)
+    sink = pairs + problem.subscription_of
+    columns = [
+        (to_class, first[1] + to_pool, None),
+        (item_class, first[2] + place_of, None),
+        (first[1] + own_pool, first[2] + np.arange(len(owned)), None),
+        (first[1] + pool[plain], first[3] + member[plain], pair[plain]),
+        (first[2] + np.arange(len(owned)), first[3] + own_member, own_pair),
+        (first[3] + every, np.full(members, first[4]), sink),
+    ]
+    layers = starts(np.array([len(tail) for tail, _, _ in columns]))
+    bounds = [
+        (np.zeros_like(tail), np.full_like(tail, problem.items + 1))
+        if of is None
+        else (classes.low[of], classes.high[of])
+        for tail, _, of in columns
+    ]
+    costs = {}
+    for level in problem.levels:
+        unit = {level.name: 1}
+        table, loss = problem.table(unit), problem.losses(unit)[claim]
+        row = np.zeros(layers[-1], np.int64)
+        row[: layers[1]] = table[profile[to_class], pools[to_pool] % racks] + loss[to_class]
+        row[layers[1] : layers[2]] = (
+            table[profile[item_class], problem.rack_of[owner]] + loss[item_class] - problem.gains(unit)[entry]
+        )
+        costs[level.name] = row
+    count = np.bincount(class_of, minlength=len(topic_of))
+    network = Bounded(
+        np.concatenate([tail for tail, _, _ in columns]), np.concatenate([head for _, head, _ in columns]),
+        np.ones(layers[-1], np.int64),
+        np.concatenate([low for low, _ in bounds]), np.concatenate([high for _, high in bounds]),
+        np.concatenate([count, np.zeros(first[4] - first[1], np.int64), [-problem.items]]),
+        tuple(layers[:-1].tolist()), costs,
+        {
+            TOPIC_SPREAD: (np.arange(layers[3], layers[5]), np.ones(layers[5] - layers[3], np.int64)),
+            BALANCE: (np.arange(layers[5], layers[6]), problem.weights[problem.subscription_of]),
+        },
+    )  # fmt: skip
+    return Places(network, class_of, pools, owned, closed, first)
+
+
+def _item_classes(problem: Problem) -> tuple[tuple[Ints, ...], Ints]:
+    """Return each item class's topic, profile and claim, and each item's class."""
+    shape = problem.topics, *problem.shape[1:]
+    key = np.ravel_multi_index((problem.topic_numbers, problem.profile_of, problem.claim_of), shape)
+    found, class_of = numbered(key, math.prod(shape))
+    return np.unravel_index(found, shape), class_of
+
+
+def walked(places: Places, flow: Ints) -> Ints:
+    """Return the owner of each item (items x 1): every item walks the arcs that have flow."""
+    network, first = places.network, places.first
+    at = places.class_of.copy()
+    layers = (*network.layers, len(flow))
+    for sort, (a, b) in enumerate(((0, 2), (2, 4), (4, 5))):
+        arcs = slice(layers[a], layers[b])
+        walking = np.flatnonzero((at >= first[sort]) & (at < first[sort + 1]))
+        at[walking] = onward(at[walking], network.tail[arcs], network.head[arcs], flow[arcs])
+    owners: Ints = at - first[3]
+    return owners.reshape(-1, 1)
+
+
+def _joined(problem: Problem, places: Places, before: Prices, rows: Ints) -> Prices:
+    """Return the prices of levels asked of subscriptions, and of those asked of members after them.
+
+    What no optimum uses is dear enough in these: a pool that nothing leads to, and an owner's place.
+    """
+    assert before.topics is not None
+    first = places.first
+    dear = 2 * np.array([[problem.greatest_cost]]) + np.abs(rows).max(axis=1, initial=0)[:, None]
+    topics = np.repeat(dear, problem.topics * problem.racks, axis=1)
+    topics[:, places.pools] = rows[:, first[1] : first[2]]
+    every = np.concatenate([places.owned, places.shut])
+    topic, member = every // problem.members, every % problem.members
+    rack = problem.rack_of[member]
+    topics = topics.reshape(len(rows), problem.topics, problem.racks)
+    after = topics[:, topic, rack] + problem.greatest_cost
+    after[:, : len(places.owned)] = rows[:, first[2] : first[3]]
+    return Prices(
+        np.vstack([before.rows, rows[:, first[3] : first[4]]]),
+        np.concatenate([before.topics, topics]),
+        (topic, member),
+        np.vstack([before.topics[:, topic, rack], after]),
+    )

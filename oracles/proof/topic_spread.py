@@ -1,0 +1,156 @@
+"""What prices of topics and members prove that the spread of topics does not go below, with all other levels.
+
+A partition pays at a member what it costs there and the price s of a place of its topic at that member; a place pays the member's price p for each
+slot. Whatever the prices are, every assignment costs at least what partitions pay at their cheapest readers, and the least of
+spread's k^2 - (s - p) k of each place, and the least of balance's l^2 - p l of each member. A place costs the price of its topic in the rack of the member. Where the member
+owned c of the topic, it costs what makes that bound the greatest if these have one owner each and racks do not count:
+p + 2 c squares, at least the topic's price, and at most what leaving costs more than that; or what the certificate says.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from kassay.oracles.proof.groups import Group, Members, Names
+from kassay.oracles.proof.levels import IN_RACK
+from kassay.oracles.proof.reading import Json, claim
+
+SPREAD = "topic-spread"
+STATED = {"price": {str: {str: [int]}}, "except": [(str, str, [int])]}
+"""The prices of a certificate: for each topic and rack ("" for members in none, or in any other); of a topic at a member that owned some of it."""
+Rows: TypeAlias = list[list[int]]
+
+
+def stated_rows(stated: Json) -> Rows:
+    """Return all rows of the prices of topics."""
+    rows = [row for racks in stated["price"].values() for row in racks.values()]
+    return rows + [row for _, _, row in stated["except"]]
+
+
+def squares(sets: Sequence[Names], held: Mapping[str, Sequence[Sequence[int]]]) -> int:
+    """Add up the squares of each topic's partitions at each member."""
+    each = Counter((name, m) for (name, *_) in sets for holders in held[name] for m in holders)
+    return sum(count * count for count in each.values())
+
+
+def even_squares(group: Group) -> int:
+    """Return what that is where every topic is dealt round its readers."""
+    total = 0
+    for topic in group.topics.values():
+        few, over = divmod(len(topic.near), len(topic.readers))
+        total += over * (few + 1) ** 2 + (len(topic.readers) - over) * few**2
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Prices of members and topics as single numbers, what each level's unit weighs in them, and what an item costs in a rack.
+
+    `price` is what each reader asks for a slot, `topics` each topic's price in each rack, `given` what a certificate says of the places of
+    owners; `path` is where it stands.
+    """
+
+    group: Group
+    unit: Mapping[str, int]
+    price: Mapping[int, int]
+    topics: Mapping[str, Mapping[str, int]]
+    given: Mapping[tuple[str, int], int]
+    path: str
+
+    def least(self, names: Sequence[str]) -> int:
+        """Return what no assignment of these topics goes below."""
+        items = sum(len(self.group.topics[name].near) for name in names)
+        total = sum(_least(self.unit.get("balance", 0), slot, items) for slot in self.price.values())
+        alike: dict[Members, Counter[tuple[str | None, int]]] = {}
+        unused = {*self.given}
+        for name in names:
+            topic = self.group.topics[name]
+            readers = alike.get(topic.readers)
+            if readers is None:
+                readers = alike[topic.readers] = Counter(
+                    (self.group.racks[m], self.price[m]) for m in topic.readers
+                )
+            stay = self._stay(name, {home: self._place(name, home) for home, _ in readers})
+            unused -= {(name, m) for m in stay}
+            total += self._of_topic(name, readers, stay)
+        for name, m in sorted(unused):
+            claim(
+                False,
+                f"{self.path}.except: {name[:60]!r} has no partition that {[*self.group.members][m][:60]!r} owned and may keep",
+            )
+        return total
+
+    def _place(self, name: str, home: str | None) -> int:
+        racks = self.topics.get(name, {})
+        place = racks.get(home or "", racks.get(""))
+        claim(place is not None, f"{self.path}.price: has no price of {name[:60]!r} for rack {home or ''!r}")
+        assert place is not None
+        return place
+
+    def _stay(self, name: str, places: Mapping[str | None, int]) -> dict[int, int]:
+        """Return the price of the place of each reader that owned some of a topic."""
+        topic, racks = self.group.topics[name], self.group.racks
+        reads, owns = {*topic.readers}, Counter[int]()
+        for owners, number in Counter(topic.owners).items():
+            owns.update(dict.fromkeys(reads.intersection(owners), number))
+        stay = {}
+        for m, number in owns.items():
+            place = places[racks[m]]
+            usual = min(self.price[m] + 2 * number * self.unit[SPREAD], place + self.unit.get("moves", 0))
+            stay[m] = max(place, self.given.get((name, m), usual))
+        return stay
+
+    def _of_topic(self, name: str, readers: Counter[tuple[str | None, int]], stay: Mapping[int, int]) -> int:
+        """Return what the partitions of a topic pay at least, and its places."""
+        topic, racks, square, moved = (
+            self.group.topics[name],
+            self.group.racks,
+            self.unit[SPREAD],
+            self.unit.get("moves", 0),
+        )
+        places = {home: self._place(name, home) for home, _ in readers}
+        plain, count, total = readers.copy(), len(topic.near), 0
+        for m, place in stay.items():
+            plain[racks[m], self.price[m]] -= 1
+            total += _least(square, place - self.price[m], count)
+        for (home, slot), number in plain.items():
+            total += number * _least(square, places[home] - slot, count)
+        usual: dict[frozenset[str], int] = {}
+        for (near, owners), number in Counter(zip(topic.near, topic.owners, strict=True)).items():
+            if near not in usual:
+                usual[near] = min(place + self._far(near, home) for home, place in places.items())
+            own = [stay[m] + self._far(near, racks[m]) - moved for m in owners if m in stay]
+            total += number * (min([usual[near], *own]) + moved * bool(owners))
+        return total
+
+    def _far(self, near: frozenset[str], home: str | None) -> int:
+        return sum(
+            self.unit[level] * cost((near,), home) for level, cost in IN_RACK.items() if level in self.unit
+        )
+
+
+def proof_of(
+    group: Group, unit: Mapping[str, int], price: Mapping[int, int], stated: Json, packed: Mapping[int, int], path: str
+) -> Proof:  # fmt: skip
+    """Return the proof that a certificate states, whose rows are `packed` by their ids; raises NotProvedError where a place is unknown."""
+    given: dict[tuple[str, int], int] = {}
+    for name, member, row in stated["except"]:
+        m = group.members.get(member)
+        fine = m is not None and name in group.topics and (name, m) not in given
+        claim(
+            fine, f"{path}.except: topic {name[:60]!r} at member {member[:60]!r} is not known, or there twice"
+        )
+        assert m is not None
+        given[name, m] = packed[id(row)]
+    topics = {
+        name: {home: packed[id(row)] for home, row in racks.items()}
+        for name, racks in stated["price"].items()
+    }
+    return Proof(group, unit, price, topics, given, path)
+
+
+def _least(square: int, price: int, most: int) -> int:
+    """Return the least of square * n^2 - price * n over n from 0 to `most`."""
+    n = min(max((price + square) // (2 * square), 0), most) if square else most * (price > 0)
+    return square * n * n - price * n
