@@ -14,7 +14,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -22,10 +22,10 @@ from pathlib import Path
 
 from kassay.conformance.folder import fixtures_of
 from kassay.conformance.known import Known, read_known
+from kassay.conformance.stored import RUNS, as_ranges
 
 ROOT = Path(__file__).parents[2]
 ADAPTERS, BUILD = ROOT / "adapters" / "fixtures", ROOT / "build" / "fixtures"
-RUNS = ROOT / "src" / "kassay" / "conformance" / "runs"
 FIXTURES = fixtures_of("consumer")
 COMMENTS = {case.id: case.comment for case in FIXTURES.cases}
 NEWEST, OLDER = "newest", "older"
@@ -251,25 +251,33 @@ LIBRARIES = {
             "sticky": "sticky.sticky_assignor:StickyPartitionAssignor",
         },
     ),
-    "librdkafka": python_library(
-        "librdkafka", "confluent-kafka", "client:python examples/clients/librdkafka.py ",
+    "confluent-kafka": python_library(
+        "confluent-kafka", "confluent-kafka", "client:python examples/clients/librdkafka.py ",
         {name: name for name in ("range", "roundrobin", "cooperative-sticky")}, (*CAN, "racks"),
     ),
 }  # fmt: skip
 
 
-def written(known: Known, release: str, library: str, failed: Mapping[tuple[str, str, str], int], times: int, remarks: Mapping[str, str]) -> str:  # fmt: skip
-    """Write a file of known failures: what fails in all runs, with ~ what fails in some; remarks that stood there stay."""
-    flaky = {line for line, count in failed.items() if count < times} | (
-        known.flaky & failed.keys() if times == 1 else set()
-    )
+def written(
+    known: Known,
+    release: str,
+    library: str,
+    found: Found,
+    failed: Mapping[tuple[str, str, str], int],
+    times: int,
+    remarks: Mapping[str, str],
+) -> str:
+    """Write a file of known failures: what fails in all runs, with ~ what fails in some; what is flaky after one run stays, and so do remarks."""
+    flaky = {line for line, count in failed.items() if count < times}
+    if times == 1:
+        flaky = {line for line in known.flaky if line in found}
     head = remarks.get(
         "", f"# {library} {release}: ASSIGNOR CASE CHECK; a line that passes must be deleted.\n"
     )
     lines = []
-    for line, count in failed.items():
+    for line in sorted({*failed, *flaky}, key=_order):
         said = " ".join(line)
-        counted = f"fails in {count} of {times} runs" if count < times else ""
+        counted = f"fails in {failed.get(line, 0)} of {times} runs" if line in flaky and times > 1 else ""
         remark = counted or remarks.get(said, "")
         lines.append("~" * (line in flaky) + said + (f"  # {remark}" if remark else ""))
     return head + "".join(f"{line}\n" for line in lines)
@@ -287,24 +295,29 @@ def remarks_of(path: Path) -> dict[str, str]:
     return found | ({"": "".join(head)} if head else {})
 
 
-def stored(name: str, library: Library, release: str, found: Mapping[tuple[str, str, str], str], failed: Mapping[tuple[str, str, str], int], times: int) -> str:  # fmt: skip
-    """Write a run: by assignor how often each check was kept, and what failed."""
+def stored(
+    name: str,
+    library: Library,
+    release: str,
+    found: Found,
+    flaky: Collection[tuple[str, str, str]],
+    times: int,
+) -> str:
+    """Write a run: by assignor which cases kept each check, and what failed."""
     assignors = []
     for assignor in dict.fromkeys(each for each, _, _ in found):
-        kept = Counter(
-            check for each, case, check in found if each == assignor and (each, case, check) not in failed
-        )
-        wrong = [
-            {
-                "case": case,
-                "check": check,
-                "wrong": found[each, case, check],
-                **({"runs": count} if count < times else {}),
-            }
-            for (each, case, check), count in failed.items()
-            if each == assignor
+        own = {(case, check): wrong for (each, case, check), wrong in found.items() if each == assignor}
+        kept: dict[str, list[int]] = {}
+        for (case, check), wrong in sorted(own.items()):
+            if not wrong:
+                kept.setdefault(check, []).append(int(case.rpartition("-")[2]))
+        wrong_ones = [
+            {"case": case, "check": check, "wrong": wrong, "flaky": (assignor, case, check) in flaky}
+            for (case, check), wrong in sorted(own.items())
+            if wrong
         ]
-        assignors.append({"name": assignor, "kept": dict(sorted(kept.items())), "failed": wrong})
+        ranges = {check: as_ranges(numbers) for check, numbers in sorted(kept.items())}
+        assignors.append({"name": assignor, "kept": ranges, "failed": wrong_ones})
     head = {
         "format": 1, "library": name, "release": release, "language": library.language, "date": datetime.now(UTC).date().isoformat(),
         "command": library.command, "family": "consumer", "fixtures": FIXTURES.version, "runs": times,
@@ -340,14 +353,14 @@ def run(name: str, side: str, times: int, *, write: bool) -> bool:
         print(every[-1].said[-4000:])
         return False
     if write:
-        known.write_text(written(read_known(str(known)), release, name, failed, times, remarks_of(known)))
+        text = written(read_known(str(known)), release, name, found, failed, times, remarks_of(known))
+        known.write_text(text)
         RUNS.mkdir(exist_ok=True)
-        (RUNS / f"{name}-{release}.json").write_text(stored(name, library, release, found, failed, times))
+        unsure = read_known(str(known)).flaky
+        (RUNS / f"{name}-{release}.json").write_text(stored(name, library, release, found, unsure, times))
         return True
     listed = read_known(str(known))
-    of = {
-        line for line in listed.lines if line in found
-    }  # cases that were skipped are skipped with their lines
+    of = listed.lines & found.keys()  # cases that were skipped are skipped with their lines
     new, passing = failed.keys() - of, of - failed.keys() - listed.flaky
     for what, lines in (("fails and is not listed", new), ("passes now", passing)):
         for line in sorted(lines, key=_order):

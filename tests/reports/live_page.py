@@ -28,8 +28,8 @@ SIZES = {"light": (1280, 900), "dark": (1280, 900), "phone": (390, 844), "phone-
 GIVEN = Path(__file__).parents[2] / "examples" / "groups" / "kminion-104.members.txt"
 DRAWN = ("report", "group", "topics", "loads")
 """A sweep's page; a group's that is drawn by partition, by topic, by load."""
-PAGES = (*DRAWN, "over-time")
-"""Those, and one of a sequence of rebalances."""
+PAGES = (*DRAWN, "over-time", "scoreboard")
+"""Those, one of a sequence of rebalances, and the scoreboard of released clients."""
 OPEN = "for (const one of document.querySelectorAll('details')) one.open = true"
 CONTRASTS = (Path(__file__).parent / "contrasts.js").read_text(encoding="utf-8")
 """Words in pictures that stand out too little, and lines and marks; axe does not look into pictures."""
@@ -61,7 +61,9 @@ def addresses(request, tmp_path_factory) -> dict[str, str]:
         known[name] = html.as_uri()
     html = folder / "over-time.html"
     made(["over-time", "--group", str(GIVEN), "--restart", "5", "--html", str(html)], {0})
-    return known | {"over-time": html.as_uri()}
+    board = folder / "scoreboard.html"
+    made(["scoreboard", "--html", str(board)], {0})
+    return known | {"over-time": html.as_uri(), "scoreboard": board.as_uri()}
 
 
 def made(command: list[str], ends: set[int]) -> None:
@@ -138,6 +140,19 @@ def test_words_in_a_group_s_pictures_are_not_small_on_a_phone(browser, addresses
         parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a)"""
     )
     assert min(sizes) >= 9
+
+
+def test_each_red_cell_of_the_scoreboard_leads_to_its_smallest_group(browser, addresses):
+    page, _ = shown(browser, addresses["scoreboard"], reduced_motion="reduce")
+    links = page.locator(".board td.bad a").all()
+    assert len(links) == page.locator(".board td.bad").count() > 20
+    for link in (links[0], links[-1]):
+        link.focus()
+        page.keyboard.press("Enter")
+        place = page.locator(page.evaluate("location.hash"))
+        assert place.locator("figure svg").count() == 2
+        assert 0 <= place.bounding_box()["y"] < SIZES["light"][1]
+        assert place.locator("ul li").count() > 0
 
 
 def test_the_keyboard_reaches_everything(browser, addresses):

@@ -101,8 +101,13 @@ def never_answered(group: Any, of: Form) -> bool:
 
 def is_large(group: Any, of: Form) -> bool:
     """Say whether a group is so large that no exact answers to it are kept."""
+    return size_of(group, of) > LARGE
+
+
+def size_of(group: Any, of: Form) -> int:
+    """Return how many pairs of members and partitions a group has, or of the like."""
     *_, second, first = sorted(size(group) for size in family(of.family).shape.sizes.values())
-    return first * second > LARGE
+    return first * second
 
 
 def exact(group: Any, of: Form) -> dict[str, Any]:

@@ -1,0 +1,121 @@
+"""The page of the scoreboard: clients by kind of check, their releases, and each red cell's smallest group drawn with a better answer."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from kassay import __version__
+from kassay.conformance.case import Case, Fixtures
+from kassay.conformance.scoreboard import COLUMNS, Cell, Row, headline, newest
+from kassay.family import Family
+from kassay.files.writing import write_whole
+from kassay.reports.page.rendering import rendered
+from kassay.reports.shapes import picture_of
+
+FEW = 6
+"""So many assignors that fail a group are named with what is wrong; of more, the others by name alone."""
+
+
+def write_scoreboard_page(path: Path, every: Sequence[Row], fixtures: Fixtures, family: Family) -> None:
+    """Write the page into a file; raises InputError where the file cannot be written."""
+    shown = newest(every)
+    picture = picture_of(family.shape)
+    dates = sorted({row.run.date for row in every})
+    page = {
+        "title": "scoreboard",
+        "headline": headline(shown),
+        "meta": [
+            ("kassay", __version__),
+            ("fixtures", f"{len(fixtures.cases)} groups, version {fixtures.version}"),
+            ("runs", dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"),
+        ],
+        "columns": [(name, says) for name, (says, _) in COLUMNS.items()],
+        "clients": list(_clients(shown)),
+        "releases": list(_releases(every)),
+        "groups": list(_groups(shown, fixtures, picture)),
+        "commands": [(f"{run.library} {run.release}", run.language, run.date, run.command, run.runs) for run in _runs(every)],
+        "legend": picture.legend,
+        "lead": picture.lead,
+        "style": picture.style,
+        "foot": f"Made by kassay {__version__}. This page needs no network.",
+    }  # fmt: skip
+    write_whole(path, rendered("scoreboard", page))
+
+
+def _runs(every: Sequence[Row]) -> list[Any]:
+    return list({(row.run.library, row.run.release): row.run for row in every}.values())
+
+
+def _clients(shown: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    for _, rows in groupby(shown, key=lambda row: row.run.library):
+        own = list(rows)
+        run = own[0].run
+        yield {
+            "name": f"{run.library} {run.release}",
+            "language": run.language,
+            "rows": [(row.assignor, [_cell(cell) for cell in row.cells.values()]) for row in own],
+        }
+
+
+def _cell(cell: Cell) -> Mapping[str, Any]:
+    if not cell.asked:
+        return {"look": "no", "says": cell.says, "part": "0%", "link": "", "under": ""}
+    cases = list(dict.fromkeys(one.case for one in cell.failed))
+    more = f", and {len(cases) - 1} more" if len(cases) > 1 else ""
+    return {
+        "look": "bad" if cases else "best all",
+        "says": cell.says,
+        "part": f"{100 * cell.kept // cell.asked}%",
+        "link": f"#{cases[0]}" if cases else "",
+        "under": f"smallest: {_number(cases[0])}{more}" if cases else "",
+    }
+
+
+def _number(case: str) -> str:
+    return case.rpartition("-")[2]
+
+
+def _releases(every: Sequence[Row]) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
+    """Yield of each assignor in how many groups it is right, by release."""
+    for name in dict.fromkeys(row.name for row in every):
+        cells = [(row.run.release, row.cells["right"]) for row in every if row.name == name]
+        yield name, [(release, cell.says, "bad" if cell.failed else "best") for release, cell in cells]
+
+
+def _groups(shown: Sequence[Row], fixtures: Fixtures, picture: Any) -> Iterator[dict[str, Any]]:
+    """Yield the smallest group of each red cell, drawn as it is and with a better answer."""
+    cases = {case.id: case for case in fixtures.cases}
+    failing: dict[str, list[str]] = {}
+    for row in shown:
+        for one in (cell.failed[0] for cell in row.cells.values() if cell.failed):
+            failing.setdefault(one.case, [])
+    for row in shown:
+        for one in (one for cell in row.cells.values() for one in cell.failed if one.case in failing):
+            failing[one.case].append(f"{row.name}: {one.check}: {one.wrong}")
+    for id_ in sorted(failing.keys() & cases.keys()):
+        case = cases[id_]
+        yield {
+            "id": id_, "number": _number(id_), "comment": case.comment, "source": case.source, "fails": failing[id_][:FEW],
+            "others": len(failing[id_]) - FEW, "should": _should(case), **_drawn(case, fixtures, picture),
+        }  # fmt: skip
+
+
+def _should(case: Case) -> str:
+    """Say the best values in words."""
+    loads = case.should.get("loads")
+    said = [f"loads {', '.join(map(str, loads))}"] if isinstance(loads, list) else []
+    said += [
+        f"{aim.replace('_', ' ')} {case.should[aim]}" for aim in ("moves", "cross_rack") if aim in case.should
+    ]
+    return "; ".join(said)
+
+
+def _drawn(case: Case, fixtures: Fixtures, picture: Any) -> dict[str, Any]:
+    form = fixtures.form
+    owned = {member["id"]: member["owned"] for member in form.write_group(case.group).get("members", ())}
+    before = form.read_answer({id_: parts for id_, parts in owned.items() if parts})
+    return {
+        "before": picture.html(f"{case.id} before", case.group, before),
+        "better": picture.html(f"{case.id} better", case.group, case.better),
+    }

@@ -1,0 +1,88 @@
+"""Show what released clients keep of the conformance fixtures, from stored runs."""
+
+import argparse
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kassay.cli.requirements import require_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kassay.conformance.scoreboard import Row
+    from kassay.output import Block
+    from kassay.shape import TextTable
+
+EXAMPLE = "kassay scoreboard --html scoreboard.html"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    parser.add_argument(
+        "runs",
+        nargs="*",
+        metavar="RUN",
+        help="stored runs, files or folders; default: those that came with kassay",
+    )
+    parser.add_argument(
+        "--all-releases", action="store_true", help="show older releases, too, as the page does"
+    )
+    parser.add_argument(
+        "--html", metavar="FILE", help="also write a page: each red cell leads to its smallest group, drawn with a better answer",
+    )  # fmt: skip
+
+
+def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield the table; 0, since nothing is judged here."""
+    from kassay.conformance.folder import fixtures_of
+    from kassay.conformance.scoreboard import headline, newest, rows
+    from kassay.conformance.stored import RUNS, stored_in
+    from kassay.errors import InputError
+    from kassay.families import family
+    from kassay.output import Block
+
+    if args.html is not None:
+        require_pages()
+    runs = stored_in([Path(place) for place in args.runs] or [RUNS])
+    families = {one.family for one in runs}
+    if len(families) > 1:
+        raise InputError(f"RUN: the runs are of {' and '.join(sorted(families))}; give those of one family")
+    fixtures = fixtures_of(runs[0].family)
+    every = rows(runs, fixtures)
+    shown = every if args.all_releases else newest(every)
+    yield Block(says=headline(newest(every)), records=[_record(row) for row in every])
+    yield Block(grid=_table(shown))
+    if args.html is not None:
+        from kassay.reports.page.scoreboard_page import write_scoreboard_page
+
+        write_scoreboard_page(Path(args.html), every, fixtures, family(runs[0].family))
+        yield Block(text=f"The page: {args.html}", records=[{"record": "page", "page": args.html}])
+    return 0
+
+
+def _table(shown: "Sequence[Row]") -> "TextTable":
+    from kassay.conformance.scoreboard import COLUMNS
+    from kassay.shape import TextTable
+
+    body = [
+        [f"{row.run.library} {row.run.release}", row.assignor, *(_cell(row, column) for column in COLUMNS)]
+        for row in shown
+    ]
+    return TextTable(["client", "assignor", *COLUMNS], body)
+
+
+def _cell(row: "Row", column: str) -> str:
+    cell = row.cells[column]
+    return f"{cell.kept}/{cell.asked}" if cell.asked else "-"
+
+
+def _record(row: "Row") -> dict[str, object]:
+    cells = {
+        name: {"asked": cell.asked, "kept": cell.kept, "failed": [f"{one.case} {one.check}" for one in cell.failed]}
+        for name, cell in row.cells.items()
+    }  # fmt: skip
+    return {
+        "record": "scoreboard", "library": row.run.library, "release": row.run.release, "language": row.run.language,
+        "date": row.run.date, "assignor": row.assignor, "cells": cells,
+    }  # fmt: skip
