@@ -11,7 +11,7 @@ import kassay
 from kassay.conformance.case import FORMAT
 from kassay.errors import InputError
 from kassay.files.texts import json_value, read_text
-from kassay.model.shaped import shaped
+from kassay.model.convert_json import convert_json
 
 RUNS = Path(kassay.__file__).parent / "conformance" / "runs"
 """The runs that came with kassay; `nox -s parity -- fixtures --write` makes them."""
@@ -62,7 +62,7 @@ def read_stored(path: Path) -> Stored:
     """Read a stored run; raises InputError naming file and field, and where the format is another one."""
     place = str(path)
     try:
-        run = shaped(json_value(place, read_text(place), 1), Stored)
+        run = convert_json(json_value(place, read_text(place), 1), Stored)
         for one in run.assignors:
             for check in one.kept:
                 one.cases(check)

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a block for each frontier of the group; 3 where points may be missing, or a target gives no answer."""
     from pathlib import Path
 
-    from kassay.cli.commands.verify import verify_frontiers
+    from kassay.cli.verify import verify_frontiers
     from kassay.errors import InputError
     from kassay.families import families_with
     from kassay.files.reading import groups_of_any_family

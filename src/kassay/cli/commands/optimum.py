@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield the optimum of each group; 3 where a level was not proved in time."""
-    from kassay.cli.commands.verify import verify
+    from kassay.cli.verify import verify
     from kassay.errors import InputError
     from kassay.oracles.collecting import uncollected
 

@@ -74,8 +74,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a table for each group; 3 where a sum is not proved to be the least, or a target does not come through."""
     from contextlib import ExitStack
 
-    from kassay.cli.commands.verify import verify_over_time
     from kassay.cli.saying.over_time import Course, blocks
+    from kassay.cli.verify import verify_over_time
     from kassay.comparison.over_time import played_by_step
     from kassay.files.reading import called
     from kassay.oracles.collecting import uncollected
