@@ -27,6 +27,7 @@ JUDGES = {
         "python tests/conformance/kill_matrix.py",
         "python parity/wire/fixtures.py",
         "python parity/judges/agree.py",
+        "python parity/judges/shown.py",
         "python parity/clients/fixtures.py",
     ],
     "broker": ["pytest -n 0 parity/broker/live_*.py"],

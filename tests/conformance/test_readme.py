@@ -26,7 +26,11 @@ SHOWN = {
 
 @pytest.fixture(scope="module")
 def runner():
-    (code,) = re.findall(r"```python\n(.*?)```", (FOLDER / "README.md").read_text(), re.DOTALL)
+    (code,) = re.findall(
+        r"^## A runner in 40 lines\n.*?```python\n(.*?)```",
+        (FOLDER / "README.md").read_text(),
+        re.DOTALL | re.MULTILINE,
+    )
     found = {}
     exec(code, found)
     return found
