@@ -20,6 +20,7 @@ JUDGES = {
     "parts": ["python parity/classes/differ/parts.py"],
     "coordinator": ["python parity/coordinator/differ.py"],
     "coordinator --write": ["python parity/coordinator/record_coordinators.py"],
+    "coordinator --over-the-wire": ["python parity/coordinator/over_the_wire.py"],
     "member": ["python parity/member/hold_members.py"],
     "wire": ["python parity/wire/equal.py"],
     "fixtures": [
@@ -146,9 +147,8 @@ def parity(session: nox.Session) -> None:
     judge, *options = session.posargs or [""]
     if judge not in JUDGES:
         session.error(f"no judge {judge!r}: {', '.join(name for name in JUDGES if ' ' not in name)}")
-    session.install(
-        ".[test,java,broker]" if judge in ("broker", "clients", "fixtures") else ".[test,java]", "JPype1"
-    )
+    brokers = judge in ("broker", "clients", "fixtures") or "--over-the-wire" in options
+    session.install(".[test,java,broker]" if brokers else ".[test,java]", "JPype1")
     if judge == "go":
         with session.chdir(HERE / "adapters" / "go"):
             for step in (("vet", "./..."), ("test", "./..."), ("build", "-o", "franz-go", ".")):

@@ -127,16 +127,20 @@ class Message(Generic[T]):
 
     def read(self, data: bytes, version: int, at: int = 0) -> T:
         """Read a value from a byte on; what follows it is left alone. Raises MalformedError; InputError for an unknown version."""
-        value: T = _kind(self, version).read(data, at)[0]
-        return value
+        return self.read_on(data, version, at)[0]
+
+    def read_on(self, data: bytes, version: int, at: int = 0) -> tuple[T, int]:
+        """Read a value from a byte on; returns the byte after it, too. Raises as `read` does."""
+        value: T
+        value, end = _kind(self, version).read(data, at)
+        return value, end
 
     def read_whole(self, data: bytes, version: int, at: int = 0) -> T:
         """Read a value from a byte on, which must be the last thing there; raises as `read` does."""
-        value, end = _kind(self, version).read(data, at)
+        value, end = self.read_on(data, version, at)
         if end != len(data):
             raise MalformedError(f"{len(data) - end} bytes follow the message", end)
-        whole: T = value
-        return whole
+        return value
 
     def write(self, value: T, version: int) -> bytes:
         """Write a value; raises InputError for one that the version cannot say."""

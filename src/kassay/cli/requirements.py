@@ -20,3 +20,9 @@ def require_pages() -> None:
     """Raise InputError where what writes pages is missing."""
     if find_spec("jinja2") is None:
         raise InputError("--html needs jinja2, which is not here; pip install 'kassay[pages]'")
+
+
+def require_wire(what: str) -> None:
+    """Raise InputError where what speaks Kafka's protocol is missing, which `what` needs."""
+    if find_spec("kio") is None:
+        raise InputError(f"{what} needs kio, which is not here; pip install 'kassay[wire]'")

@@ -29,7 +29,7 @@ from kassay.reference.wire.messages import Message, after_tags
 
 
 class Api(IntEnum):
-    """The requests that are served, by their keys."""
+    """The requests that are served or asked, by their keys."""
 
     FETCH = 1
     LIST_OFFSETS = 2
@@ -41,8 +41,13 @@ class Api(IntEnum):
     HEARTBEAT = 12
     LEAVE_GROUP = 13
     SYNC_GROUP = 14
+    DESCRIBE_GROUPS = 15
+    LIST_GROUPS = 16
     API_VERSIONS = 18
+    CREATE_TOPICS = 19
+    DELETE_TOPICS = 20
     INIT_PRODUCER_ID = 22
+    DELETE_GROUPS = 42
 
 
 SERVED = {
@@ -60,7 +65,7 @@ SERVED = {
     Api.INIT_PRODUCER_ID: (0, 4),
 }
 """The oldest and the newest version of each that is served: low ones that clients of all ages know."""
-_OWN: dict[Api, tuple[Message[Any], Message[Any]]] = {
+OWN: dict[Api, tuple[Message[Any], Message[Any]]] = {
     Api.JOIN_GROUP: (JOIN_GROUP_REQUEST, JOIN_GROUP_RESPONSE),
     Api.SYNC_GROUP: (SYNC_GROUP_REQUEST, SYNC_GROUP_RESPONSE),
 }
@@ -87,17 +92,16 @@ def read_request(frame: bytes) -> Request:
     key, at = _SHORT.read(frame, 0)
     version, at = _SHORT.read(frame, at)
     correlation_id, at = _LONG.read(frame, at)
-    try:
-        api = Api(key)
-    except ValueError:
-        raise MalformedError(f"a request of key {key} is not served here", 0) from None
+    if key not in SERVED:
+        raise MalformedError(f"a request of key {key} is not served here", 0)
+    api = Api(key)
     oldest, newest = SERVED[api]
     client_id, at = _TEXT.read(frame, at)
     if not oldest <= version <= newest:
         if api is Api.API_VERSIONS:
             return Request(api, version, correlation_id, client_id, None)
         raise MalformedError(f"{api.name} of version {version}; {oldest} to {newest} are offered", 2)
-    if _flexible(api, version):
+    if flexible(api, version):
         at = after_tags(frame, at)
     return Request(api, version, correlation_id, client_id, _reader(api, version)(frame, at))
 
@@ -106,7 +110,7 @@ def write_response(request: Request, value: Any) -> bytes:
     """Write the response to a request, behind its length."""
     api = request.api
     version = request.version if request.body is not None else 0
-    tagged = api is not Api.API_VERSIONS and _flexible(api, version)
+    tagged = api is not Api.API_VERSIONS and flexible(api, version)
     body = request.correlation_id.to_bytes(4, signed=True) + b"\0" * tagged + _writer(api, version)(value)
     if api is Api.METADATA and tagged:
         body = body[:-1] + b"\1" + varint(_PADDING) + varint(len(body)) + bytes(len(body))
@@ -114,16 +118,17 @@ def write_response(request: Request, value: Any) -> bytes:
 
 
 @cache
-def _flexible(api: Api, version: int) -> bool:
-    if api in _OWN:
-        return version >= _OWN[api][0].flexible
+def flexible(api: Api, version: int) -> bool:
+    """Say whether the headers of a version have tagged fields."""
+    if api in OWN:
+        return version >= OWN[api][0].flexible
     return bool(load_request_schema(api, version).__flexible__)
 
 
 @cache
 def _reader(api: Api, version: int) -> Callable[[bytes, int], Any]:
-    if api in _OWN:
-        own = _OWN[api][0]
+    if api in OWN:
+        own = OWN[api][0]
         return lambda frame, at: own.read_whole(frame, version, at)
     read = entity_reader(load_request_schema(api, version))
 
@@ -143,8 +148,8 @@ def _reader(api: Api, version: int) -> Callable[[bytes, int], Any]:
 
 @cache
 def _writer(api: Api, version: int) -> Callable[[Any], bytes]:
-    if api in _OWN:
-        own = _OWN[api][1]
+    if api in OWN:
+        own = OWN[api][1]
         return lambda value: own.write(value, version)
     write = entity_writer(load_response_schema(api, version))
 

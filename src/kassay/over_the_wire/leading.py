@@ -40,10 +40,11 @@ class GoneError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """Where an answer goes; nowhere once the connection is closed."""
+    """Where an answer goes; nowhere once the connection is closed, as it also is by `drop`."""
 
     send: Callable[[Any], None]
     is_open: Callable[[], bool]
+    drop: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """The sockets: a listener on loopback, and connections whose every length, count and time is bounded."""
 
 import asyncio
-from typing import Any
+from typing import Any, Protocol
 
 from kassay.over_the_wire.apis import Request, read_request, write_response
-from kassay.over_the_wire.leading import Leading, Reply
+from kassay.over_the_wire.leading import Reply
 from kassay.reference.wire.kinds import MalformedError
 
 HOST = "127.0.0.1"
@@ -18,12 +18,24 @@ _AHEAD = 2**20
 """How many bytes are taken behind a request that is not answered yet."""
 
 
+class Taking(Protocol):
+    """What takes the requests of a client, and is told where it listens."""
+
+    address: tuple[str, int]
+
+    def take(self, request: Request, reply: Reply) -> None:
+        """Take a request, and answer it now or later."""
+
+    def over(self, why: str) -> None:
+        """Note that the client sent what cannot be read."""
+
+
 class Server:
     """A listener whose connections belong to one client."""
 
-    def __init__(self, leading: Leading, most_bytes: int) -> None:
+    def __init__(self, taking: Taking, most_bytes: int) -> None:
         """Note what takes the requests, of which none is longer than `most_bytes`."""
-        self.leading, self.most_bytes = leading, most_bytes
+        self.taking, self.most_bytes = taking, most_bytes
         self.connections: set[Connection] = set()
         self._listener: asyncio.Server | None = None
 
@@ -32,7 +44,7 @@ class Server:
         loop = asyncio.get_running_loop()
         self._listener = await loop.create_server(lambda: Connection(self), HOST, 0)
         port = self._listener.sockets[0].getsockname()[1]
-        self.leading.address = (HOST, port)
+        self.taking.address = (HOST, port)
         return f"{HOST}:{port}"
 
     def close(self) -> None:
@@ -103,7 +115,9 @@ class Connection(asyncio.Protocol):
             self._refuse(f"a request that cannot be read: {wrong}")
             return
         self._busy = True
-        self._server.leading.take(request, Reply(lambda value: self._answer(request, value), self._is_open))
+        self._server.taking.take(
+            request, Reply(lambda value: self._answer(request, value), self._is_open, self.drop)
+        )
 
     def _is_open(self) -> bool:
         return not self._transport.is_closing()
@@ -130,7 +144,7 @@ class Connection(asyncio.Protocol):
 
     def _refuse(self, why: str) -> None:
         self.drop()
-        self._server.leading.over(f"it sent {why}")
+        self._server.taking.over(f"it sent {why}")
 
     def drop(self) -> None:
         """End it at once."""

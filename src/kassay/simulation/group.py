@@ -29,6 +29,7 @@ from kassay.simulation.search.exhaustive import Explored, explore
 from kassay.simulation.search.random_schedules import corpus, drawn, fitting, varied
 from kassay.simulation.search.verdicts import explored_verdicts, verdicts
 from kassay.simulation.uses import USES
+from kassay.simulation.world import Machines
 from kassay.targets import Options, open_target
 
 CORPUS = 1_000
@@ -64,7 +65,11 @@ class Simulation:
     ) -> None:
         """Take what asks the assignor, where the use takes one."""
         self.setting, self.name, self.promises, self.answers = setting, name, promises, answers
-        self._runner = Runner(lambda setting: machines(setting, self._answer))
+        self._runner = Runner(self.machines)
+
+    def machines(self, setting: Setting) -> Machines:
+        """Return the machines of a setting, whose leaders assign by the assignor."""
+        return machines(setting, self._answer)
 
     def run(self, schedule: Schedule, *, trace: bool = False) -> Outcome:
         """Run a schedule."""
@@ -103,7 +108,7 @@ class Simulation:
 
     def explore(self, depth: int, kinds: tuple[str, ...]) -> tuple[Explored, list[Verdict]]:
         """Visit all that can happen in so many steps, with one fault of these kinds, and judge it."""
-        explored = explore(self.setting, machines(self.setting, self._answer), depth=depth, kinds=kinds)
+        explored = explore(self.setting, self.machines(self.setting), depth=depth, kinds=kinds)
         judged = explored_verdicts(explored, self.name, self.promises)
         asked = self.answers is not None and self.answers.asked
         return explored, [*judged, *self._of_answers()] if asked else judged

@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kassay.cli import over_the_wire
 from kassay.cli.options import add_http, add_limits, add_named, natural, options, positive
 from kassay.cli.progress import progress
 from kassay.cli.requirements import require_pages
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from kassay.simulation.schedule import Saved, Setting
 
 JUDGES = True
+SCHEDULES = 1_000
+"""How many runs are drawn."""
 EXAMPLE = "kassay simulate consumer --target consumer/cooperative-sticky --coordinator kafka@4.4.0 --faults crash,failover"
 
 
@@ -33,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--coordinator",
         default=None,
         metavar="NAME",
-        help="kafka@3.9.2, kafka@4.1.2, kafka@4.3.1, kafka@4.4.0, or a study that no broker runs: proposal, unpersisted; default: the newest of Kafka's",
+        help="kafka@3.9.2, kafka@4.1.2, kafka@4.3.1, kafka@4.4.0, or a study that no broker runs: proposal, unpersisted; or HOST:PORT, a broker on loopback, whose coordinator is judged on the real clock; default: the newest of Kafka's",
     )
     parser.add_argument(
         "--faults", metavar="A,B,...", help="only these faults; default: all that fit the use"
@@ -41,9 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--schedules",
         type=positive,
-        default=1000,
         metavar="K",
-        help="how many runs are drawn, after the known ones that come first; default: 1000",
+        help=f"how many runs are drawn, after the known ones that come first; default: {SCHEDULES}, on the real clock {over_the_wire.SCHEDULES}",
     )
     parser.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the runs; default: 0")
     parser.add_argument(
@@ -75,6 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--all", action="store_true", help="tell every known defect, too, and of each run all messages"
     )
     parser.add_argument("--strict", action="store_true", help="let known defects fail (status 1), too")
+    over_the_wire.add_arguments(parser)
     add_limits(parser)
     add_http(parser)
 
@@ -91,6 +94,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 
 def _kind(args: argparse.Namespace) -> "Callable[[argparse.Namespace], Generator[Block, None, int]]":
+    if over_the_wire.is_elsewhere(args.coordinator):
+        return over_the_wire.simulate
     if args.replay:
         return _replay
     if args.scenario is not None:
@@ -140,9 +145,10 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     setting, asked = _setting(args), None if args.faults is None else args.faults.split(",")
     fitting(setting, asked)
+    number = args.schedules or SCHEDULES
     with opened(setting, args.target, lambda family: options(args, family)) as group:
-        with progress([group.name], args.schedules, "runs") as report, uncollected():
-            result = group.search(asked, args.schedules, args.seed, lambda done: report(group.name, done))
+        with progress([group.name], number, "runs") as report, uncollected():
+            result = group.search(asked, number, args.seed, lambda done: report(group.name, done))
         every, ran = stories(result), result.campaign.ran
         known = [story for story in every if story.known]
         new = [story for story in every if not story.known]
@@ -159,7 +165,7 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
         struck = tried(args, group, result)
         missing = result.whole and any(kind not in result.campaign.faults for kind in result.kinds)
         yield struck if args.all or missing else _machines_alone(struck)
-        of = f" after {ran:,} of {args.schedules:,} runs"
+        of = f" after {ran:,} of {number:,} runs"
         return (yield from _ended(args, group, result, every, of=of))
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kassay.cli.over_the_wire import is_elsewhere
 from kassay.docstring import first_sentence
 from kassay.output import Block
 from kassay.simulation.group import Judged, Shown, save
@@ -112,7 +113,8 @@ def _files(args: argparse.Namespace, story: Story) -> Iterator[Block]:
     for one in story.findings:
         path = save(Path(args.folder), one.saved, timeline(one.notes))
         trust = " --trust" if ":" in one.saved.target else ""
-        commands.append(f"  kassay simulate --replay {path}{trust}")
+        there = f" --coordinator {args.coordinator}" if is_elsewhere(args.coordinator) else ""
+        commands.append(f"  kassay simulate{there} --replay {path}{trust}")
     yield Block(prose=True, text="The same again:", code=commands)
 
 

@@ -1,6 +1,6 @@
 """Which invariants a group under faults keeps, by what its assignor promises, and what a campaign says of each: kept, broken, or known to break."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Verdict
@@ -51,10 +51,14 @@ def promised(name: str, promises: frozenset[str] | None) -> bool:
 
 
 def verdicts(
-    campaign: Campaign, findings: list[Found], target: str, promises: frozenset[str] | None
+    campaign: Campaign,
+    findings: list[Found],
+    target: str,
+    promises: frozenset[str] | None,
+    names: Collection[str] = tuple(INVARIANTS),
 ) -> list[Verdict]:
-    """Give the verdict on each invariant; nothing was judged where no schedule ran."""
-    return [_verdict(name, campaign, findings, target, promises) for name in INVARIANTS]
+    """Give the verdict on each invariant of these names; nothing was judged where no schedule ran."""
+    return [_verdict(name, campaign, findings, target, promises) for name in names]
 
 
 EXPLORED = (

@@ -1,0 +1,170 @@
+"""`kassay simulate` with somebody else's coordinator: what is judged runs elsewhere, on the real clock."""
+
+import argparse
+from collections.abc import Generator, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from kassay.cli.options import options, positive
+from kassay.cli.progress import progress
+
+if TYPE_CHECKING:
+    from kassay.output import Block
+    from kassay.over_the_wire.groups.cluster import Cluster
+    from kassay.simulation.group import Simulation
+    from kassay.simulation.schedule import Schedule, Setting
+
+SCHEDULES = 50
+"""How many schedules are drawn where the clock is real."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what is said of coordinators and clients elsewhere."""
+    parser.add_argument(
+        "--like", metavar="NAME",
+        help="with --coordinator HOST:PORT: whose answers it is held against and whose known defects it may have, such as kafka@4.3.1; default: the newest of Kafka's",
+    )  # fmt: skip
+    parser.add_argument(
+        "--at-once", type=positive, default=50, metavar="N",
+        help="with --coordinator HOST:PORT: how many groups run at a time; default: 50",
+    )  # fmt: skip
+    parser.add_argument(
+        "--no-questions",
+        action="store_true",
+        help="with --coordinator HOST:PORT: do not ask what Kafka is known to answer; only run schedules",
+    )
+    parser.add_argument(
+        "--old-versions", action="store_true",
+        help="with --coordinator HOST:PORT: speak versions without tagged fields (KIP-482), such as JoinGroup 5",
+    )  # fmt: skip
+    parser.add_argument(
+        "--allow-remote", action="store_true",
+        help="with --coordinator HOST:PORT: make groups on a broker that is not on loopback, whose names begin with --group-prefix",
+    )  # fmt: skip
+    parser.add_argument(
+        "--group-prefix",
+        metavar="PREFIX",
+        help="how the names of these groups begin; no other group may begin so",
+    )
+
+
+def is_elsewhere(coordinator: str | None) -> bool:
+    """Say whether a coordinator is an address."""
+    return coordinator is not None and (":" in coordinator)
+
+
+def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Run schedules at a coordinator elsewhere, and yield what it breaks and what it answers otherwise than Kafka does."""
+    from kassay.cli.saying.elsewhere import blocks
+    from kassay.cli.saying.simulated import ending
+    from kassay.engine.verdict import BROKEN, exit_status
+    from kassay.over_the_wire.groups.many import STRIKING, Plan, judged, run_all
+    from kassay.over_the_wire.groups.outside import JUDGED
+    from kassay.simulation.group import opened
+    from kassay.simulation.machines import BEHAVIOURS
+    from kassay.simulation.search.random_schedules import fitting
+
+    cluster, setting = _cluster(args), _setting(args)
+    asked = None if args.faults is None else args.faults.split(",")
+    kinds = fitting(setting, asked)
+    _refuse_foreign(kinds, STRIKING, named=asked is not None)
+    with opened(setting, args.target, lambda family: options(args, family)) as group:
+        name = f"coordinator:{cluster.place}"
+        schedules = [*_schedules(args, group, [kind for kind in kinds if kind in STRIKING])]
+        plan = Plan(
+            schedules,
+            group.machines,
+            args.at_once,
+            BEHAVIOURS[setting.coordinator],
+            asks=args.replay is None and not args.no_questions,
+        )
+        with progress([name], len(schedules), "schedules") as report:
+            ran = run_all(cluster, plan, lambda done: report(name, done))
+        target = "" if group.answers is None else group.name
+        result = judged(ran, name, target, group.promises, JUDGED, args.seed)
+        status = exit_status(result.verdicts, strict=args.strict)
+        if status == 0 and args.strict and (ran.differences or ran.odd):
+            status = 1
+        if not ran.whole and not any(one.outcome == BROKEN for one in result.verdicts):
+            status = 130
+        yield from blocks(args, setting, cluster, ran, result)
+        of = f" after {result.campaign.ran:,} of {len(schedules):,} runs"
+        yield ending(result.verdicts, status, strict=args.strict, of=of)
+    return status
+
+
+def _cluster(args: argparse.Namespace) -> "Cluster":
+    from kassay.cli.requirements import require_wire
+    from kassay.errors import InputError
+
+    require_wire("--coordinator HOST:PORT")
+    from kassay.over_the_wire.groups.cluster import Cluster, checked_prefix, own_prefix, place_of
+
+    place = place_of(args.coordinator)
+    if args.allow_remote and args.group_prefix is None:
+        raise InputError("--allow-remote: give --group-prefix PREFIX, too, with which no group there begins")
+    prefix = own_prefix() if args.group_prefix is None else checked_prefix(args.group_prefix)
+    return Cluster(place, prefix, remote=args.allow_remote, old=args.old_versions)
+
+
+def _setting(args: argparse.Namespace) -> "Setting":
+    from kassay.errors import InputError
+    from kassay.simulation.group import read_schedule, setting_of
+    from kassay.simulation.machines import NEWEST
+
+    left_out = [f"--{name}" for name in ("exhaustive", "scenario", "html") if getattr(args, name) is not None]
+    if left_out:
+        raise InputError(
+            f"--coordinator {args.coordinator}: runs on the real clock; leave out {', '.join(left_out)}"
+        )
+    like = args.like or NEWEST
+    if not like.startswith("kafka@"):
+        raise InputError(f"--like {like}: give a release of Kafka's coordinator, such as {NEWEST}")
+    if args.replay is not None:
+        from msgspec.structs import replace
+
+        setting = read_schedule(args.replay).schedule.setting
+        return replace(setting, coordinator=setting_of("consumer", like, 1, "1", static=False).coordinator)
+    return setting_of(args.use or "consumer", like, args.members, args.partitions, static=args.static)
+
+
+def _schedules(
+    args: argparse.Namespace, group: "Simulation", kinds: list[str]
+) -> "Iterator[tuple[int, Schedule]]":
+    """Yield those that are known to find something, then those that are drawn; or the one that is replayed."""
+    from msgspec.structs import replace
+
+    from kassay.simulation.group import read_schedule
+    from kassay.simulation.search.random_schedules import corpus, drawn, fitting, varied
+
+    if args.replay is not None:
+        saved = read_schedule(args.replay)
+        _refuse_foreign([fault.kind for fault in saved.schedule.faults], frozenset(kinds), named=True)
+        yield saved.number, replace(saved.schedule, setting=group.setting)
+        return
+    first = enumerate(corpus(group.setting, kinds), -1_000)
+    settings = ((number, varied(group.setting, number)) for number in range(args.schedules or SCHEDULES))
+    fitting_ = (
+        (
+            number,
+            one,
+            [
+                kind
+                for kind in fitting(one, None)
+                if kind in kinds or (kind == "twin" and args.faults is None)
+            ],
+        )
+        for number, one in settings
+    )
+    yield from chain(first, ((number, drawn(one, own, args.seed, number)) for number, one, own in fitting_))
+
+
+def _refuse_foreign(kinds: list[str], striking: frozenset[str], *, named: bool) -> None:
+    """Refuse faults that are asked for and that nobody can bring about in a coordinator elsewhere."""
+    from kassay.errors import InputError
+
+    foreign = [kind for kind in kinds if kind not in striking]
+    if foreign and named:
+        raise InputError(
+            f"--faults: {foreign[0]!r} strikes the coordinator, which runs elsewhere; leave it out"
+        )

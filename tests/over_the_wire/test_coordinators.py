@@ -1,0 +1,242 @@
+"""A coordinator behind a socket is judged: the reference keeps everything, its mutants do not, and nothing that is another's is touched."""
+
+import asyncio
+import json
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import convert
+from msgspec.structs import replace
+from over_the_wire.machine_broker import Broker, run
+from simulation.catching import FILE as CAUGHT
+from simulation.log_mutants import LOG_MUTANTS
+from simulation.rebalance_mutants import REBALANCE_MUTANTS
+from whole import cases, share
+
+from kassay.cli import main
+from kassay.errors import InputError
+from kassay.over_the_wire import server
+from kassay.over_the_wire.apis import Api
+from kassay.over_the_wire.groups import many, real_time
+from kassay.over_the_wire.groups.cluster import Cluster, checked_prefix, is_loopback, own_prefix, place_of
+from kassay.over_the_wire.groups.dialling import Line, UnansweredError, body
+from kassay.over_the_wire.groups.many import OF_COORDINATORS, STRIKING, Plan
+from kassay.over_the_wire.groups.outside import JUDGED
+from kassay.reference import ASSIGNORS
+from kassay.reference.group.behaviour import kafka
+from kassay.reference.wire.group import JoinGroupRequest, SyncGroupRequest
+from kassay.simulation.machines import machines
+from kassay.simulation.schedule import Fault, Schedule, Setting
+from kassay.simulation.search.random_schedules import drawn, fitting
+from kassay.simulation.search.verdicts import INVARIANTS
+
+SETTING = Setting(coordinator="kafka@4.4.0", members=2, partitions=(2,))
+PLANTED = json.loads(CAUGHT.read_text())
+UNSEEN = {
+    "parked_syncs_are_forgotten": "a member gives its SyncGroup up, and asks anew, before a coordinator would have to answer",
+    "sessions_end_while_parked": "strikes where a rebalance takes as long as a session, which is hardly drawn",
+    "static_members_are_dropped": "strikes where a static member does not join again in time, which is hardly drawn",
+}
+MUTANTS = [
+    mutant
+    for mutant in (*REBALANCE_MUTANTS, *LOG_MUTANTS)
+    if mutant.setting.coordinator == "kafka@4.4.0"
+    and not OF_COORDINATORS & {fault["kind"] for fault in PLANTED[mutant.name]["schedule"]["faults"]}
+    and mutant.name not in UNSEEN
+]
+"""Mutants whose schedules strike nothing but members and messages."""
+SCHEDULES = 16
+"""So many drawn schedules find every one of them."""
+
+
+def build(setting):
+    return machines(setting, ASSIGNORS["consumer/range"].assign)
+
+
+@pytest.fixture(autouse=True)
+def many_connections(monkeypatch):
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 10_000)
+
+
+def played(schedules, mutate=lambda machines: machines, prefix="own", asks=True):
+    """Run schedules at a broker of a mutant; return what came of it and the broker."""
+
+    async def all_of_it():
+        broker = Broker(mutate(build(SETTING)))
+        cluster = Cluster(place_of(await broker.open()), prefix, remote=False, old=False)
+        plan = Plan(schedules, build, 20, kafka("4.4.0"), asks=asks)
+        ran = await many.carried_out(cluster, plan, lambda _: None)
+        broker.server.close()
+        return ran, broker
+
+    return run(all_of_it())
+
+
+def schedules(setting, kinds, number, first=0):
+    return [(n, drawn(setting, kinds, 0, n)) for n in range(first, first + number)]
+
+
+def new(ran):
+    """Return what broke that is no known defect."""
+    return [
+        broke
+        for *_, outcome in ran.outcomes
+        for broke in outcome.breaches
+        if broke[0] not in dict(outcome.known)
+    ]
+
+
+@pytest.mark.parametrize("static", [False, True])
+def test_kafkas_machine_keeps_everything_over_the_wire(static):
+    setting = replace(SETTING, static=static)
+    kinds = [kind for kind in fitting(setting, None) if kind in STRIKING]
+    first = cases(8, 200)[0]
+    ran, broker = played(schedules(setting, kinds, share(8, 200), first), asks=not static)
+    assert ran.whole
+    assert not new(ran)
+    assert not ran.differences
+    assert not ran.odd
+    assert not broker.refused
+
+
+@pytest.mark.parametrize("number", cases(1, len(MUTANTS)))
+def test_a_mutant_is_seen_through_the_socket(number):
+    mutant = MUTANTS[number]
+    known = convert(PLANTED[mutant.name]["schedule"], Schedule)
+    kinds = [kind for kind in mutant.faults if kind in STRIKING] or ["crash"]
+    some = [(-1, known), *schedules(known.setting, kinds, SCHEDULES if mutant.name not in SLOW else 2)]
+    ran, _ = played(some, mutant.change)
+    assert new(ran) or ran.differences, mutant.says
+
+
+SLOW = {"joins_end_at_once", "followers_are_not_told", "older_processes_count", "heartbeats_in_joining"}
+"""Mutants under which groups find no rest, which every schedule shows."""
+
+
+def test_all_groups_that_are_touched_are_our_own():
+    _, broker = played([(0, Schedule(SETTING, (Fault(7_000, "crash", 0, 100),)))], prefix="mine-1")
+    assert broker.groups
+    assert all(name.startswith("mine-1-") for name in broker.groups)
+    assert all(one.state.roster == () for one in broker.groups.values()), "a member is left behind"
+
+
+def test_what_is_judged_are_invariants_of_the_simulator():
+    assert INVARIANTS.keys() >= {*JUDGED}
+
+
+def test_a_broker_that_is_gone_is_a_breach(monkeypatch):
+    monkeypatch.setattr(real_time, "BOUND_MS", 20_000)
+
+    def mute(machines_):
+        return replace(machines_, step_coordinator=broken_step)
+
+    def broken_step(*_):
+        raise ConnectionError
+
+    ran, _ = played([(0, Schedule(SETTING, ()))], mute, asks=False)
+    assert "requests_answered" in {name for name, _ in new(ran)}
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [("host", "give HOST:PORT"), (":9092", "give HOST:PORT"), ("h:0", "give HOST:PORT"), ("h:x", "give HOST:PORT"), ("h:65536", "give HOST:PORT")],
+)  # fmt: skip
+def test_addresses(text, wrong):
+    with pytest.raises(InputError, match=wrong):
+        place_of(text)
+
+
+def test_loopback_is_known_by_address_and_by_name_alone():
+    assert all(map(is_loopback, ("127.0.0.1", "127.9.9.9", "::1", "localhost", "LOCALHOST")))
+    assert not any(
+        map(is_loopback, ("10.0.0.1", "0.0.0.0", "example.org", "127.0.0.1.example.org", "::ffff:10.0.0.1"))
+    )
+    assert str(place_of("[::1]:9092")) == "::1:9092"
+    assert place_of("coordinator:127.0.0.1:9092") == place_of("127.0.0.1:9092")
+
+
+def test_prefixes_are_names_of_groups_and_never_twice_the_same():
+    assert checked_prefix(own_prefix())
+    for wrong in ("", "a b", "a/b", "x" * 201):
+        with pytest.raises(InputError, match="--group-prefix"):
+            checked_prefix(wrong)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["10.1.2.3:9092"], "is not on loopback; give --allow-remote and --group-prefix"),
+        (["10.1.2.3:9092", "--allow-remote"], "give --group-prefix PREFIX, too"),
+        (["127.0.0.1:9", "--exhaustive", "3"], "leave out --exhaustive"),
+        (["127.0.0.1:9", "--scenario", "x"], "leave out --scenario"),
+        (["127.0.0.1:9", "--faults", "failover"], "'failover' strikes the coordinator, which runs elsewhere; leave it out"),
+        (["127.0.0.1:9", "--faults", "nothing"], "--faults"),
+        (["127.0.0.1:9", "--like", "proposal"], "give a release of Kafka's coordinator"),
+        (["127.0.0.1:9"], "is a broker there?"),
+        (["nowhere:none"], "give HOST:PORT, such as 127.0.0.1:9092"),
+    ],
+)  # fmt: skip
+def test_wrong_use_is_one_sentence(words, said, capsys):
+    assert main(["simulate", "--coordinator", *words]) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_run_is_told_in_words(monkeypatch, capsys, tmp_path):
+    """The answer, the story of the smallest run, what Kafka answers, and a file that can be run there again."""
+    mutant = next(one for one in MUTANTS if one.name == "everybody_leads")
+
+    def elsewhere(_cluster, plan, _report):
+        return played([*plan.schedules][-2:], mutant.change)[0]
+
+    monkeypatch.setattr(many, "run_all", elsewhere)
+    assert main(["simulate", "--coordinator", "127.0.0.1:9", "--schedules", "2", "-o", str(tmp_path)]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert (
+        "127.0.0.1:9 breaks 1 of 22 promises in 2 runs of 2 members; on 2: generation 1 has two leaders"
+        in said
+    )
+    assert "questions otherwise than Kafka 4.4.0" in said
+    assert "All members of a generation are told the same leader. (one_leader)" in said
+    assert "--coordinator 127.0.0.1:9" in said
+    (saved,) = tmp_path.glob("schedule-*.json")
+    assert main(["simulate", "--coordinator", "127.0.0.1:9", "--replay", str(saved), "--json"]) == 1
+
+
+class Mute:
+    def write(self, _):
+        pass
+
+    async def drain(self):
+        pass
+
+
+@given(
+    st.binary(max_size=80),
+    st.sampled_from([Api.JOIN_GROUP, Api.SYNC_GROUP, Api.HEARTBEAT, Api.LEAVE_GROUP]),
+    st.booleans(),
+)
+def test_any_bytes_are_an_answer_or_none(data, api, framed):
+    """Whatever a broker sends, it is read or is no answer."""
+
+    async def asked():
+        reader = asyncio.StreamReader()
+        numbered = (1).to_bytes(4) + data
+        reader.feed_data(len(numbered).to_bytes(4) + numbered if framed else data)
+        reader.feed_eof()
+        odd = []
+        line = Line(reader, Mute(), {api: 3}, odd.append)
+        ask = {
+            Api.HEARTBEAT: body(
+                "HeartbeatRequest", group_id="g", generation_id=1, member_id="m", group_instance_id=None
+            ),
+            Api.LEAVE_GROUP: body("LeaveGroupRequest", group_id="g", members=()),
+        }.get(api, lambda *_: EMPTY[api])
+        assert await line.ask(api, ask, 1) is not None
+
+    with suppress(UnansweredError):
+        asyncio.run(asked())
+
+
+EMPTY = {Api.JOIN_GROUP: JoinGroupRequest(), Api.SYNC_GROUP: SyncGroupRequest()}
