@@ -12,7 +12,7 @@ import time
 from rich.console import Console
 
 from kassay.assignors import ASSIGNORS
-from kassay.oracles.collecting import uncollected
+from kassay.oracles.gc_paused import gc_paused
 from kassay.output.pretty import table
 from kassay.shape import TextTable
 from kassay.simulation.machines import machines
@@ -28,7 +28,7 @@ SHORT = ("crash", "failover")
 def rate(setting: Setting, kinds: list[str], number: int, most: int | None = None) -> tuple[float, float]:
     """Return schedules a second, and the share of drawing; of each schedule the first `most` faults."""
     runner = Runner(lambda one: machines(one, ASSIGNORS["consumer/range"].assign))
-    with uncollected():
+    with gc_paused():
         for place in range(number):
             runner.run(_cut(setting, kinds, place, most))
         start = time.process_time()

@@ -28,6 +28,7 @@ MAY = {
     "oracles": MODEL | {"kassay.oracles", "kassay.properties"},
     "optimal": MODEL
     | {"kassay.optimal", "kassay.oracles", "kassay.reference.consumer.members", "kassay.reference.java"}
+    | {"kassay.reference.promises"}
     | {"kassay.properties.tasks.lags"},
     "simulation": MODEL
     | {"kassay.simulation", "kassay.reference", "kassay.properties.choices", "kassay.properties.minimise"}

@@ -17,8 +17,8 @@ from kassay.oracles.assignment.certificates import legal
 from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
 from kassay.oracles.assignment.values import least_spread
-from kassay.oracles.collecting import uncollected
 from kassay.oracles.errors import ImpossibleError
+from kassay.oracles.gc_paused import gc_paused
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.levels.level import Near, Owners
 from kassay.oracles.partitions.question import Question
@@ -60,7 +60,7 @@ class Case:
         return [TopicPartition(topic, item - self.start[place]) for topic in self.topics[place]]
 
 
-@uncollected()
+@gc_paused()
 def cases(group: Group, question: Question) -> list[Case]:
     """Return the group as independent problems: one, or under the range contract one per co-partitioned set of topics.
 
@@ -97,7 +97,7 @@ def counted(cases: Sequence[Case], level: str, own: int) -> int:
     return max(0, -((even - own) // 2))
 
 
-@uncollected()
+@gc_paused()
 def assignment_of(group: Group, cases: Iterable[Case], owned: Iterable[Ints]) -> Assignment:
     """Return what the owners of each case's items make together: every member with its partitions in order."""
     pieces = [

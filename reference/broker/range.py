@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from kassay.model import Assignment, Assignor, AssignorError, Group, TopicPartition
 from kassay.reference.consumer.members import in_order, subscribers
+from kassay.reference.promises import EVEN, ORDER_FREE, SOUND, STEADY, VALID
 
 UNKNOWN = "PartitionAssignorException: Member is subscribed to a non-existent topic"
 
@@ -54,14 +55,7 @@ def _ranges(partitions: int, readers: int) -> Sequence[slice]:
 RANGE = Assignor(
     "broker/range",
     assign,
-    frozenset(
-        {
-            "complete", "exclusive", "subscribed", "existing", "every_member", "balanced", "locally_balanced", "topic_balanced",
-            "co_located", "crash_free", "deterministic", "member_order_independent", "topic_order_independent",
-            "claim_order_independent", "renaming_independent", "stable", "settling", "joined_evenly", "static_identity",
-            "instance_isolated", "stable_in_any_order", "reconciles",
-        }
-    ),
+    VALID | EVEN | ORDER_FREE | SOUND | STEADY | {"topic_balanced", "co_located", "joined_evenly", "static_identity", "instance_isolated", "stable_in_any_order", "reconciles"},
     "RangeAssignor of kafka-group-coordinator 4.4; KIP-848",
     {
         "balanced": frozenset({"mixed_subscriptions", "uneven_splits"}),

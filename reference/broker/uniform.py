@@ -19,6 +19,7 @@ from kassay.reference.broker.heterogeneous import HeterogeneousBuilder
 from kassay.reference.broker.homogeneous import HomogeneousBuilder
 from kassay.reference.broker.optimized import OptimizedBuilder
 from kassay.reference.broker.rack_info import RackInfo
+from kassay.reference.promises import EVEN, SOUND, STEADY, VALID
 
 
 def assign(group: Group, *, extras_stay: bool = True, by_level: bool = True) -> Assignment:
@@ -49,30 +50,21 @@ _MIXED = frozenset({"mixed_subscriptions"})
 UNIFORM = Assignor(
     "broker/uniform",
     assign,
-    frozenset(
-        {
-            "complete",
-            "exclusive",
-            "subscribed",
-            "existing",
-            "every_member",
-            "balanced",
-            "locally_balanced",
-            "crash_free",
-            "deterministic",
-            "stable",
-            "settling",
-            "static_identity",
-            "instance_isolated",
-            "stable_in_any_order",
-            "replaced_minimal",
-            "leaver_minimal",
-            "joiner_minimal",
-            "reconciles",
-            "moves_bounded",
-            "rack_aware_no_more_reads",
-        }
-    ),
+    VALID
+    | EVEN
+    | SOUND
+    | STEADY
+    | {
+        "static_identity",
+        "instance_isolated",
+        "stable_in_any_order",
+        "replaced_minimal",
+        "leaver_minimal",
+        "joiner_minimal",
+        "reconciles",
+        "moves_bounded",
+        "rack_aware_no_more_reads",
+    },
     "UniformAssignor of kafka-group-coordinator 4.4; KIP-848",
     {
         "exclusive": _CLAIMED_TWICE,

@@ -14,6 +14,7 @@ import heapq
 from kassay.model import Assignment, Assignor, Group, TopicPartition
 from kassay.reference.consumer.members import subscribers
 from kassay.reference.java.strings import string_order
+from kassay.reference.promises import EVEN, ORDER_FREE, SOUND, STEADY, VALID
 
 
 def assign(group: Group) -> Assignment:
@@ -36,29 +37,12 @@ def assign(group: Group) -> Assignment:
 FAIR = Assignor(
     "consumer/fair",
     assign,
-    frozenset(
-        {
-            "complete",
-            "exclusive",
-            "subscribed",
-            "existing",
-            "every_member",
-            "balanced",
-            "locally_balanced",
-            "topic_balanced",
-            "crash_free",
-            "deterministic",
-            "member_order_independent",
-            "topic_order_independent",
-            "claim_order_independent",
-            "renaming_independent",
-            "stable",
-            "settling",
-            "two_rounds",
-            "instance_isolated",
-            "joined_evenly",
-        }
-    ),
+    VALID
+    | EVEN
+    | ORDER_FREE
+    | SOUND
+    | STEADY
+    | {"topic_balanced", "two_rounds", "instance_isolated", "joined_evenly"},
     "KIP-49",
     {
         "balanced": frozenset({"mixed_subscriptions"}),

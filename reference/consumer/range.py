@@ -20,6 +20,7 @@ from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
 from kassay.reference.consumer.members import in_order, subscribers, topics_in_map_order
 from kassay.reference.consumer.racks import Racks, are_used, rack_of, racks_of
 from kassay.reference.java.strings import string_order
+from kassay.reference.promises import EVEN, ORDER_FREE, SOUND, STEADY, VALID
 
 
 def assign(group: Group) -> Assignment:
@@ -131,32 +132,20 @@ def _take_each(members: Iterable[Member], racks: list[Racks], shares: _Shares) -
 RANGE = Assignor(
     "consumer/range",
     assign,
-    frozenset(
-        {
-            "complete",
-            "exclusive",
-            "subscribed",
-            "existing",
-            "every_member",
-            "balanced",
-            "locally_balanced",
-            "topic_balanced",
-            "crash_free",
-            "deterministic",
-            "member_order_independent",
-            "topic_order_independent",
-            "claim_order_independent",
-            "renaming_independent",
-            "stable",
-            "settling",
-            "two_rounds",
-            "static_identity",
-            "instance_isolated",
-            "co_located",
-            "joined_evenly",
-            "rack_aware_no_more_reads",
-        }
-    ),
+    VALID
+    | EVEN
+    | ORDER_FREE
+    | SOUND
+    | STEADY
+    | {
+        "topic_balanced",
+        "two_rounds",
+        "static_identity",
+        "instance_isolated",
+        "co_located",
+        "joined_evenly",
+        "rack_aware_no_more_reads",
+    },
     "RangeAssignor of Kafka 4.4; KIP-881",
     {
         "balanced": frozenset({"mixed_subscriptions", "uneven_splits"}),

@@ -17,6 +17,7 @@ from collections.abc import Collection, Mapping
 from kassay.model import Assignment, Assignor, Group, TopicPartition
 from kassay.reference.consumer.members import subscribers
 from kassay.reference.java.strings import string_order
+from kassay.reference.promises import EVEN, ORDER_FREE, SOUND, STEADY, VALID
 
 COPIES = 2
 """How many members read each partition, unless told otherwise."""
@@ -115,32 +116,15 @@ def redundant(copies: int = COPIES) -> Assignor:
     def of_copies(group: Group) -> Assignment:  # not a partial, which would be described as one
         return assign(group, copies)
 
-    promises = {
-        "complete",
-        "subscribed",
-        "existing",
-        "every_member",
-        "balanced",
-        "locally_balanced",
-        "crash_free",
-        "deterministic",
-        "member_order_independent",
-        "topic_order_independent",
-        "claim_order_independent",
-        "renaming_independent",
-        "stable",
-        "settling",
-        "two_rounds",
-        "instance_isolated",
-    }
+    promises = VALID | EVEN | ORDER_FREE | SOUND | STEADY | {"two_rounds", "instance_isolated"}
+    if copies > 1:
+        promises -= {"exclusive"}
     if copies == COPIES:
         promises |= {"redundant", "joined_evenly"}
-    if copies == 1:
-        promises.add("exclusive")
     return Assignor(
         "consumer/redundant",
         of_copies,
-        frozenset(promises),
+        promises,
         "the client-side assignment proposal",
     )
 

@@ -15,6 +15,7 @@ from itertools import cycle, islice
 from kassay.model import Assignment, Assignor, AssignorError, Group, Member, TopicPartition
 from kassay.reference.consumer.members import by_id, in_order, subscribers
 from kassay.reference.java.strings import string_order
+from kassay.reference.promises import EVEN, ORDER_FREE, SOUND, STEADY, VALID
 
 
 def assign(group: Group, sort: Callable[[Iterable[Member]], list[Member]] = in_order) -> Assignment:
@@ -44,30 +45,12 @@ def assign_dynamic(group: Group) -> Assignment:
 ROUNDROBIN = Assignor(
     "consumer/roundrobin",
     assign,
-    frozenset(
-        {
-            "complete",
-            "exclusive",
-            "subscribed",
-            "existing",
-            "every_member",
-            "balanced",
-            "locally_balanced",
-            "topic_balanced",
-            "crash_free",
-            "deterministic",
-            "member_order_independent",
-            "topic_order_independent",
-            "claim_order_independent",
-            "renaming_independent",
-            "stable",
-            "settling",
-            "two_rounds",
-            "static_identity",
-            "instance_isolated",
-            "joined_evenly",
-        }
-    ),
+    VALID
+    | EVEN
+    | ORDER_FREE
+    | SOUND
+    | STEADY
+    | {"topic_balanced", "two_rounds", "static_identity", "instance_isolated", "joined_evenly"},
     "RoundRobinAssignor of Kafka 4.4",
     {
         "balanced": frozenset({"mixed_subscriptions"}),

@@ -15,6 +15,7 @@ from functools import partial
 
 from kassay.model import Assignment, Assignor, Group, TopicPartition
 from kassay.reference.broker.group_spec import GroupSpec, Numbering, group_spec
+from kassay.reference.promises import EVEN, SOUND, STEADY
 from kassay.reference.share.sharing import Sharing
 from kassay.reference.share.targets import assignable_numbers
 
@@ -77,12 +78,7 @@ _KEPT = _GONE | {"withheld_partition"}
 SIMPLE = Assignor(
     "share/simple",
     assign,
-    frozenset(
-        {
-            "complete", "distinct", "subscribed", "existing", "every_member", "busy", "balanced",
-            "locally_balanced", "crash_free", "deterministic", "stable", "settling", "instance_isolated",
-        }
-    ),
+    EVEN | SOUND | STEADY | {"complete", "distinct", "subscribed", "existing", "every_member", "busy", "instance_isolated"},
     "SimpleAssignor of kafka-group-coordinator 4.4; KIP-932",
     {
         "complete": _KEPT,

@@ -16,7 +16,7 @@ import pyarrow as pa
 from pyspark.sql import Row
 
 from kassay.assignors import ASSIGNORS
-from kassay.oracles.collecting import uncollected
+from kassay.oracles.gc_paused import gc_paused
 from kassay.reports.sweep.spark.session import session
 from kassay.simulation.machines import machines
 from kassay.simulation.runs.running import Runner
@@ -55,7 +55,7 @@ def simulated(place: int, seed: int, numbers: range) -> Iterator[dict[str, objec
         )
     )
     kinds = fitting(setting, None)
-    with uncollected():
+    with gc_paused():
         done, whole = run_all(
             runner.run, ((n, drawn(setting, kinds, seed, n)) for n in numbers), lambda _: None
         )

@@ -35,6 +35,7 @@ from kassay.reference.consumer.sticky.general_assign import general_assign
 from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, number
 from kassay.reference.consumer.sticky.owned_partitions import owned_by_newest
 from kassay.reference.java.strings import string_order
+from kassay.reference.promises import EVEN, SOUND, STEADY, VALID
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,31 +110,22 @@ def subscribed_alike(group: Group) -> int:
 STICKY = Assignor(
     "consumer/sticky",
     assign,
-    frozenset(
-        {
-            "complete",
-            "exclusive",
-            "subscribed",
-            "existing",
-            "every_member",
-            "balanced",
-            "locally_balanced",
-            "crash_free",
-            "deterministic",
-            "topic_order_independent",
-            "claim_order_independent",
-            "stable",
-            "settling",
-            "two_rounds",
-            "newest_generation_wins",
-            "static_identity",
-            "leaver_minimal",
-            "joined_evenly",
-            "moves_bounded",
-            "near_before_far",
-            "rack_aware_no_more_reads",
-        }
-    ),
+    VALID
+    | EVEN
+    | SOUND
+    | STEADY
+    | {
+        "topic_order_independent",
+        "claim_order_independent",
+        "two_rounds",
+        "newest_generation_wins",
+        "static_identity",
+        "leaver_minimal",
+        "joined_evenly",
+        "moves_bounded",
+        "near_before_far",
+        "rack_aware_no_more_reads",
+    },
     "StickyAssignor of Kafka 4.4",
     {
         "exclusive": frozenset({"user_data", "vanished_partition"}),

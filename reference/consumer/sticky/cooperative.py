@@ -15,6 +15,7 @@ from kassay.model import Assignment, Assignor, Group
 from kassay.reference.consumer.member_data import of_cooperative
 from kassay.reference.consumer.sticky.assignor import NEWEST, STICKY, Parts, assign_partitions
 from kassay.reference.consumer.sticky.numbered_group import NumberedGroup
+from kassay.reference.promises import SOUND, STEADY, VALID
 
 
 def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
@@ -40,28 +41,21 @@ def _moving(group: NumberedGroup, given: Sequence[Sequence[int]]) -> dict[int, i
 COOPERATIVE_STICKY = Assignor(
     "consumer/cooperative-sticky",
     assign,
-    frozenset(
-        {
-            "exclusive",
-            "subscribed",
-            "existing",
-            "every_member",
-            "cooperative",
-            "crash_free",
-            "deterministic",
-            "topic_order_independent",
-            "claim_order_independent",
-            "stable",
-            "settling",
-            "two_rounds",
-            "newest_generation_wins",
-            "static_identity",
-            "leaver_minimal",
-            "joined_evenly",
-            "near_before_far",
-            "rack_aware_no_more_reads",
-        }
-    ),
+    (VALID - {"complete"})
+    | SOUND
+    | STEADY
+    | {
+        "cooperative",
+        "topic_order_independent",
+        "claim_order_independent",
+        "two_rounds",
+        "newest_generation_wins",
+        "static_identity",
+        "leaver_minimal",
+        "joined_evenly",
+        "near_before_far",
+        "rack_aware_no_more_reads",
+    },
     "CooperativeStickyAssignor of Kafka 4.4",
     {
         "exclusive": frozenset({"vanished_partition"}),

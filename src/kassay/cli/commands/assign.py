@@ -33,13 +33,13 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.families import family
     from kassay.files.reading import groups_or_refusals
     from kassay.model import AssignorError
-    from kassay.oracles.collecting import uncollected
+    from kassay.oracles.gc_paused import gc_paused
     from kassay.output import Block, JUnitCase
     from kassay.output.telling import tell
     from kassay.targets import open_target
 
     status = 0
-    with uncollected(), open_target(args.target, options(args, args.family)) as target:
+    with gc_paused(), open_target(args.target, options(args, args.family)) as target:
         of_family = family(target.family)
         reads = groups_or_refusals(args.files, of_family)
         warned([read for read in reads if not isinstance(read, InputError)])

@@ -75,13 +75,13 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.comparison.measured import comparable, compared
     from kassay.engine.generate import groups
     from kassay.files.reading import Read
-    from kassay.oracles.collecting import uncollected
+    from kassay.oracles.gc_paused import gc_paused
     from kassay.targets import open_target
 
     refuse_gates(args)
     if args.html is not None:
         require_pages()
-    with uncollected(), ExitStack() as stack:
+    with gc_paused(), ExitStack() as stack:
         how = options(args, args.family)
         names = named_targets(args, None if args.targets else _family_of_groups(args).name)
         targets = [stack.enter_context(open_target(spec, how)) for spec in names]

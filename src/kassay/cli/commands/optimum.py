@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield the optimum of each group; 3 where a level was not proved in time."""
     from kassay.cli.verify import verify
     from kassay.errors import InputError
-    from kassay.oracles.collecting import uncollected
+    from kassay.oracles.gc_paused import gc_paused
 
     if args.verify is None and args.question and not args.files and Path(args.question).is_file():
         raise InputError(
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         )
     if args.question is None and args.verify is None:
         raise InputError("QUESTION: is missing; give levels such as balance,moves,cross-rack")
-    with uncollected():
+    with gc_paused():
         return (yield from (_optima if args.verify is None else verify)(args))
 
 

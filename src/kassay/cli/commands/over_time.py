@@ -78,13 +78,13 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.verify import verify_over_time
     from kassay.comparison.over_time import played_by_step
     from kassay.files.reading import called
-    from kassay.oracles.collecting import uncollected
+    from kassay.oracles.gc_paused import gc_paused
     from kassay.output import Block
 
     _refuse_with_verify(args)
     if args.html is not None:
         require_pages()
-    with uncollected(), ExitStack() as stack:
+    with gc_paused(), ExitStack() as stack:
         targets, of_family, groups = _opened(args, stack)
         if args.html is not None and len(groups) != 1:
             raise InputError(

@@ -108,7 +108,7 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.saying.simulated import ending, explored_groups, explored_headline, failing
     from kassay.engine.verdict import exit_status
     from kassay.errors import InputError
-    from kassay.oracles.collecting import uncollected
+    from kassay.oracles.gc_paused import gc_paused
     from kassay.output import Block, JUnitCase
     from kassay.simulation.group import opened
     from kassay.simulation.search.exhaustive import MOST_MEMBERS, USUAL
@@ -120,7 +120,7 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
         raise InputError(f"--exhaustive: {', and '.join(wrong)}")
     setting = _setting(args)
     kinds = USUAL if args.faults is None else tuple(fitting(setting, args.faults.split(",")))
-    with opened(setting, args.target, lambda family: options(args, family)) as group, uncollected():
+    with opened(setting, args.target, lambda family: options(args, family)) as group, gc_paused():
         explored, judged = group.explore(args.exhaustive, kinds)
     status = exit_status(judged, strict=args.strict)
     mark = "FAIL" if failing(judged, strict=args.strict) else "ok" if status == 0 else "open"
@@ -139,7 +139,7 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
 def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.saying.simulated import answer_block, broken_answers, harm, known_rows, tried
     from kassay.cli.saying.stories import stories, story_blocks
-    from kassay.oracles.collecting import uncollected
+    from kassay.oracles.gc_paused import gc_paused
     from kassay.simulation.group import opened
     from kassay.simulation.search.random_schedules import fitting
 
@@ -147,7 +147,7 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
     fitting(setting, asked)
     number = args.schedules or SCHEDULES
     with opened(setting, args.target, lambda family: options(args, family)) as group:
-        with progress([group.name], number, "runs") as report, uncollected():
+        with progress([group.name], number, "runs") as report, gc_paused():
             result = group.search(asked, number, args.seed, lambda done: report(group.name, done))
         every, ran = stories(result), result.campaign.ran
         known = [story for story in every if story.known]

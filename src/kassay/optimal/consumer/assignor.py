@@ -8,6 +8,7 @@ Source: docs/optimal.md; the levels are those of KIP-54 and KIP-881.
 
 from kassay.errors import InputError
 from kassay.model import Assignment, Assignor, Group
+from kassay.reference.promises import ORDER_FREE, SOUND, STEADY, VALID
 
 ORDER = "balance,cross-rack,moves"
 """What counts, first things first; ``balance,moves,cross-rack`` is the other order that makes sense."""
@@ -33,21 +34,13 @@ def assign(group: Group, order: str = ORDER, *, cooperative: bool = False) -> As
     return optimum(group, known(order), cooperative=cooperative)
 
 
-ALWAYS = frozenset(
-    {
-        "exclusive",
-        "subscribed",
-        "existing",
-        "every_member",
-        "crash_free",
-        "deterministic",
-        "member_order_independent",
-        "topic_order_independent",
-        "claim_order_independent",
-        "renaming_independent",
+ALWAYS = (
+    (VALID - {"complete"})
+    | ORDER_FREE
+    | SOUND
+    | STEADY
+    | {
         "instance_isolated",
-        "stable",
-        "settling",
         "two_rounds",
         "newest_generation_wins",
         "static_identity",

@@ -10,7 +10,7 @@ atexit.register(gc.freeze)
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Look for no garbage in this block or function, which can take a tenth of the time then; for all threads of the process."""
     if not gc.isenabled():
         yield

@@ -1,0 +1,23 @@
+"""Promises that many assignors make together, as sets of names of properties: an assignor joins them, and adds its own.
+
+>>> sorted(SOUND | {"exclusive"})
+['crash_free', 'deterministic', 'exclusive']
+"""
+
+VALID = frozenset({"complete", "exclusive", "subscribed", "existing", "every_member"})
+"""Each partition goes to one member that subscribes to its topic, and every member is answered."""
+EVEN = frozenset({"balanced", "locally_balanced"})
+"""Loads are as even as they can be, and no single move would make them more even."""
+ORDER_FREE = frozenset(
+    {
+        "member_order_independent",
+        "topic_order_independent",
+        "claim_order_independent",
+        "renaming_independent",
+    }
+)
+"""In which order anything is listed, and what members are called, makes no difference."""
+SOUND = frozenset({"crash_free", "deterministic"})
+"""It answers every group, and the same one alike."""
+STEADY = frozenset({"stable", "settling"})
+"""Where nothing changes nothing moves, and the group comes to rest."""
