@@ -122,9 +122,9 @@ def test_an_answer_that_does_not_come_fails_in_time(tmp_path):
         (lambda data: data["cases"][1]["should"].pop("loads"), "consumer-0002: should: loads: is missing"),
         (
             lambda data: data["cases"][1]["group"]["topics"][0].update(partitions=True),
-            "consumer-0002: group: topics[0]: partitions: is true; it has to be a whole number",
+            "consumer-0002: group: topics: [0]: partitions: is true, which is no number; take the file of the tag again",
         ),
-        (lambda data: data["cases"][1].update(twin=[1]), "consumer-0002: twin: is no object"),
+        (lambda data: data["cases"][1].update(twin=[1]), "consumer-0002: twin: is [1], which is no object or null"),
     ],
 )  # fmt: skip
 def test_a_malformed_file_is_refused_by_file_case_and_field(tmp_path, change, says):
