@@ -1,13 +1,19 @@
-"""Hold our member against Kafka's on one sequence: after each step, requests, what the application hears, and the member must be the same."""
+"""Hold our member against Kafka's own, a process, on one sequence: after each step, requests, what the application hears, and the member must be the same."""
 
 import random
 from collections.abc import Callable, Generator, Iterable
+from pathlib import Path
 from typing import Any
 
 from happenings import Happenings, settings
 
+from kassay.maven.compiling import compiled, find_java
+from kassay.maven.fetching import Coordinate, fetched
+from kassay.maven.resolving import resolved
 from kassay.simulation.alone.member import Alone
 from kassay.targets.conversation import Conversation
+from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, kafka_clients
+from kassay.targets.java.opening import SOURCES, SWITCHES
 
 LONGEST_S = 60.0
 METADATA = "cached metadata has changed"
@@ -16,6 +22,21 @@ ENDED: list[Any] = [["ended"]]
 """What is kept of a step in which only Kafka's joins for that reason; the sequence ends there."""
 Sequence = tuple[dict[str, Any], Iterable[dict[str, Any]], Alone]
 """Settings, what happens, and our member."""
+HERE = Path(__file__).parent
+SHARED = [
+    *(source for source in SOURCES if source.name == "Json.java"),
+    HERE.parent / "coordinator" / "java" / "Reflected.java",
+]
+OWN = sorted((HERE / "java").glob("*.java"))
+LINE_MB = 16
+
+
+def judge(release: str) -> Conversation:
+    """Start the members of a release; raises InputError or TargetGoneError without Java or jars."""
+    classes = compiled([*SHARED, *OWN], [kafka_clients("3.9.2"), SLF4J_API])
+    jars = resolved([Coordinate("org.apache.kafka", "kafka-clients", release)])
+    command = find_java().command([classes, *jars, fetched(SLF4J_NOP)], *SWITCHES, "kassay.Members")
+    return Conversation(command, 0, LINE_MB)
 
 
 class DifferenceError(Exception):

@@ -11,8 +11,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 
-from beside_kafka import ENDED, drawn, run
-from kafkas import judge
+from beside_kafka import ENDED, drawn, judge, run
 from replayed import RELEASES, SEED, keep
 
 AT_ONCE, LONGEST = 64, 60
