@@ -29,6 +29,7 @@ JUDGES = {
         "python parity/wire/fixtures.py",
         "python parity/judges/agree.py",
         "python parity/judges/shown.py",
+        "python parity/judges/follow_tutorial.py",
         "python parity/clients/fixtures.py",
     ],
     "broker": ["pytest -n 0 parity/broker/live_*.py"],
