@@ -1,5 +1,6 @@
 """What can be run on kassay; `nox -l` lists it."""
 
+import shutil
 from itertools import chain
 from pathlib import Path
 
@@ -102,7 +103,14 @@ def build(session: nox.Session) -> None:
     session.run(
         "python", str(HERE / "oracles" / "proof" / "pack.py"), str(HERE / "dist" / "kassay-proof.pyz")
     )
-    session.run("python", "-m", "build", "--outdir", str(HERE / "dist"), str(HERE / "fixtures"), silent=True)
+    session.run(
+        "python", "-m", "build", "--outdir", str(out / "fixtures"), str(HERE / "fixtures"), silent=True
+    )
+    (wheel,) = (out / "fixtures").glob("*.whl")
+    shutil.copy(wheel, HERE / "dist")
+    session.install("--force-reinstall", str(wheel))
+    alone = "import kassay_fixtures as k, sys; print(len(k.checks(k.Target('none', lambda group: {}))), 'checks without kassay'); sys.exit('kassay' in sys.modules)"
+    session.run("python", "-I", "-c", alone)
 
 
 @nox.session
