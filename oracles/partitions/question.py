@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS, SHORT
+from kassay.suggesting import meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def question(text: str) -> Question:
     for word in words:
         if word not in LEVELS:
             raise ImpossibleError(
-                f"question: there is no level {word!r} to ask for; the levels are {', '.join(LEVELS)}"
+                f"question: there is no level {word!r} to ask for; the levels are {', '.join(LEVELS)}{meant(word, LEVELS)}"
             )
     if not words or len(set(words)) != len(words):
         raise ImpossibleError(f"question: {text!r} names no level or one twice; name each level at most once")

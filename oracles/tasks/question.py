@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.tasks.levels import ASKED
+from kassay.suggesting import meant
 
 COUNTS, ACTIVES, SUBTOPOLOGIES = "counts", "actives", "subtopologies"
 CONTRACTS = (COUNTS, ACTIVES, SUBTOPOLOGIES)
@@ -44,7 +45,7 @@ def question(text: str, known: Sequence[str] = ASKED, *, given: bool = False) ->
             raise ImpossibleError(f"question: {text!r} names {word!r} after a level; contracts come first")
         if word not in known:
             raise ImpossibleError(
-                f"question: there is no level {word!r} to ask for; the levels are {', '.join(known)}"
+                f"question: there is no level {word!r} to ask for; the levels are {', '.join(known)}{meant(word, known)}"
             )
     if not words or len(set(words)) != len(words) or len(set(contracts)) != len(contracts):
         raise ImpossibleError(

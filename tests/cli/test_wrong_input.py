@@ -89,7 +89,7 @@ def test_mutated_assignments(path, text):
             {"members": [{"id": "m0", "topics": ["t0"], "generation": -1}]},
             "members[0].generation: member 'm0' has -1; give 0 to",
         ),
-        ({"members": [{"id": "m0"}]}, "members[0]: Object missing required field `topics`"),
+        ({"members": [{"id": "m0"}]}, "members[0]: a field is missing: add `topics`"),
         (
             {"members": [{"id": "m0", "topics": [], "rak": "a"}]},
             "members[0]: there is no field `rak`",

@@ -29,6 +29,8 @@ CASES = {
     "check consumer/sticky --promises-of streams/sticky": "name one of consumer's",
     "check consumer/sticky --like-kafka": "--promises-of",
     "check consumer/sticky --except a": "PROPERTY=SITUATION",
+    "check consumer/range --family conect": "did you mean 'connect'?",
+    "check python:json:dump_": "Did you mean python:json:dump?",
     "check python:nope": "python:MODULE:ATTRIBUTE",
     "check python:no_such_module:x": "cannot be imported",
     "check jar:no.jar": "there is no such file",
@@ -37,7 +39,14 @@ CASES = {
     "compare --group group.json --family consumr": "consumer",
     "compare --group junk.txt": "--describe --members --verbose",
     "compare --group none.txt": "name a readable file",
-    "compare --group cut.json": "is not JSON",
+    "compare --group cut.json": "give all of it",
+    "compare consumer/range --max-gap balance=0": "--sweep DIR",
+    "explain no_promise.json": "Did you mean topic_balanced?",
+    "explain code.json": "kassay explain code.json --trust",
+    "fixtures run": "kassay fixtures run python:my_package.assignors:assign",
+    "fixtures diff group.json": "kassay fixtures diff OLD.json NEW.json",
+    "import group.json": "kassay compare --group FILE",
+    "simulate --members 0": "give 1 or more",
     "compare --group other.json": "there is no field `a`",
     "compare streams/sticky --group group.json": "a group of the consumer family",
     "compare --group group.json --confg x=1": "compare --help shows all",
@@ -69,6 +78,12 @@ CASES = {
 """Command line -> what helps."""
 
 
+FOUND = {
+    "kassay": "0.1.0", "target": "consumer/range", "family": "consumer", "property": "topic_balanced", "group": GROUP,
+}  # fmt: skip
+"""A finding."""
+
+
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     """A folder with files that are not what is wanted."""
@@ -77,6 +92,8 @@ def here(tmp_path, monkeypatch):
         "cut.json": "{",
         "other.json": '{"a": 1}',
         "group.json": json.dumps(GROUP),
+        "no_promise.json": json.dumps(FOUND | {"property": "topic_blanced"}),
+        "code.json": json.dumps(FOUND | {"target": "python:mine:assign"}),
     }.items():
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)

@@ -105,13 +105,13 @@ def test_known_failures_stand_in_a_file(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["run"], "TARGET: 0 are given"),
+        (["run"], "fixtures run takes one assignor, and none is named"),
         (["run", STICKY, "--aim", "load"], "did you mean 'loads'"),
         (["run", STICKY, "--exact", "sticky@1.0"], "--exact sticky@1.0"),
         (["run", STICKY, "--case", "broker-*"], "--case broker-*: fits none"),
         (["run", STICKY, "--promises-of", "consumer/stick"], "consumer/sticky"),
         (["verify", "consumers"], "there are no fixtures of 'consumers'"),
-        (["diff", "a.json"], "OLD and NEW: 1 files are given"),
+        (["diff", "a.json"], "fixtures diff takes two files, and 1 is named"),
         (["diff", str(OURS / "consumer.json"), str(OURS / "share.json")], "family: is share"),
         (["run", STICKY, "--fixtures", "nowhere"], "nowhere/consumer.json: cannot be read"),
     ],

@@ -129,7 +129,7 @@ def test_what_lasts_counts_before_what_a_rebalance_costs_once():
 
 
 def test_a_grave_defect_that_the_group_may_meet_is_said_with_who_is_as_good_without():
-    defect = Defect("crash_free", "may fail or never answer", "members read different topics")
+    defect = Defect("crash_free", "may fail or never answer", "members that read different topics")
     said = advised(
         ALL["consumer"], "consumer/sticky", "consumer/cooperative-sticky", "consumer/roundrobin",
         defects={"consumer/cooperative-sticky": [defect], "consumer/sticky": [defect]},

@@ -90,8 +90,10 @@ def allow_http(args: argparse.Namespace) -> None:
 
 def options(args: argparse.Namespace, family: str) -> "Options":
     """Say how targets are to be opened."""
+    from kassay.families import family as known_family
     from kassay.targets import Limits, Options
 
+    known_family(args.family if getattr(args, "family", None) else family)  # refuses one that there is not
     allow_http(args)
     timeout_s = args.timeout or 5.0
     limits = Limits(

@@ -25,6 +25,7 @@ from kassay.files.writing import refuse_unregistered, write_whole
 from kassay.model.convert_json import convert_json
 from kassay.output.block import json_line
 from kassay.properties.runs import Run
+from kassay.suggesting import unknown
 
 MOST_CAUSES = 3
 """How many findings a property has at most, of different causes, the most frequent ones."""
@@ -224,7 +225,8 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
             f"{wrong}" if str(wrong).startswith(read.where) else f"{read.where}: {wrong}"
         ) from None
     if form.property not in of_family.properties and form.against is None:
-        raise InputError(f"{read.where}: property: there is no {form.property!r}; `kassay list` shows them")
+        said = unknown("promise", form.property, of_family.properties, "kassay list promises")
+        raise InputError(f"{read.where}: property: {said}")
     refuse_unknown({form.property: form.except_in} if form.except_in else {}, of_family)
     return Finding(
         form.target, form.family, form.property, form.promised, group, answer, tuple(form.messages), form.seed,

@@ -85,6 +85,10 @@ def _is_json(line: str) -> bool:
     return True
 
 
+PLAIN = {"Input data was truncated": "it ends too early; give all of it"}
+"""What the decoder says, and what people say."""
+
+
 def json_value(name: str, text: str, line: int) -> Any:
     """Decode the text that begins on a line of what has this name; raises InputError naming both, and what is wrong."""
     try:
@@ -99,4 +103,4 @@ def json_value(name: str, text: str, line: int) -> Any:
         at = _BYTE.search(str(wrong))
         before = text.encode()[: int(at[1])].count(b"\n") if at else 0
         what = _BYTE.sub("", str(wrong)).removeprefix("JSON is malformed: ")
-        raise InputError(f"{name}, line {line + before} is not JSON: {what}") from None
+        raise InputError(f"{name}, line {line + before} is not JSON: {PLAIN.get(what, what)}") from None

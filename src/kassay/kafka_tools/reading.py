@@ -128,7 +128,7 @@ def _stray(place: Place, header: Header | None, line: str) -> ListingError:
     if header is None and line.startswith(("{", "[")):
         return place.error(
             f"{quoted(line)} is JSON, but no status of Connect's",
-            "give what GET /connectors?expand=status prints",
+            "give what GET /connectors?expand=status prints; a group that is JSON needs no import: kassay compare --group FILE",
         )
     if header is None:
         return place.error(

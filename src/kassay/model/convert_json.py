@@ -1,5 +1,6 @@
 """Decoded JSON as a type: what every reader of JSON does first."""
 
+import re
 from typing import Any, TypeVar
 
 import msgspec
@@ -7,6 +8,8 @@ import msgspec
 from kassay.errors import InputError
 
 T = TypeVar("T")
+
+MISSING = re.compile(r"Object missing required field (`.*?`)")
 
 
 def convert_json(data: Any, shape: type[T]) -> T:
@@ -16,5 +19,6 @@ def convert_json(data: Any, shape: type[T]) -> T:
     except msgspec.ValidationError as wrong:
         said, _, place = str(wrong).partition(" - at `$")
         what = said.replace("Object contains unknown field", "there is no field")
+        what = MISSING.sub(r"a field is missing: add \1", what)
         path = place.rstrip("`").removeprefix(".")
         raise InputError(f"{path}: {what}" if path else what) from None

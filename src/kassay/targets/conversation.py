@@ -29,6 +29,7 @@ from kassay.family import Family
 from kassay.model import Assignor, AssignorError
 from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.shape import Assign
+from kassay.suggesting import nearest
 from kassay.targets.target import failing_softly, written
 from kassay.targets.working import still_due_s, worked_by_all_s, worked_s
 
@@ -36,11 +37,21 @@ from kassay.targets.working import still_due_s, worked_by_all_s, worked_s
 def load(module: str, attribute: str, family_name: str) -> Assignor:
     """Import a callable as an assignor; raises InputError where it is none."""
     try:
-        found: Any = reduce(getattr, attribute.split("."), import_module(module))
+        imported = import_module(module)
     except Exception as error:
         raise InputError(
             f"cannot be imported ({type(error).__name__}: {error}); name an importable MODULE:ATTRIBUTE"
         ) from error
+    try:
+        found: Any = reduce(getattr, attribute.split("."), imported)
+    except AttributeError as error:
+        near = nearest(attribute, [name for name in dir(imported) if not name.startswith("_")])
+        asked = (
+            f". Did you mean python:{module}:{near}?"
+            if near
+            else "; name a function from a group to an assignment"
+        )
+        raise InputError(f"{module} has no {attribute}{asked}") from error
     if isinstance(found, Assignor):
         return found
     adapted = family(family_name).adapt(found)

@@ -142,10 +142,12 @@ def given_groups(args: argparse.Namespace, of_family: "Family") -> "list[Read]":
 def refuse_gates(args: argparse.Namespace) -> None:
     """Raise InputError where gates are asked for, or a format that shows nothing else, and there is no sweep."""
     if args.max_gap or args.not_worse_than:
-        raise InputError("--max-gap and --not-worse-than judge a sweep; give its folder with --sweep DIR")
+        raise InputError(
+            "--max-gap and --not-worse-than are gates of a sweep; name its folder with --sweep DIR"
+        )
     if args.format == "junit":
         raise InputError(
-            "--format junit: nothing is judged but the gates of a sweep; give --sweep DIR, or another format"
+            "--format junit: nothing is tested but the gates of a sweep; give --sweep DIR, or another format"
         )
 
 

@@ -173,7 +173,12 @@ def _run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.targets import open_target
 
     if len(args.named) != 1:
-        raise InputError(f"TARGET: {len(args.named)} are given; write {ACTIONS['run']}")
+        raise InputError(
+            f"fixtures run takes one assignor, and {len(args.named) or 'none'} is named. For example:"
+            if len(args.named) < 2
+            else f"fixtures run takes one assignor, and {len(args.named)} are named. For example:",
+            [EXAMPLE],
+        )
     (spec,) = args.named
     with open_target(spec, options(args, args.family)) as target:
         fixtures = fixtures_of(target.family, _folder(args))
@@ -246,7 +251,10 @@ def _diff(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.errors import InputError
 
     if len(args.named) != 2:
-        raise InputError(f"OLD and NEW: {len(args.named)} files are given; write {ACTIONS['diff']}")
+        raise InputError(
+            f"fixtures diff takes two files, and {len(args.named) or 'none'} {'are' if len(args.named) > 1 else 'is'} named:",
+            [ACTIONS["diff"]],
+        )
     old, new = map(read_fixtures, args.named)
     if old.form.family != new.form.family:
         raise InputError(

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the runs; default: 0")
     parser.add_argument(
-        "--members", type=natural, default=2, metavar="N", help="members of the group; default: 2"
+        "--members", type=positive, default=2, metavar="N", help="members of the group; default: 2"
     )
     parser.add_argument(
         "--partitions", default="2", metavar="N,...", help="partitions (or tasks) of each topic; default: 2"
