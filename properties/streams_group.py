@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.properties.laws import crash_free, deterministic
 from kassay.properties.tasks.members import invariants, laws, measures
-from kassay.properties.tasks.members.holdings import Assign
+from kassay.properties.tasks.members.processes import Assign
 from kassay.properties.tasks.members.situations import OF_GROUPS
 
 INVARIANTS: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], Iterator[str]]] = {

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from kassay.comparison.measured import Measured, compared
 from kassay.families import family
 from kassay.files.reading import read_groups
-from kassay.reports.page.rendering import colours, ours
+from kassay.reports.page.inline import colours, ours
 from kassay.reports.shapes import picture_of
 from kassay.targets import Options, open_target
 

@@ -22,8 +22,7 @@ from kassay.oracles.gc_paused import gc_paused
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.levels.level import Near, Owners
 from kassay.oracles.partitions.question import Question
-from kassay.properties.partitions.holdings import sharing
-from kassay.properties.partitions.owners import generation
+from kassay.properties.partitions.owners import generation, sharing
 
 Claim: TypeAlias = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
 """For each level of OWNED, what leaving all owners costs, and each owner's number with what staying there saves."""

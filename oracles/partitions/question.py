@@ -17,7 +17,7 @@ class Question:
     of equal number go to one member, as evenly as whole partitions allow. `joined` asks the same of the topics that the
     group's configuration joins, among the members that subscribe to all of them; the loads to be even are then those of the
     other topics, and moves and reads across racks are counted over all. `shared` asks for as many owners of each partition as
-    share groups want (see :func:`kassay.properties.partitions.holdings.sharing`), of which `copies` says nothing then.
+    share groups want (see :func:`kassay.properties.partitions.owners.sharing`), of which `copies` says nothing then.
     """
 
     levels: tuple[str, ...]

@@ -12,7 +12,7 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 
 from kassay.maven.compiling import compiled, find_java
-from kassay.maven.fetching import Coordinate
+from kassay.maven.coordinate import Coordinate
 from kassay.maven.resolving import resolved
 from kassay.targets.java.class_path import newest_kafka
 from kassay.targets.java.opening import SOURCES

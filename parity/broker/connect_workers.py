@@ -14,7 +14,7 @@ from urllib.request import Request, urlopen
 from cluster import HERE, LOGGER, RELEASE, free_ports
 
 from kassay.maven.compiling import compiled, find_java
-from kassay.maven.fetching import Coordinate
+from kassay.maven.coordinate import Coordinate
 from kassay.maven.resolving import resolved
 from kassay.targets.java.opening import SOURCES
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from cluster import HERE, LOGGER, RELEASE, Cluster
 
 from kassay.maven.compiling import compiled, find_java
-from kassay.maven.fetching import Coordinate
+from kassay.maven.coordinate import Coordinate
 from kassay.maven.resolving import resolved
 
 STREAMS = Coordinate("org.apache.kafka", "kafka-streams", RELEASE)

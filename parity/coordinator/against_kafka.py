@@ -10,7 +10,8 @@ from typing import Any
 from asking import Asking
 
 from kassay.maven.compiling import compiled, find_java
-from kassay.maven.fetching import Coordinate, fetched
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.fetching import fetched
 from kassay.maven.resolving import resolved
 from kassay.reference.group.behaviour import Behaviour, kafka
 from kassay.reference.group.messages import Error

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from kassay.maven.compiling import compiled, find_java
-from kassay.maven.fetching import Coordinate, fetched
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.fetching import fetched
 from kassay.targets.conversation import Conversation
 from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, kafka_clients
 from kassay.targets.java.opening import SOURCES, SWITCHES

@@ -5,9 +5,8 @@ from typing import NamedTuple, TypeAlias
 
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.model.hosts import located
-from kassay.properties.partitions.holdings import Holdings, holdings, subscribers
 from kassay.properties.partitions.invariants.balance import Move
-from kassay.properties.partitions.owners import owners
+from kassay.properties.partitions.owners import Holdings, holdings, owners, subscribers
 
 Pool: TypeAlias = tuple[str, frozenset[str | None] | None, TopicPartition | None]
 """Partitions that the same members can take: of one topic; near one set of racks, if that matters; or a single one."""

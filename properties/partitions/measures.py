@@ -5,8 +5,14 @@ A load is the number of partitions that a member holds legally: existing ones, o
 
 from kassay.model import Assignment, Group
 from kassay.model.hosts import located
-from kassay.properties.partitions.holdings import able, holdings, partition_counts, topic_loads
-from kassay.properties.partitions.owners import owners, partings
+from kassay.properties.partitions.owners import (
+    able,
+    holdings,
+    owners,
+    partings,
+    partition_counts,
+    topic_loads,
+)
 from kassay.properties.partitions.rounds import ROUNDS, Assign, settle
 
 

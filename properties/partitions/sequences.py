@@ -7,7 +7,7 @@ from kassay.errors import InputError
 from kassay.model import Assignment, Group, Member
 from kassay.properties.partitions.rounds import Assign, after, rejoined
 from kassay.properties.partitions.timelines import Event, Join, Leave, Timeline, happen
-from kassay.properties.rest import until_rest
+from kassay.properties.runs import until_rest
 
 
 def restart(group: Group, number: int) -> Timeline:

@@ -18,8 +18,7 @@ from kassay.model import Group, TopicPartition
 from kassay.model.config import UNCONFIGURED
 from kassay.model.hosts import located
 from kassay.model.joins import joins
-from kassay.properties.partitions.holdings import able, partition_counts, subscribers
-from kassay.properties.partitions.owners import NO_GENERATION, generation
+from kassay.properties.partitions.owners import NO_GENERATION, able, generation, partition_counts, subscribers
 from kassay.reference.java.strings import string_hash, string_order
 
 MANY_MEMBERS, MANY_PARTITIONS = 50, 200

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from kassay.errors import InputError
 from kassay.model.tasks import Application, Client, TaskAssignment
-from kassay.properties.rest import until_rest
+from kassay.properties.runs import until_rest
 from kassay.properties.tasks.rounds import Assign, after, rejoined
 from kassay.properties.tasks.settling import PATIENCE, most_rounds
 from kassay.properties.tasks.timelines import Event, Join, Leave, Timeline, happen

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from kassay.model import Topic
 from kassay.model.tasks import INT64_MAX, RUNNING, UNKNOWN, Application, Client, Settings, TaskId
-from kassay.properties.tasks.growth import altered
+from kassay.properties.tasks.doubling import altered
 from kassay.properties.tasks.lags import left, log
 from kassay.properties.tasks.rounds import Assign, after
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from kassay.model.partitions import INT32_MAX
 from kassay.model.workers import INT64_MAX, NOTHING, Cluster, ConnectorTask, Work, WorkAssignment
-from kassay.properties import rest
+from kassay.properties import runs
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash, string_order
 
@@ -74,7 +74,7 @@ def rejoined(cluster: Cluster, answer: WorkAssignment) -> Cluster | None:
 
 def until_rest(assign: Assign, cluster: Cluster) -> list[tuple[Cluster, WorkAssignment]]:
     """Return the rounds until an answer asks for no other one, or the first ROUNDS of them. Raises AssignorError when the assignor fails."""
-    return rest.until_rest(assign, rejoined, cluster, ROUNDS)
+    return runs.until_rest(assign, rejoined, cluster, ROUNDS)
 
 
 def comes_to_rest(rounds: list[tuple[Cluster, WorkAssignment]]) -> bool:

@@ -1,10 +1,16 @@
-"""Sampling clusters by seed: the limits and weights of a sweep as settings of the generator, the same on every machine."""
+"""Sampling clusters by seed: the limits and weights of a sweep as settings of the generator, the same on every machine.
 
-from collections.abc import Mapping, Sequence
+Doubling: clusters that grow by doubling, by which it is told how the time of an answer grows.
+"""
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from kassay.model.workers import Cluster, Connector, Worker
 from kassay.properties.choices import from_seed
 from kassay.properties.settings import Settings, weights
 from kassay.properties.workers.generating.clusters import PLAIN, USUAL, anything, timeline
+from kassay.properties.workers.rounds import Assign, after
 from kassay.properties.workers.timelines import Timeline
 
 NUMBERS: Mapping[str, tuple[int, int]] = {
@@ -38,3 +44,23 @@ def draw(
     if choices.weighed(kinds["shape"]) == "anything":
         return timeline(choices, anything(choices, churn=limits["churn"]))
     return timeline(choices, Settings(limits, {**PLAIN, **kinds}, {}))
+
+
+def new_cluster(_: Assign, size: int) -> Cluster:
+    """Make a new cluster of workers with two connectors of eight tasks for each."""
+    connectors = tuple(Connector(f"c{at}", 8) for at in range(2 * size))
+    return Cluster(connectors, tuple(Worker(f"w{at}") for at in range(size)))
+
+
+def joined(assign: Assign, size: int) -> Cluster:
+    """Make such a cluster to which a worker joins after its first round."""
+    first = new_cluster(assign, size)
+    running = after(first, assign(first), wait_ms=1)
+    return replace(running, workers=(*running.workers, Worker("n0")))
+
+
+GROWING: Mapping[str, Callable[[Assign, int], Cluster]] = {
+    "new workers": new_cluster,
+    "workers that one joins": joined,
+}
+"""What grows -> its cluster for an assignor and a size, which is doubled each time."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from kassay.model.workers import FIVE_MINUTES_MS, FORGOTTEN, Cluster, Memory, Work, Worker
 from kassay.properties.minimise import in_pairs, parts
-from kassay.properties.plain_names import distance, inversions, renamings
+from kassay.properties.renaming import distance, inversions, renamings
 from kassay.properties.workers.edits import (
     edited,
     names,

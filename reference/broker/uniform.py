@@ -16,8 +16,7 @@ from kassay.model import Assignment, Assignor, Group
 from kassay.reference.broker.general import GeneralBuilder
 from kassay.reference.broker.group_spec import group_spec
 from kassay.reference.broker.heterogeneous import HeterogeneousBuilder
-from kassay.reference.broker.homogeneous import HomogeneousBuilder
-from kassay.reference.broker.optimized import OptimizedBuilder
+from kassay.reference.broker.homogeneous import HomogeneousBuilder, OptimizedBuilder
 from kassay.reference.broker.rack_info import RackInfo
 from kassay.reference.promises import EVEN, SOUND, STEADY, VALID
 

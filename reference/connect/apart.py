@@ -12,8 +12,7 @@ from itertools import islice
 
 from kassay.model.workers import Cluster, Work, WorkAssignment
 from kassay.reference.connect.incremental_cooperative import settle_lost
-from kassay.reference.connect.items import NO_ITEMS, Items, Load, give_out, loads_of
-from kassay.reference.connect.leader import Leader, held_of
+from kassay.reference.connect.items import NO_ITEMS, Items, Leader, Load, give_out, held_of, loads_of
 
 
 def assign(cluster: Cluster) -> WorkAssignment:

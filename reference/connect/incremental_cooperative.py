@@ -22,8 +22,17 @@ from itertools import cycle, islice
 
 from kassay.model import Assignor
 from kassay.model.workers import NOTHING, Cluster, Work, WorkAssignment
-from kassay.reference.connect.items import NO_ITEMS, Items, Load, T, give_out, loads_of, worker_order
-from kassay.reference.connect.leader import Leader, held_of
+from kassay.reference.connect.items import (
+    NO_ITEMS,
+    Items,
+    Leader,
+    Load,
+    T,
+    give_out,
+    held_of,
+    loads_of,
+    worker_order,
+)
 
 
 def settle_lost(

@@ -1,4 +1,11 @@
-"""Give topics' partitions in ranges, by racks that members' and brokers' host names tell.
+"""Member data: what a member claims, and as of which generation, as the sticky assignors read it from a subscription.
+
+User data that a group does not state are those that the assignor's own members send of what they own. Stated ones are decoded
+as Kafka does: StickyAssignor's as version 1, else as version 0, else they claim nothing; behind either may follow anything.
+
+Source: StickyAssignor.memberData, CooperativeStickyAssignor.memberData of Kafka 3.4 to 4.4; protocol.types.Schema.
+
+Give topics' partitions in ranges, by racks that members' and brokers' host names tell.
 
 A member sends its host's name as user data, and topics come with the names of their replicas' brokers; the configuration's
 ``rack.from.host`` finds the rack in each. Then all is as with consumer/range (KIP-881). Racks that are stated count too;
@@ -7,9 +14,76 @@ where a name does not match, the rack is unknown. Known defects: those of consum
 Source: the client-side assignment proposal, metadata-based assignment; KIP-881.
 """
 
-from kassay.model import Assignment, Assignor, Group
+from collections.abc import Sequence
+from dataclasses import dataclass
+from struct import Struct, error
+
+from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
 from kassay.model.hosts import located
 from kassay.reference.consumer import range as by_range
+
+_INT16, _INT32 = Struct(">h"), Struct(">i")
+
+
+@dataclass(frozen=True, slots=True)
+class MemberData:
+    """What a member claims, perhaps a partition twice or one below 0, and of which generation, None where that is not told."""
+
+    partitions: Sequence[TopicPartition]
+    generation: int | None
+
+
+_NOTHING = MemberData((), None)
+
+
+def of_sticky(member: Member) -> MemberData:
+    """Return what StickyAssignor reads: the user data alone."""
+    if member.user_data is None:
+        return MemberData(member.owned, member.generation)
+    try:
+        claims, end = _previous_assignment(member.user_data)
+    except (error, ValueError):
+        return _NOTHING
+    generation = member.user_data[end : end + _INT32.size]
+    return MemberData(claims, _INT32.unpack(generation)[0] if len(generation) == _INT32.size else None)
+
+
+def of_cooperative(member: Member) -> MemberData:
+    """Return what CooperativeStickyAssignor reads: the fields of the subscription, or the generation in the user data."""
+    if member.generation is not None or member.user_data is None:
+        return MemberData(member.owned, member.generation)
+    data = member.user_data
+    return MemberData(member.owned, _INT32.unpack_from(data)[0] if len(data) >= _INT32.size else None)
+
+
+def _previous_assignment(data: bytes) -> tuple[list[TopicPartition], int]:
+    """Read an array of topics, each with an array of partitions, and where it ends; raises ValueError or struct.error."""
+    topics, at = _length(_INT32, data, 0)
+    claims = []
+    for _ in range(topics):
+        size, at = _length(_INT16, data, at)
+        topic = data[at : at + size].decode(errors="replace")
+        count, at = _length(_INT32, data, at + size)
+        claims += [
+            TopicPartition(topic, number) for (number,) in _INT32.iter_unpack(_cut(data, at, 4 * count))
+        ]
+        at += 4 * count
+    return claims, at
+
+
+def _length(kind: Struct, data: bytes, at: int) -> tuple[int, int]:
+    """Read a length, which must not be below 0 nor more than the bytes that follow, and where these begin."""
+    (length,) = kind.unpack_from(data, at)
+    at += kind.size
+    if not 0 <= length <= len(data) - at:
+        raise ValueError(f"no length: {length}")
+    return length, at
+
+
+def _cut(data: bytes, at: int, size: int) -> bytes:
+    if size > len(data) - at:
+        raise ValueError(f"too short for {size} bytes")
+    return data[at : at + size]
 
 
 def assign(group: Group) -> Assignment:

@@ -17,8 +17,15 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import islice
 
 from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
-from kassay.reference.consumer.members import in_order, subscribers, topics_in_map_order
-from kassay.reference.consumer.racks import Racks, are_used, rack_of, racks_of
+from kassay.reference.consumer.members import (
+    Racks,
+    are_used,
+    in_order,
+    rack_of,
+    racks_of,
+    subscribers,
+    topics_in_map_order,
+)
 from kassay.reference.java.strings import string_order
 from kassay.reference.promises import EVEN, ORDER_FREE, SOUND, STEADY, VALID
 

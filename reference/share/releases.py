@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from kassay.model import Assignment, Group
-from kassay.reference.share import everything, hashed, simple
+from kassay.reference.share import everything, sharing, simple
 
 Assign: TypeAlias = Callable[[Group], Assignment]
 
 FROM: Mapping[str, Mapping[str, Assign]] = {
     "share/simple": {
         "3.9.0": everything.assign,
-        "4.1.0": hashed.assign,
+        "4.1.0": sharing.assign,
         "4.2.0": simple.assign,
     },
 }

@@ -1,12 +1,22 @@
 """What a client holds while an assignment is made, and who has the least to do.
 
 Source: ClientState of kafka-streams 4.3.
+
+Even out the loads of clients, task by task, until a whole sweep over all pairs moves nothing.
+
+Source: HighAvailabilityTaskAssignor.balanceTasksOverThreads of kafka-streams 4.3.
+
+In which order Java's hash maps and sets of tasks and of clients iterate.
+
+Source: TaskId and ProcessId of kafka-streams 4.3; the documentation of java.util.HashSet.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from kassay.model.tasks import Application, Client, Given, TaskAssignment, TaskId
+from kassay.reference.java.hash_map import hash_order
+from kassay.reference.java.strings import int32, uuid_hash
 
 
 @dataclass(eq=False, slots=True)
@@ -68,3 +78,82 @@ def assignment(clients: States, probing: bool) -> TaskAssignment:
         },
         probing,
     )
+
+
+Tasks = Callable[[ClientState], set[TaskId]]
+
+
+def balance(
+    clients: States, tasks: Tasks, allowed: Callable[[ClientState, ClientState], bool] = lambda *_: True
+) -> None:
+    """Move tasks of one role (`tasks` gives those of a client) from clients with more load to allowed ones with less."""
+    moved = True
+    while moved:
+        moved = False
+        for source in clients.values():
+            for destination in clients.values():
+                if source is not destination and _share(source, destination, tasks, allowed):
+                    moved = True
+
+
+def _share(
+    source: ClientState,
+    destination: ClientState,
+    tasks: Tasks,
+    allowed: Callable[[ClientState, ClientState], bool],
+) -> bool:
+    if not _improves(source, destination):
+        return False
+    moved = False
+    for task in sorted(tasks(source)):
+        if not _improves(source, destination):
+            break
+        if not destination.holds(task) and allowed(source, destination):
+            tasks(source).remove(task)
+            tasks(destination).add(task)
+            moved = True
+    return moved
+
+
+def _improves(source: ClientState, destination: ClientState) -> bool:
+    """Say whether one task less here and one more there makes the difference of the loads smaller, and turns it round never."""
+    skew = source.load - destination.load
+    if skew <= 0:
+        return False
+    after = (source.count - 1) / source.client.threads - (destination.count + 1) / destination.client.threads
+    return 0 <= after < skew
+
+
+DEFAULT = 16
+"""The capacity of a map or set that was made empty."""
+
+
+def task_hash(task: TaskId) -> int:
+    """Return the hash code of a task of a topology without a name."""
+    return int32(31 * (31 * (31 + task.subtopology) + task.partition))
+
+
+def task_order(tasks: Iterable[TaskId], capacity: int = DEFAULT) -> list[TaskId]:
+    """Return the order of tasks put into a map or set in the given order."""
+    return hash_order(tasks, task_hash, capacity, tuple)
+
+
+def with_changelogs(application: Application) -> list[TaskId]:
+    """Return the tasks that list changelogs in the order of a map of all tasks, put into it in the application's order."""
+    listed = {task.id for task in application.tasks if task.changelogs}
+    return [task for task in task_order(task.id for task in application.tasks) if task in listed]
+
+
+def client_order(ids: Iterable[str], clients: States, capacity: int = DEFAULT) -> list[str]:
+    """Return the order of clients put into a map or set in the given order."""
+    return hash_order(ids, uuid_hash, capacity, lambda name: clients[name].order)
+
+
+def in_map_order(application: Application, clients: States) -> States:
+    """Return the clients in the order of a map into which they were put in the application's order."""
+    return {name: clients[name] for name in client_order((each.id for each in application.clients), clients)}
+
+
+def copied(size: int) -> int:
+    """Return the capacity of a set that was made as a copy of so many elements, as by Java 17."""
+    return max(size * 4 // 3 + 1, DEFAULT)

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 
 from kassay.model.tasks import TaskId
 from kassay.reference.java.priority_queue import PriorityQueue
-from kassay.reference.streams.client_state import ClientState, States
-from kassay.reference.streams.hash_orders import client_order, copied
+from kassay.reference.streams.client_state import ClientState, States, client_order, copied
 
 
 class TaskPairs:

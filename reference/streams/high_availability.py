@@ -8,8 +8,7 @@ in 3.6 with another Graph.
 
 from kassay.model import Assignor, AssignorError
 from kassay.model.tasks import Application, TaskAssignment, TaskId
-from kassay.reference.streams.balance import balance
-from kassay.reference.streams.client_state import ClientState, States, assignment, states
+from kassay.reference.streams.client_state import ClientState, States, assignment, balance, states
 from kassay.reference.streams.movements import move_active, move_standby, movements
 from kassay.reference.streams.promises import COMMON
 from kassay.reference.streams.rack_aware.graph import Graph

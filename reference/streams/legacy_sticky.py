@@ -14,9 +14,16 @@ from collections.abc import Iterable, Sequence
 
 from kassay.model import Assignor, AssignorError
 from kassay.model.tasks import Application, TaskAssignment, TaskId
-from kassay.reference.streams.client_state import ClientState, assignment, states
+from kassay.reference.streams.client_state import (
+    ClientState,
+    assignment,
+    client_order,
+    copied,
+    in_map_order,
+    states,
+    task_order,
+)
 from kassay.reference.streams.find_client import Known, find_client, map_previous_task_assignment
-from kassay.reference.streams.hash_orders import client_order, copied, in_map_order, task_order
 from kassay.reference.streams.promises import COMMON
 from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.optimise import (

@@ -14,9 +14,15 @@ from functools import cache
 from kassay.model import Assignor, AssignorError
 from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.reference.java.hash_map import hash_order
-from kassay.reference.streams.client_state import ClientState, assignment, states
+from kassay.reference.streams.client_state import (
+    ClientState,
+    assignment,
+    client_order,
+    in_map_order,
+    states,
+    with_changelogs,
+)
 from kassay.reference.streams.find_client import map_previous_task_assignment
-from kassay.reference.streams.hash_orders import client_order, in_map_order, with_changelogs
 from kassay.reference.streams.legacy_sticky import OVERLAP, TRAFFIC, assign_active, assign_standby
 from kassay.reference.streams.promises import COMMON
 from kassay.reference.streams.rack_aware.optimise import STATELESS_OVERLAP, STATELESS_TRAFFIC, costs

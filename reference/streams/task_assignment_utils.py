@@ -23,8 +23,7 @@ from enum import Enum
 
 from kassay.model import TopicPartition
 from kassay.model.tasks import Application, Task, TaskAssignment, TaskId
-from kassay.reference.streams.client_state import States, states
-from kassay.reference.streams.hash_orders import task_order, with_changelogs
+from kassay.reference.streams.client_state import States, states, task_order, with_changelogs
 from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.optimise import Price, exchange_standbys, network, reassign
 from kassay.reference.streams.standby import client_tag_aware, default

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 from kassay.model.tasks import Client, Given, TaskId
 from kassay.reference.java.priority_queue import PriorityQueue
 from kassay.reference.java.strings import string_order
-from kassay.reference.streams.hash_orders import task_order
+from kassay.reference.streams.client_state import task_order
 
 Consumers: TypeAlias = Mapping[str, Collection[TaskId]]
 """Of each consumer of a client the tasks of which it had state before."""

@@ -9,8 +9,7 @@ from matplotlib.axes import Axes
 
 from kassay.reports.figures.style import as_svg, save
 from kassay.reports.page.groups.smallest_groups import Smallest
-from kassay.reports.page.inline import inline
-from kassay.reports.page.rendering import ours
+from kassay.reports.page.inline import inline, ours
 from kassay.reports.shapes.picture import Picture
 from kassay.reports.tables.properties import BROKEN
 

@@ -15,7 +15,7 @@ from kassay.assignors import ASSIGNORS
 from kassay.comparison.headline import listed, target_labels
 from kassay.family import Question
 from kassay.files.writing import write_whole
-from kassay.properties.rest import MOST_REBALANCES
+from kassay.properties.runs import MOST_REBALANCES
 from kassay.reports.comparison.effects import Effect, effects
 from kassay.reports.comparison.gates import migrated, migration_table
 from kassay.reports.comparison.pairs import counted
@@ -35,9 +35,9 @@ from kassay.reports.page.groups.smallest_groups import (
     shown_breach,
     smallest_groups,
 )
+from kassay.reports.page.inline import ours, rendered
 from kassay.reports.page.level_figures import Level, cost_figures, folded_figures, level_figures
 from kassay.reports.page.matrix import Row, columns, moving, rows
-from kassay.reports.page.rendering import ours, rendered
 from kassay.reports.shapes import picture_of
 from kassay.reports.sweep.manifest import family_of
 from kassay.reports.tables.costs import Assumed, cost_table, price_table

@@ -10,7 +10,7 @@ from kassay.conformance.case import Case, Fixtures
 from kassay.conformance.scoreboard import COLUMNS, Cell, Row, headline, newest
 from kassay.family import Family
 from kassay.files.writing import write_whole
-from kassay.reports.page.rendering import rendered
+from kassay.reports.page.inline import rendered
 from kassay.reports.shapes import picture_of
 
 FEW = 6

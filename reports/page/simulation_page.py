@@ -11,7 +11,7 @@ from kassay import __version__
 from kassay.docstring import first_sentence
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, Verdict
 from kassay.files.writing import write_whole
-from kassay.reports.page.rendering import as_script, ours, rendered
+from kassay.reports.page.inline import as_script, ours, rendered
 from kassay.simulation.group import Shown, Simulation
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.picture.timeline import fault_line, timeline, written

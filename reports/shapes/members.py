@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
-from kassay.properties.tasks.members.holdings import after
+from kassay.properties.tasks.members.processes import after
 from kassay.reports.shapes.items import ACTIVE, STANDBY, WARM_UP, Marks, Roles, Words, compared, panel
 from kassay.reports.shapes.layout import short_names
 from kassay.reports.shapes.picture import Picture, style_of

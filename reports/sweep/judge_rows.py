@@ -21,9 +21,8 @@ from kassay.model import AssignorError
 from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.errors import OracleError
 from kassay.reports.sweep import rows as columns
-from kassay.reports.sweep.abort import Stop, StopError
 from kassay.reports.sweep.manifest import Run, family_of
-from kassay.reports.sweep.places import Place, drawn, first_group, place, sampled
+from kassay.reports.sweep.places import Place, Stop, StopError, drawn, first_group, place, sampled
 from kassay.shape import Assign
 from kassay.targets import Limits, Options, Target, open_target
 

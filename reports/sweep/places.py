@@ -1,14 +1,50 @@
-"""Which groups a run has: from a group's number to its cell and seed, and from these to the group itself."""
+"""Which groups a run has: from a group's number to its cell and seed, and from these to the group itself.
 
+What stops a whole sweep from inside a worker, and how the driver reads it out of Spark's long error texts.
+"""
+
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+import msgspec
+
 from kassay.errors import InputError
 from kassay.family import Family
 from kassay.reports.sweep.manifest import Cell, Run
+
+_MARK = "kassay-stop "
+_FOUND = re.compile(re.escape(_MARK) + r"(\{.*\})")
+
+
+class Stop(msgspec.Struct, frozen=True):
+    """Why a sweep stops: ``disagreement`` of two oracles on a group, or wrong ``input``; and what is to be said."""
+
+    kind: str
+    said: str
+    group: Any = None
+
+
+class StopError(Exception):
+    """Raised in a worker; carries its reason through Spark as one line of JSON."""
+
+    def __init__(self, stop: Stop) -> None:
+        """Write the reason down."""
+        super().__init__(_MARK + msgspec.json.encode(stop).decode())
+
+
+def stop_in(text: str) -> Stop | None:
+    """Find the reason in the text of an error; None where it is another one's."""
+    for found in _FOUND.finditer(text):
+        try:
+            return msgspec.json.decode(found[1], type=Stop)
+        except msgspec.MsgspecError:
+            continue
+    return None
+
 
 TRIES = 1000
 """How many groups are drawn at most until one is in the situations that a cell asks for."""

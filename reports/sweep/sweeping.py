@@ -22,12 +22,11 @@ from kassay.families import family
 from kassay.family import Family
 from kassay.files.writing import write_whole
 from kassay.oracles.errors import OracleError
-from kassay.reports.sweep.abort import stop_in
 from kassay.reports.sweep.folder import locked, run_in
 from kassay.reports.sweep.grid import Grid
 from kassay.reports.sweep.judge_rows import opened
 from kassay.reports.sweep.manifest import Run, TargetSpec, complete_waves, wave_folder
-from kassay.reports.sweep.places import drawn, seed_of
+from kassay.reports.sweep.places import drawn, seed_of, stop_in
 from kassay.reports.sweep.progress import busy, shown
 from kassay.reports.sweep.rows import spark_schema
 from kassay.reports.sweep.spark.jobs import GONE, Jobs, jobs

@@ -10,7 +10,7 @@ import pandas as pd
 from kassay.comparison.headline import target_labels
 from kassay.docstring import first_sentence
 from kassay.families import family
-from kassay.properties.rest import MOST_REBALANCES
+from kassay.properties.runs import MOST_REBALANCES
 from kassay.reports.numbers import number_of
 from kassay.reports.sweep.manifest import Run, own_families
 from kassay.reports.sweep.places import sample_size

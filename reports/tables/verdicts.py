@@ -12,7 +12,7 @@ from kassay.comparison.headline import listed, target_labels
 from kassay.families import family
 from kassay.families.words import does, plainest_first, when, worst_first
 from kassay.family import SAFE, STUDY, Question
-from kassay.properties.rest import MOST_REBALANCES
+from kassay.properties.runs import MOST_REBALANCES
 from kassay.reports.numbers import number_of
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import LEGAL

@@ -71,7 +71,7 @@ def test_tables_hold_neither_signs_nor_formulas(tmp_path):
 def test_the_page_shows_them_as_escapes():
     pytest.importorskip("jinja2")
     from kassay.reports.page.groups.holders import Bars, Row
-    from kassay.reports.page.rendering import rendered
+    from kassay.reports.page.inline import rendered
 
     page = dict.fromkeys(
         (

@@ -15,7 +15,7 @@ from kassay.engine.check import check
 from kassay.engine.judgement import rest
 from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.properties.rest import MOST_REBALANCES
+from kassay.properties.runs import MOST_REBALANCES
 from kassay.targets import Options, Target, open_target
 
 CONSUMER = family("consumer")

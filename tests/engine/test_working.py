@@ -19,10 +19,9 @@ from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, Tally, Ve
 from kassay.errors import TargetGoneError
 from kassay.families import family
 from kassay.reference import ASSIGNORS
-from kassay.targets import Limits, Options, Target, working
+from kassay.targets import Limits, Options, Target, limits
 from kassay.targets.conversation import BrokenOffError, Conversation
-from kassay.targets.limits import Account
-from kassay.targets.working import waits_for_a_core, worked_by_all_s, worked_s
+from kassay.targets.limits import Account, waits_for_a_core, worked_by_all_s, worked_s
 
 CONSUMER = family("consumer")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="CPU time of other processes is had of Linux")
@@ -74,7 +73,7 @@ def test_who_is_kept_from_working_is_waited_for_and_who_has_worked_long_enough_i
     slowly = "import time\nfor line in open(0):\n    end = time.monotonic() + 0.5\n    while time.monotonic() < end: pass\n    print('1', flush=True)"
     conversation = Conversation([sys.executable, "-c", slowly], 0, 1)
     monkeypatch.setattr(conversation, "worked", lambda: 0.0)
-    monkeypatch.setattr(working, "worked_by_all_s", lambda _: has_worked)
+    monkeypatch.setattr(limits, "worked_by_all_s", lambda _: has_worked)
     conversation.send(0)
     time.sleep(0.3)  # so that it runs
     try:

@@ -21,7 +21,7 @@ from kassay.families import family
 from kassay.files.reading import groups_of_any_family, read_groups, read_json
 from kassay.kafka_tools import ListingError, decode, read_broker_racks, read_listings, read_member_racks
 from kassay.kafka_tools.import_groups import read_listed
-from kassay.maven.fetching import Coordinate
+from kassay.maven.coordinate import Coordinate
 from kassay.maven.settings import read_settings
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_group

@@ -6,8 +6,7 @@ from dataclasses import replace
 from mutants.honest import by_topic, cooperative, copied, filled, kept, sticky, tidy, together
 
 from kassay.model import Assignment, Group, TopicPartition
-from kassay.properties.partitions.holdings import partition_counts, subscribers
-from kassay.properties.partitions.owners import owners
+from kassay.properties.partitions.owners import owners, partition_counts, subscribers
 
 Given = dict[str, list[TopicPartition]]
 

@@ -3,7 +3,7 @@
 from mutants.honest import tidy
 
 from kassay.model import Assignment, Group, TopicPartition
-from kassay.properties.partitions.holdings import subscribers
+from kassay.properties.partitions.owners import subscribers
 
 
 def in_turn(group: Group) -> Assignment:

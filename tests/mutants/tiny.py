@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.properties.choices import Choices, from_bytes
-from kassay.properties.partitions.holdings import subscribers
+from kassay.properties.partitions.owners import subscribers
 
 COUNTS = ((1,), (0,), (3,), (5,), (1, 1), (2, 1), (2, 2), (3, 2), (1, 4))
 RACKS = (None, "a", "b")

@@ -21,9 +21,7 @@ from kassay.model.tasks_json import write_assignment, write_group
 from kassay.optimal import ASSIGNORS
 from kassay.optimal.streams import target as targets
 from kassay.optimal.streams.assignor import assign
-from kassay.optimal.streams.counts import even_counts
-from kassay.optimal.streams.target import HISTORY, canonical, question, target
-from kassay.optimal.streams.warming import warming
+from kassay.optimal.streams.target import HISTORY, canonical, even_counts, question, target, warming
 from kassay.oracles.assignment.active_standby.check import values
 from kassay.oracles.assignment.active_standby.item_program import solve_by_item
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE

@@ -14,7 +14,7 @@ from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.nearest import moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum, remeasure
 from kassay.oracles.partitions.question import question
-from kassay.properties.partitions.holdings import sharing, subscribers
+from kassay.properties.partitions.owners import sharing, subscribers
 from kassay.reference import ASSIGNORS
 
 T = TopicPartition

@@ -20,7 +20,7 @@ from kassay.oracles.worst_case.spaces import Growth, Space, scaling
 from kassay.properties.consumer import INVARIANTS
 from kassay.properties.partitions.shrinking.catalogue import smaller
 from kassay.reference import ASSIGNORS
-from kassay.shapes.partitions.oracles import small_groups
+from kassay.shapes.partitions.small_groups import small_groups
 from kassay.shapes.worst import hunting
 
 hunt = hunting(small_groups())

@@ -9,8 +9,8 @@ from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS
-from kassay.properties.partitions.holdings import holdings, subscribers
 from kassay.properties.partitions.invariants.balance import balanced, improving_chain, locally_balanced
+from kassay.properties.partitions.owners import holdings, subscribers
 
 
 def squares(assignment):

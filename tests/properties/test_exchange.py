@@ -9,10 +9,9 @@ from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.exchange_graph import undoing
-from kassay.properties.partitions.holdings import holdings
 from kassay.properties.partitions.invariants.balance import balanced
 from kassay.properties.partitions.measures import cross_rack, kept, square_imbalance
-from kassay.properties.partitions.owners import owners
+from kassay.properties.partitions.owners import holdings, owners
 
 
 def with_owners(group, assignment):

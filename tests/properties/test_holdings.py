@@ -10,8 +10,7 @@ from kassay.oracles.partitions.optima import optima
 from kassay.oracles.partitions.question import question
 from kassay.properties.consumer import INVARIANTS, LEGAL
 from kassay.properties.partitions.generating.strategies import groups
-from kassay.properties.partitions.holdings import complete_and_legal, partition_counts, subscribers
-from kassay.properties.partitions.owners import owners
+from kassay.properties.partitions.owners import complete_and_legal, owners, partition_counts, subscribers
 
 
 @settings(max_examples=share(60, 300), deadline=None)

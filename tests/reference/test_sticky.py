@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from whole import share
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.reference.consumer.racks import are_used, racks_of
+from kassay.reference.consumer.members import are_used, racks_of
 from kassay.reference.consumer.sticky.assignor import assign
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash

@@ -12,7 +12,7 @@ from whole import share
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.generating.strategies import groups
-from kassay.reference.consumer.racks import are_used, rack_of, racks_of
+from kassay.reference.consumer.members import are_used, rack_of, racks_of
 from kassay.reference.consumer.sticky.assignor import assign, subscribed_alike
 from kassay.reference.consumer.sticky.perform_reassignments import ENDLESS
 from kassay.reference.java.hash_map import HashTable, hash_order

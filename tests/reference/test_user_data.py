@@ -11,7 +11,7 @@ from kassay.errors import SkippedError
 from kassay.model import INT32_MAX, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.generating.strategies import groups
 from kassay.reference import ASSIGNORS
-from kassay.reference.consumer.member_data import MemberData, of_cooperative, of_sticky
+from kassay.reference.consumer.metadata import MemberData, of_cooperative, of_sticky
 from kassay.reference.releases import of_release
 
 T0, T1, U2 = TopicPartition("t", 0), TopicPartition("t", 1), TopicPartition("ü", 2)

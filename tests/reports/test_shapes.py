@@ -29,7 +29,6 @@ WORDS = {
 FOREIGN = ("kassay.properties.", "kassay.shapes.", "kassay.families.", "kassay.oracles.")
 GENERAL = {
     "kassay.families.words",
-    "kassay.properties.rest",
     "kassay.properties.runs",
     "kassay.oracles.answers",
     "kassay.oracles.errors",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kassay.errors import InputError
 from kassay.maven.compiling import ECJ
-from kassay.maven.fetching import Coordinate
+from kassay.maven.coordinate import Coordinate
 from kassay.maven.pinned import FILE, digests, versions
 from kassay.maven.resolving import RESOLVER
 from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, newest_kafka

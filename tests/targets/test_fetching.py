@@ -8,7 +8,8 @@ from targets.loopback_repository import serving
 
 from kassay.errors import InputError, TargetGoneError
 from kassay.maven import fetching, pinned
-from kassay.maven.fetching import Coordinate, fetched, read_url
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.fetching import fetched, read_url
 from kassay.maven.pinning import pin
 
 JAR = Coordinate("org.example", "thing", "1.0")

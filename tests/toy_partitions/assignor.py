@@ -1,7 +1,7 @@
 """Give every partition of a topic to its first subscriber."""
 
 from kassay.model import Assignment, Assignor, Group
-from kassay.properties.partitions.holdings import subscribers
+from kassay.properties.partitions.owners import subscribers
 
 
 def assign(group: Group) -> Assignment:

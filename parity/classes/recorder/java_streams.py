@@ -8,7 +8,8 @@ from typing import Any
 import jpype
 
 from kassay.maven.compiling import compiled, find_java
-from kassay.maven.fetching import Coordinate, fetched
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.fetching import fetched
 from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment, TaskId
 
 INTERNAL = "org.apache.kafka.streams.processor.internals.assignment."

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.choices import Choices
-from kassay.properties.partitions.holdings import partition_counts
+from kassay.properties.partitions.owners import partition_counts
 
 Dealt: TypeAlias = dict[str, list[TopicPartition]]
 

@@ -9,8 +9,14 @@ from collections import Counter, deque
 from collections.abc import Iterator
 
 from kassay.model import Assignment, Group, Topic, TopicPartition
-from kassay.properties.partitions.holdings import Holdings, complete_and_legal, holdings, sharing, subscribers
-from kassay.properties.partitions.owners import owners
+from kassay.properties.partitions.owners import (
+    Holdings,
+    complete_and_legal,
+    holdings,
+    owners,
+    sharing,
+    subscribers,
+)
 from kassay.properties.runs import LOADS, MOVES, Violation
 from kassay.properties.words import counted, listed
 

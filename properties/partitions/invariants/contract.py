@@ -9,14 +9,15 @@ from collections.abc import Iterator
 
 from kassay.model import Assignment, Group, Member, TopicPartition
 from kassay.model.hosts import located
-from kassay.properties.partitions.holdings import (
+from kassay.properties.partitions.owners import (
     Holdings,
+    generation,
     holdings,
+    owners,
     partition_counts,
     subscribers,
     topic_loads,
 )
-from kassay.properties.partitions.owners import generation, owners
 from kassay.properties.runs import Violation
 from kassay.properties.words import listed
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from kassay.model import Assignment, Group, Topic, TopicPartition
 from kassay.model.hosts import located
 from kassay.model.joins import joins
-from kassay.properties.partitions.holdings import holdings, subscribers
-from kassay.properties.partitions.owners import owners
+from kassay.properties.partitions.owners import holdings, owners, subscribers
 from kassay.properties.runs import READS, Violation
 from kassay.properties.words import listed
 

@@ -10,9 +10,8 @@ from dataclasses import replace
 
 from kassay.model import Group, Member, TopicPartition
 from kassay.properties.partitions.exchange_graph import undoing
-from kassay.properties.partitions.holdings import holdings
 from kassay.properties.partitions.laws.several_runs import NEWCOMER
-from kassay.properties.partitions.owners import partings
+from kassay.properties.partitions.owners import holdings, partings
 from kassay.properties.partitions.rounds import Assign, Settled, settle
 from kassay.properties.runs import MOVES, Run, TwoRuns
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.config import UNCONFIGURED
 from kassay.properties.minimise import in_pairs
-from kassay.properties.partitions.holdings import topic_names
+from kassay.properties.partitions.owners import topic_names
 from kassay.properties.partitions.shrinking.drop import (
     drop_claims,
     drop_extras,

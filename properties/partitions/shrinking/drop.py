@@ -11,8 +11,7 @@ from dataclasses import replace
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.config import UNCONFIGURED
 from kassay.properties.minimise import parts
-from kassay.properties.partitions.edits import with_member, with_topic
-from kassay.properties.partitions.holdings import topic_names
+from kassay.properties.partitions.owners import topic_names, with_member, with_topic
 
 
 def drop_extras(group: Group) -> Iterator[Group]:

@@ -1,16 +1,24 @@
-"""Streams groups from choices: those of generated applications, and what else can have come about in a coordinator."""
+"""Streams groups from choices: those of generated applications, and what else can have come about in a coordinator.
 
-from collections.abc import Sequence
+What is sampled of streams groups for sweeps: the limits and kinds of applications that groups have too.
+
+Doubling: streams groups that grow by doubling, by which it is told how the time of an answer grows.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from kassay.model.streams_group import StreamsGroup, StreamsMember
+from kassay.model.streams_group import GroupSettings, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import TaskId
 from kassay.properties.choices import Choices
 from kassay.properties.settings import Settings
+from kassay.properties.tasks import sampler
+from kassay.properties.tasks.generating.applications import USUAL as OF_APPLICATIONS
 from kassay.properties.tasks.generating.applications import anything, application
 from kassay.properties.tasks.members.laws import restarted
-from kassay.properties.tasks.members.threads import group_of
+from kassay.properties.tasks.members.processes import Assign, group_of
 
 RESTARTED, STALE, WARMING, CROWDED, SHUFFLED = 15, 6, 8, 10, 35
 """Of a hundred groups, how many have restarted, hold tasks that are gone, warm up, have merged processes, stand in any order."""
@@ -59,3 +67,37 @@ def _some_more(
     }
     found[at] = replace(found[at], **others | {role: (*others[role], task)})
     return found
+
+
+_NUMBERS = (
+    "clients",
+    "threads",
+    "subtopologies",
+    "partitions",
+    "tasks_per_thread",
+    "standbys",
+    "tags",
+    "churn",
+)
+_KINDS = ("history", "stateful", "thread_counts", "order", "names", "shape")
+
+NUMBERS: Mapping[str, tuple[int, int]] = {name: sampler.NUMBERS[name] for name in _NUMBERS}
+"""The widest limits; `clients` are processes, `threads` the members of each."""
+USUAL: Mapping[str, tuple[int, int]] = {name: OF_APPLICATIONS[name] for name in _NUMBERS}
+KINDS: Mapping[str, Sequence[str]] = {name: sampler.KINDS[name] for name in _KINDS}
+
+
+THREADS = 2
+
+
+def members_alike(_: Assign, size: int, standbys: int = 0) -> StreamsGroup:
+    """Make a new group of members, two in a process, with four stateful tasks for each."""
+    members = tuple(StreamsMember(f"m{at}", f"p{at // THREADS}") for at in range(2 * size))
+    return StreamsGroup((Subtopology(0, 8 * size, stateful=True),), members, GroupSettings(standbys))
+
+
+GROWING: Mapping[str, Callable[[Assign, int], StreamsGroup]] = {
+    "members alike": members_alike,
+    "members alike, standbys": partial(members_alike, standbys=1),
+}
+"""What grows -> its group for an assignor and a size, which is doubled each time."""

@@ -11,7 +11,7 @@ from kassay.model.streams_group import ROLES, StreamsAssignment, StreamsGroup
 from kassay.model.tasks import TaskId
 from kassay.properties.runs import LOADS, Violation
 from kassay.properties.tasks.holdings import evens
-from kassay.properties.tasks.members.holdings import copies, given
+from kassay.properties.tasks.members.processes import copies, given
 from kassay.properties.words import counted, listed
 
 

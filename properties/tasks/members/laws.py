@@ -10,7 +10,7 @@ from itertools import product
 from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup, StreamsMember
 from kassay.model.tasks import INT64_MAX, TaskId
 from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns
-from kassay.properties.tasks.members.holdings import NOTHING, Assign, after, copies
+from kassay.properties.tasks.members.processes import NOTHING, Assign, after, copies
 from kassay.properties.words import counted, listed
 
 ROUNDS = 10

@@ -6,8 +6,7 @@ from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGr
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.tasks import measures
 from kassay.properties.tasks.holdings import uneven
-from kassay.properties.tasks.members.holdings import NOTHING, given
-from kassay.properties.tasks.members.processes import by_process, of_processes
+from kassay.properties.tasks.members.processes import NOTHING, by_process, given, of_processes
 
 
 def active_imbalance(group: StreamsGroup, answer: StreamsAssignment) -> int:

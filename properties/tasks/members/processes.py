@@ -1,8 +1,25 @@
-"""Processes: a streams group and an answer to it as an application whose clients are its processes."""
+"""Processes: a streams group and an answer to it as an application whose clients are its processes.
 
-from collections.abc import Iterable, Mapping
+Holdings: what an answer, which may be wrong in any way, gives to the members of a streams group.
 
-from kassay.model.streams_group import StreamsAssignment, StreamsGroup, StreamsMember
+Threads: an application of Kafka Streams as the streams group that its threads would be (KIP-1071).
+
+What generates applications, and plays what happens to them, so does that for streams groups too.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TypeAlias
+
+from kassay.model.streams_group import (
+    ROLES,
+    GroupSettings,
+    MemberTasks,
+    StreamsAssignment,
+    StreamsGroup,
+    StreamsMember,
+    Subtopology,
+)
 from kassay.model.tasks import (
     RUNNING,
     UNKNOWN,
@@ -14,6 +31,7 @@ from kassay.model.tasks import (
     TaskAssignment,
     TaskId,
 )
+from kassay.properties.tasks.lags import log
 
 
 def by_process(group: StreamsGroup) -> Application:
@@ -74,3 +92,122 @@ def of_processes(group: StreamsGroup, answer: StreamsAssignment) -> TaskAssignme
         name: Given(tuple(sorted(active)), tuple(sorted(standby))) for name, (active, standby) in held.items()
     }
     return TaskAssignment(clients, probing=any(roles.warmup for roles in answer.values()))
+
+
+Assign: TypeAlias = Callable[[StreamsGroup], StreamsAssignment]
+NOTHING = MemberTasks()
+
+
+def given(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[tuple[str, MemberTasks]]:
+    """Yield the members of the group with what they are given of the tasks that exist, each task as often as it is given."""
+    known = frozenset(group.tasks())
+    for member in group.members:
+        roles = answer.get(member.id, NOTHING)
+        yield member.id, MemberTasks(*(tuple(task for task in tasks if task in known) for tasks in roles))
+
+
+def copies(group: StreamsGroup, answer: StreamsAssignment) -> dict[TaskId, dict[str, list[tuple[str, str]]]]:
+    """Return of each task that is given its copies by process: role and member."""
+    process = {member.id: member.process_id for member in group.members}
+    found: dict[TaskId, dict[str, list[tuple[str, str]]]] = {}
+    for name, roles in given(group, answer):
+        for role, tasks in zip(ROLES, roles, strict=True):
+            for task in tasks:
+                found.setdefault(task, {}).setdefault(process[name], []).append((role, name))
+    return found
+
+
+def after(group: StreamsGroup, answer: StreamsAssignment) -> StreamsGroup:
+    """Return the group when an answer has taken effect: members have what they were given, and report what else is on their disks."""
+    tasks = dict(given(group, answer))
+
+    def joined(roles: MemberTasks) -> MemberTasks:
+        active = dict.fromkeys(roles.active)
+        standby = dict.fromkeys(task for task in roles.standby if task not in active)
+        warmup = dict.fromkeys(task for task in roles.warmup if task not in active and task not in standby)
+        return MemberTasks(tuple(active), tuple(standby), tuple(warmup))
+
+    members = []
+    for member in group.members:
+        has = joined(tasks[member.id])
+        held = {task for role in has for task in role}
+        members.append(
+            replace(
+                member,
+                **has._asdict(),
+                offsets={task: sum_ for task, sum_ in member.offsets.items() if task not in held},
+                end_offsets={task: sum_ for task, sum_ in member.end_offsets.items() if task not in held},
+            )
+        )
+    return replace(group, members=tuple(members))
+
+
+def group_of(application: Application, fresh: Collection[str] = ()) -> StreamsGroup:
+    """Return the streams group whose processes are the clients of an application, each with a member for every thread.
+
+    Members are the consumers of their clients, or else are named after these; what no consumer reports is dealt to them in turn. They report
+    offsets of tasks that their client has state of: who holds the task, or else the client's first member. Clients in `fresh` have
+    just started: the coordinator has assigned nothing to them, and they report all that they have.
+    """
+    sizes: dict[int, int] = {}
+    for task in application.tasks:
+        sizes[task.id.subtopology] = max(sizes.get(task.id.subtopology, 0), task.id.partition + 1)
+    stateful = {task.id.subtopology for task in application.tasks if task.stateful}
+    logs = {task.id: log(application, task.id) for task in application.tasks if task.stateful}
+    return StreamsGroup(
+        tuple(Subtopology(number, size, number in stateful) for number, size in sizes.items()),
+        tuple(
+            member
+            for client in application.clients
+            for member in _members(client, logs, fresh=client.id in fresh)
+        ),
+        GroupSettings(
+            application.settings.num_standby_replicas, application.settings.rack_aware_assignment_tags
+        ),
+    )
+
+
+def _members(client: Client, logs: dict[TaskId, int], *, fresh: bool) -> list[StreamsMember]:
+    names = list(client.consumers) or [f"{client.id}-{n}" for n in range(1, client.threads + 1)]
+    of = {task: name for name, tasks in client.consumers.items() for task in tasks}
+    held = [task for role in (client.active, client.standby) for task in role]
+    for at, task in enumerate(task for task in held if task not in of):
+        of[task] = names[at % len(names)]
+    offsets = {
+        task: logs[task] - max(lag, 0)
+        for task, lag in client.lags.items()
+        if lag != UNKNOWN and (lag != RUNNING or fresh) and max(lag, 0) < logs[task]
+    }
+    by_name = {
+        name: {task: sum_ for task, sum_ in offsets.items() if of.get(task, names[0]) == name}
+        for name in names
+    }
+    return [
+        StreamsMember(
+            name,
+            client.id,
+            () if fresh else tuple(task for task in client.active if of[task] == name),
+            () if fresh else tuple(task for task in client.standby if of[task] == name),
+            offsets=by_name[name],
+            end_offsets={task: logs[task] for task in by_name[name]},
+            rack=client.rack,
+            tags=client.tags,
+        )
+        for name in names
+    ]
+
+
+def with_members(application: Application, answer: StreamsAssignment) -> Application:
+    """Return an application whose clients' consumers are the members of an answer, with what these were given."""
+
+    def consumers(client: Client) -> dict[str, dict[TaskId, int]]:
+        names = client.consumers or [f"{client.id}-{n}" for n in range(1, client.threads + 1)]
+        held = {*client.active, *client.standby}
+        found: dict[str, dict[TaskId, int]] = {}
+        for name in names:
+            roles = answer.get(name, NOTHING)
+            found[name] = {task: 0 for role in roles for task in role if task in held}
+        return found
+
+    clients = (replace(client, consumers=consumers(client)) for client in application.clients)
+    return replace(application, clients=tuple(clients))

@@ -1,12 +1,41 @@
-"""Hypothesis strategies for streams groups; timelines are those of applications."""
+"""Hypothesis strategies for streams groups; timelines are those of applications.
+
+Timelines of streams groups: those of applications, whose clients are the groups' processes, played with an assignor of groups.
+"""
+
+from collections.abc import Iterator
 
 from hypothesis import strategies as st
 
 from kassay.model.streams_group import StreamsGroup
+from kassay.model.tasks import Client
 from kassay.properties.choices import LENGTH, from_bytes
 from kassay.properties.tasks.members.generating import any_group
+from kassay.properties.tasks.members.processes import Assign, group_of, of_processes, with_members
+from kassay.properties.tasks.rounds import after
+from kassay.properties.tasks.timelines import Timeline, happen
 
 
 def groups() -> st.SearchStrategy[StreamsGroup]:
     """Generate legal groups of every kind: new ones, running ones, and ones to which something has happened."""
     return st.binary(min_size=LENGTH, max_size=LENGTH).map(lambda drawn: any_group(from_bytes(drawn)))
+
+
+def play(assign: Assign, timeline: Timeline) -> Iterator[StreamsGroup]:
+    """Yield the group of each rebalance, complete in itself: members hold what the assignor gave them before.
+
+    Processes that join or come back have nothing assigned, but report what is on their disks. Raises AssignorError when the assignor
+    fails on a group, which has been yielded then.
+    """
+    application, group = timeline.start, group_of(timeline.start)
+    stopped: dict[str, Client] = {}
+    yield group
+    for event in timeline.events:
+        answer = assign(group)
+        joining = after(
+            application, of_processes(group, answer), restored=timeline.restored, written=timeline.written
+        )
+        application = happen(with_members(joining, answer), event, stopped)
+        there = {client.id for client in joining.clients}
+        group = group_of(application, [client.id for client in application.clients if client.id not in there])
+        yield group

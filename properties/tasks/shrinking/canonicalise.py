@@ -7,7 +7,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from kassay.model.tasks import Application, Client
-from kassay.properties.plain_names import distance, inversions, renamings
+from kassay.properties.renaming import distance, inversions, renamings
 from kassay.properties.tasks.edits import renamed, renumbered, with_client
 
 T = TypeVar("T")

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 from kassay.errors import SkippedError
 from kassay.model import Assignment, Assignor, Group, Member
-from kassay.reference.consumer.member_data import MemberData, of_sticky
+from kassay.reference.consumer.metadata import MemberData, of_sticky
 from kassay.reference.consumer.sticky.constrained_assign import constrained_assign
 from kassay.reference.consumer.sticky.general_assign import general_assign
 from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, number

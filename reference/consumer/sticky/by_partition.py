@@ -22,7 +22,7 @@ from kassay.reference.consumer.members import topics_in_map_order
 from kassay.reference.consumer.sticky.balance import Start, balance
 from kassay.reference.consumer.sticky.general_assign import subscriptions
 from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, in_hash_order
-from kassay.reference.consumer.sticky.user_data import UserData, claimants
+from kassay.reference.consumer.sticky.owned_partitions import UserData, claimants
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import topic_partition_hash
 

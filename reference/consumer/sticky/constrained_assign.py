@@ -13,15 +13,27 @@ It has assigned so since 3.0, and since 3.7.1 as told here. Before (`mended` is 
 - What members hold outside their rack did not count as theirs, so nobody waited until they gave it up.
 - What a member had to give up counted as moving even if it was given it again.
 - Racks could give more members one more than there is surplus; what others lacked then, it gave up (KAFKA-15170).
+
+The sticky assignment where subscriptions are equal, as of Kafka 2.5.1 to 2.8.2 (KAFKA-9987).
+
+1. Members keep what they hold, in reported order, up to `most` = the average rounded up. All whose share is full keep
+   the one more, though there may be more of them than there are surplus partitions.
+2. The rest goes in turn to the members that held less than the average rounded down, until they have that.
+3. If nothing is left for them, they take the first partition of each member that has `most`, in the order of a HashMap.
+4. What is left goes one each to the others.
+
+Known defects, reproduced: a partition claimed by two members stays with both where nobody settled that before (KAFKA-12984);
+claims of partitions that do not exist are kept; and either may make it fail. A member that had to give up a partition
+and is given it again has to wait for itself.
 """
 
 from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import defaultdict, deque
+from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from kassay.model import AssignorError
-from kassay.reference.consumer.racks import Racks
+from kassay.reference.consumer.members import Racks
 from kassay.reference.consumer.sticky.numbered_group import (
     Given,
     NumberedGroup,
@@ -160,3 +172,52 @@ def _deal(given: Given, left: list[int], below: list[int], at_least: list[int], 
     for p, m in zip(left[dealt:], at_least, strict=False):
         given[m].append(p)
     return below
+
+
+def constrained_assign_2_5(group: NumberedGroup, claims: OwnedPartitions) -> tuple[Given, dict[int, int]]:
+    """Return what each member gets, and the new owners of what others give up first; raises AssignorError as Kafka does."""
+    if not group.members:
+        return [], {}
+    least, extra = divmod(group.size, len(group.members))
+    most = least + (extra > 0)
+    given = [held[:most] for held in claims.held]
+    revoked = claims.contested.union(*(held[most:] for held in claims.held))
+    order = in_hash_order(group)
+    full = deque(m for m in order if len(given[m]) == most)
+    takers = [m for m in order if len(given[m]) == least]
+    kept = {p for own in given for p in own}
+    left = deque(p for p in range(group.size) if p not in kept)
+
+    lacking = [m for m, own in enumerate(given) if len(own) < least]
+    dealt = []
+    while lacking and left:
+        dealt += _deal_2_5(given, left, lacking)
+        takers += [m for m in lacking if len(given[m]) == least]
+        lacking = [m for m in lacking if len(given[m]) < least]
+    swapped = [(_swap(given, full), m) for m in lacking for _ in range(least - len(given[m]))]
+    for p, m in swapped:
+        given[m].append(p)
+    takers += lacking
+    if len(left) > len(takers):
+        raise AssignorError(
+            "IllegalStateException: Some partitions are unassigned but all consumers are at maximum capacity"
+        )
+    dealt += _deal_2_5(given, left, takers)
+    return given, {p: m for p, m in dealt if p in revoked} | dict(swapped)
+
+
+def _deal_2_5(given: Given, left: deque[int], takers: Sequence[int]) -> list[tuple[int, int]]:
+    """Give each taker one partition as long as there are any; return what went to whom."""
+    dealt = [(left.popleft(), m) for m in takers[: len(left)]]
+    for p, m in dealt:
+        given[m].append(p)
+    return dealt
+
+
+def _swap(given: Given, full: deque[int]) -> int:
+    """Take the first partition of the next member that has most."""
+    if not full:
+        raise AssignorError(
+            "IllegalStateException: Some consumers are under capacity but all partitions have been assigned"
+        )
+    return given[full.popleft()].pop(0)

@@ -12,7 +12,7 @@ Source: org.apache.kafka.clients.consumer.CooperativeStickyAssignor of Kafka 3.7
 from collections.abc import Sequence
 
 from kassay.model import Assignment, Assignor, Group
-from kassay.reference.consumer.member_data import of_cooperative
+from kassay.reference.consumer.metadata import of_cooperative
 from kassay.reference.consumer.sticky.assignor import NEWEST, STICKY, Parts, assign_partitions
 from kassay.reference.consumer.sticky.numbered_group import NumberedGroup
 from kassay.reference.promises import SOUND, STEADY, VALID

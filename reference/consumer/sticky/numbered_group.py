@@ -7,8 +7,8 @@ from itertools import chain, repeat
 from typing import TypeAlias
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
-from kassay.reference.consumer.member_data import MemberData
-from kassay.reference.consumer.racks import Racks, are_used, rack_of, racks_of
+from kassay.reference.consumer.members import Racks, are_used, rack_of, racks_of
+from kassay.reference.consumer.metadata import MemberData
 from kassay.reference.java.hash_map import HashTable, hash_order
 from kassay.reference.java.strings import string_hash, string_order
 

@@ -4,23 +4,20 @@ from collections.abc import Callable
 
 from kassay.reference.consumer.sticky.assignor import Parts
 from kassay.reference.consumer.sticky.by_partition import assign_2_2, assign_by_partition
-from kassay.reference.consumer.sticky.constrained_assign import constrained_assign
-from kassay.reference.consumer.sticky.constrained_assign_2_5 import constrained_assign_2_5
+from kassay.reference.consumer.sticky.constrained_assign import constrained_assign, constrained_assign_2_5
 from kassay.reference.consumer.sticky.general_assign import general_assign
 from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup
 from kassay.reference.consumer.sticky.owned_partitions import (
     OwnedPartitions,
-    claimed_by_all,
-    claimed_in_newest,
-    owned_by_last,
-    owned_by_newest,
-    owned_in_newest,
-)
-from kassay.reference.consumer.sticky.user_data import (
     UserData,
     all_with_generations,
     all_without_generations,
+    claimed_by_all,
+    claimed_in_newest,
     generations_of_rest,
+    owned_by_last,
+    owned_by_newest,
+    owned_in_newest,
     rest_with_generations,
 )
 

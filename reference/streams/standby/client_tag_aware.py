@@ -6,8 +6,7 @@ Source: ClientTagAwareStandbyTaskAssignor of kafka-streams 4.3.
 from collections.abc import Sequence
 
 from kassay.model.tasks import TaskId
-from kassay.reference.streams.client_state import ClientState, States, least_loaded
-from kassay.reference.streams.hash_orders import task_order
+from kassay.reference.streams.client_state import ClientState, States, least_loaded, task_order
 from kassay.reference.streams.standby import default
 
 Tag = tuple[str, str]

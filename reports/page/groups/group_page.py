@@ -19,7 +19,7 @@ from kassay.output.names import within
 from kassay.reports.page.groups.holders import bars, moves, short_names
 from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings, heads, strategies
 from kassay.reports.page.groups.one_group import sentences as as_sentences
-from kassay.reports.page.rendering import as_script, ours, rendered
+from kassay.reports.page.inline import as_script, ours, rendered
 from kassay.reports.shapes import picture_of
 
 if TYPE_CHECKING:

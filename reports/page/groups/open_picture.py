@@ -18,7 +18,7 @@ from kassay.oracles.answers import Answer, Optima
 from kassay.oracles.errors import OracleError
 from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings, sentences
 from kassay.reports.page.groups.smallest_groups import GroupOf, Smallest, asked_again
-from kassay.reports.page.rendering import as_script
+from kassay.reports.page.inline import as_script
 from kassay.reports.shapes import picture_of
 from kassay.reports.sweep.manifest import family_of
 from kassay.reports.tables.summaries import Summaries

@@ -14,7 +14,7 @@ from kassay.family import Family
 from kassay.files.writing import write_whole
 from kassay.reports.page.groups.group_page import not_counted
 from kassay.reports.page.groups.holders import COLUMNS, columns, short_names
-from kassay.reports.page.rendering import rendered
+from kassay.reports.page.inline import rendered
 from kassay.shape import TextTable
 
 DRAWN = 20_000

@@ -12,10 +12,9 @@ import msgspec
 import pyarrow as pa
 
 from kassay.errors import InputError, TargetGoneError
-from kassay.reports.sweep.abort import Stop, StopError
 from kassay.reports.sweep.judge_rows import Judge, Row, opened
 from kassay.reports.sweep.manifest import Run
-from kassay.reports.sweep.places import places
+from kassay.reports.sweep.places import Stop, StopError, places
 from kassay.reports.sweep.rows import Column, columns_of, fields
 
 _TYPES = {"bigint": pa.int64(), "int": pa.int32(), "string": pa.string(), "boolean": pa.bool_()}

@@ -9,7 +9,7 @@ from kassay.conformance.form import Declared, Form, Value
 from kassay.errors import SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.model import AssignorError
-from kassay.properties.rest import MOST_REBALANCES
+from kassay.properties.runs import MOST_REBALANCES
 from kassay.shape import Assign
 
 ANSWERS, EXACT, AGAIN, ROUNDS = "answers", "exact", "again", "rounds"

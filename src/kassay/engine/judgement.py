@@ -16,7 +16,7 @@ from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.errors import OracleError
-from kassay.properties.rest import until_rest
+from kassay.properties.runs import until_rest
 from kassay.shape import Assign
 from kassay.targets.target import Target
 

@@ -5,8 +5,8 @@ from kassay.family import SAFE, Family, Question, Where, asked_in
 from kassay.model import Group
 from kassay.oracles.partitions.levels.balance import BALANCE
 from kassay.oracles.share import ORACLES, WORST
-from kassay.properties.partitions.doubling import GROWING
 from kassay.properties.partitions.generating.events import OF_SHARES
+from kassay.properties.partitions.sampler import GROWING
 from kassay.properties.share import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.shapes.partitions.oracles import oracles
 from kassay.shapes.partitions.over_time import untold

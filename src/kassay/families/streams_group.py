@@ -14,7 +14,7 @@ from kassay.properties.streams_group import (
     RUN_MEASURES,
     SITUATIONS,
 )
-from kassay.properties.tasks.members.doubling import GROWING
+from kassay.properties.tasks.members.generating import GROWING
 from kassay.shapes.tasks.members.oracles import oracles
 from kassay.shapes.tasks.members.shape import STREAMS_GROUPS
 from kassay.shapes.tasks.oracles import share_of_groups

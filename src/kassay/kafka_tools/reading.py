@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kassay.kafka_tools.groups import GroupRows
-from kassay.kafka_tools.location import ListingError, Place, quoted
-from kassay.kafka_tools.states import State, read_state
+from kassay.kafka_tools.location import ListingError, Place, State, quoted, read_state
 from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows
 from kassay.kafka_tools.tables import Header, is_header, lines, read_header, read_row
 from kassay.kafka_tools.topics import TopicLines, is_topic_line, read_topic_line

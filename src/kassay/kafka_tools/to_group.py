@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from kassay.kafka_tools.groups import GroupRows, MemberRow, claims, generation
-from kassay.kafka_tools.location import Assumed, plural, quoted, some
+from kassay.kafka_tools.location import Assumed, State, plural, quoted, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import Reading, read_files
-from kassay.kafka_tools.states import State
 from kassay.kafka_tools.streams.clients import is_thread
 from kassay.kafka_tools.topic_catalog import KnownTopics
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition

@@ -20,7 +20,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from kassay.errors import InputError, TargetGoneError
-from kassay.maven.fetching import Coordinate, cache_folder, fetched, usable_cache
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.fetching import cache_folder, fetched, usable_cache
 
 PREFERRED, LEAST = 17, 11
 _VERSION = re.compile(r'version "(?:1\.)?(\d+)')

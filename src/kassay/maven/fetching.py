@@ -3,14 +3,11 @@
 Python's own urllib does it, which knows the system's certificates and proxies; pooch would save twenty lines and bring
 nine packages.
 
-Maven coordinates: how an artifact is named, and where a repository keeps its jar.
-
 How a Maven repository is reached: its address, login and proxy, from the environment and the user's Maven settings.
 """
 
 import hashlib
 import os
-import re
 import tempfile
 import time
 from base64 import b64encode
@@ -19,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPException, HTTPMessage
 from pathlib import Path
-from typing import IO, Self
+from typing import IO
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import (
@@ -33,38 +30,9 @@ from urllib.request import (
 
 from kassay import __version__
 from kassay.errors import InputError, TargetGoneError
+from kassay.maven.coordinate import Coordinate
 from kassay.maven.pinned import digests
 from kassay.maven.settings import is_direct, read_settings
-
-_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Coordinate:
-    """An artifact of one version; prints as ``group:artifact:version``."""
-
-    group: str
-    artifact: str
-    version: str
-
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read ``GROUP:ARTIFACT:VERSION``; raises InputError where it is none."""
-        parts = text.split(":")
-        if len(parts) != 3 or not all(_PART.fullmatch(part) for part in parts):
-            raise InputError(
-                f"{text!r} is no coordinate; write GROUP:ARTIFACT:VERSION, as in org.apache.kafka:kafka-clients:4.4.0"
-            )
-        return cls(*parts)
-
-    def __str__(self) -> str:
-        return f"{self.group}:{self.artifact}:{self.version}"
-
-    @property
-    def path(self) -> str:
-        """Where repositories of Maven's layout keep the jar."""
-        return f"{self.group.replace('.', '/')}/{self.artifact}/{self.version}/{self.artifact}-{self.version}.jar"
-
 
 CENTRAL_URL = "https://repo.maven.apache.org/maven2"
 SETTINGS = "~/.m2/settings.xml"

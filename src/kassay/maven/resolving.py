@@ -11,7 +11,8 @@ from pathlib import Path
 
 from kassay.errors import InputError, TargetGoneError
 from kassay.maven.compiling import compiled, find_java
-from kassay.maven.fetching import Coordinate, Network, allows_http, fetched, network
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.fetching import Network, allows_http, fetched, network
 
 RESOLVER = [
     Coordinate("eu.maveniverse.maven.mima.runtime", "standalone-static-uber", "2.4.39"),

@@ -15,7 +15,7 @@ from kassay.over_the_wire.server import Server
 from kassay.over_the_wire.told import Writing, members_of, writing_of
 from kassay.reference.wire.group import JoinedMember
 from kassay.reference.wire.kinds import MalformedError
-from kassay.targets.working import still_due_s, worked_by_all_s
+from kassay.targets.limits import still_due_s, worked_by_all_s
 
 T = TypeVar("T")
 GROUP = "kassay"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kassay.errors import InputError
 from kassay.targets import confining
-from kassay.targets.working import descendants
+from kassay.targets.limits import descendants
 
 _ERROR = re.compile(r"(Exception in thread .*? |Caused by: |panic: |[\w.$]*(Error|Exception)\b)")
 """How lines begin that tell an error, in most languages."""

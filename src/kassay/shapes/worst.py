@@ -1,15 +1,11 @@
-"""The worst of an assignor, with what Hypothesis hunts down: it generates small groups and is steered towards great scores.
-
-What `--json` printed, checked by :mod:`kassay.oracles.proof`, which knows groups and answers as JSON alone.
-"""
+"""The worst of an assignor, with what Hypothesis hunts down: it generates small groups and is steered towards great scores."""
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from hypothesis import HealthCheck, Phase, given, seed, settings, target
 from hypothesis.strategies import SearchStrategy
 
-from kassay.errors import InputError
 from kassay.oracles.answers import Gap, Grown, Worst
 from kassay.oracles.worst_case.search import Ground, Hunt, find_worst
 from kassay.oracles.worst_case.spaces import Judge
@@ -61,21 +57,3 @@ def hunting(groups: SearchStrategy[G]) -> Hunt[G]:
         ask()
 
     return hunt
-
-
-def verified(
-    kind: str, group: Any, answer: Any, events: tuple[str, int] | None = None
-) -> tuple[bool | None, str]:
-    """Return whether an answer is proved, and in a sentence what or why not, for groups of a kind that the checker knows.
-
-    `events` are what happens to how many, where the answer is over time.
-
-    Raises InputError naming the field where it is no answer.
-    """
-    from kassay.oracles.proof.command import verified as checked
-    from kassay.oracles.proof.reading import WrongInputError
-
-    try:
-        return checked(kind, group, answer, events)
-    except WrongInputError as wrong:
-        raise InputError(str(wrong)) from None

@@ -6,11 +6,10 @@ from typing import TypeAlias
 
 from kassay.errors import InputError
 from kassay.suggesting import meant
-from kassay.targets.expanding import expand, kafkas_own
 from kassay.targets.limits import Limits
 from kassay.targets.program import open_client, open_program
 from kassay.targets.python import open_python
-from kassay.targets.reference import open_reference
+from kassay.targets.reference import expand, kafkas_own, open_reference
 from kassay.targets.target import Options, Target
 
 Opener: TypeAlias = Callable[[str, str, Options], Target]

@@ -30,8 +30,8 @@ from kassay.model import Assignor, AssignorError
 from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.shape import Assign
 from kassay.suggesting import nearest
+from kassay.targets.limits import still_due_s, worked_by_all_s, worked_s
 from kassay.targets.target import failing_softly, written
-from kassay.targets.working import still_due_s, worked_by_all_s, worked_s
 
 
 def load(module: str, attribute: str, family_name: str) -> Assignor:

@@ -9,7 +9,7 @@ import pytest
 from kassay.model import Group, Member, Topic
 from kassay.oracles.partitions.exhaustive import _together
 from kassay.oracles.partitions.question import Question
-from kassay.properties.partitions.holdings import subscribers
+from kassay.properties.partitions.owners import subscribers
 
 
 def three_partition(numbers: list[int], total: int) -> bool:

@@ -29,7 +29,7 @@ from kassay.oracles.worst_case.search import Search, exhaust_space, find_worst, 
 from kassay.oracles.worst_case.spaces import Shape, Space, enumerate_groups, enumerate_problems
 from kassay.properties.tasks.racks import rack_aware
 from kassay.reference import ASSIGNORS
-from kassay.shapes.tasks.oracles import small_applications
+from kassay.shapes.tasks.small_applications import small_applications
 from kassay.shapes.worst import hunting
 
 TEXTS = ("balance", "balance,active", "balance,joint", "balance,moves", "subtopologies,balance,active")

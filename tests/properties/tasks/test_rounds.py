@@ -15,7 +15,7 @@ from kassay.model.tasks import (
     TaskAssignment,
     TaskId,
 )
-from kassay.properties.tasks.growth import altered
+from kassay.properties.tasks.doubling import altered
 from kassay.properties.tasks.lags import LOG, caught_up, log
 from kassay.properties.tasks.rounds import after, rejoined, same
 from kassay.properties.tasks.settling import most_rounds, to_restore

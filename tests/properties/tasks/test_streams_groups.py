@@ -11,13 +11,10 @@ from kassay.model.tasks import RUNNING, UNKNOWN, Application, Client, Task, Task
 from kassay.properties.minimise import minimise
 from kassay.properties.streams_group import INVARIANTS, LAWS, MEASURES
 from kassay.properties.tasks.generating.strategies import applications, timelines
-from kassay.properties.tasks.members.holdings import after
-from kassay.properties.tasks.members.processes import by_process, of_processes
-from kassay.properties.tasks.members.sampler import KINDS, NUMBERS, USUAL
+from kassay.properties.tasks.members.generating import KINDS, NUMBERS, USUAL
+from kassay.properties.tasks.members.processes import after, by_process, group_of, of_processes
 from kassay.properties.tasks.members.shrinking import order_key, smaller
-from kassay.properties.tasks.members.strategies import groups
-from kassay.properties.tasks.members.threads import group_of
-from kassay.properties.tasks.members.timelines import play
+from kassay.properties.tasks.members.strategies import groups, play
 from kassay.properties.tasks.sampler import draw
 from kassay.properties.tasks.timelines import Join, Restart, Scale, Stop, Timeline
 from kassay.reference import ASSIGNORS

@@ -12,8 +12,7 @@ from kassay.model import AssignorError, Topic, TopicPartition
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
 from kassay.reference.streams import high_availability, legacy_sticky
 from kassay.reference.streams.rack_aware.graph import Graph
-from kassay.reference.streams.rack_aware.optimise import balance_subtopology, enabled
-from kassay.reference.streams.rack_aware.warnings import warnings
+from kassay.reference.streams.rack_aware.optimise import balance_subtopology, enabled, warnings
 from kassay.reference.streams.releases import FROM
 from kassay.reference.streams.task_assignment_utils import can_perform
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kassay.model.tasks import RUNNING, Client, Given, TaskId
-from kassay.reference.streams.hash_orders import task_hash, task_order
+from kassay.reference.streams.client_state import task_hash, task_order
 from kassay.reference.streams.threads import Consumers, assign_role, assign_threads
 
 FEW = settings(max_examples=40)

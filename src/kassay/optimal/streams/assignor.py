@@ -20,8 +20,7 @@ def assign(application: Application, time_limit_s: float | None = TIME_LIMIT_S) 
     Raises AssignorError where no optimum is proved, within `time_limit_s` seconds of a clock if that is not None.
     """
     # numpy and the oracles are loaded by the first application, not by whoever lists assignors
-    from kassay.optimal.streams.target import target
-    from kassay.optimal.streams.warming import warming
+    from kassay.optimal.streams.target import target, warming
 
     return warming(target(application, time_limit_s))
 

@@ -1,19 +1,12 @@
-"""The exact optima of groups of topics and members, as the engine asks for them; families say which questions are theirs.
-
-The exact optima of groups of topics and members, as the engine and the property that rests on them ask for them.
-
-Small consumer groups, generated for hunting great scores among them.
-"""
+"""The exact optima of groups of topics and members, as the engine asks for them; families say which questions are theirs."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from hypothesis import strategies as st
-
 from kassay.errors import SkippedError
 from kassay.family import Oracles
-from kassay.model import Assignment, Group, Member, Topic, TopicPartition
+from kassay.model import Assignment, Group
 from kassay.model.hosts import without_rule
 from kassay.model.partitions_json import write_group
 from kassay.oracles.answers import Answer, Frontier, Gap, Optima, Worst
@@ -22,7 +15,7 @@ from kassay.oracles.partitions.levels import COMPARED as COMPARED_IN
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.shape import Assign
 from kassay.shapes.partitions.over_time import SEQUENCES
-from kassay.shapes.worst import verified
+from kassay.shapes.proved import verified
 
 
 @lru_cache(maxsize=1)  # a check asks for those of the group that it has just judged by moves_optimal
@@ -61,41 +54,6 @@ def moves_optimal(settled: Callable[[Assign, Group], Assignment]) -> Callable[[A
     return moves_optimal
 
 
-MEMBERS, PARTITIONS, TOPICS, RACKS = 8, 16, 5, 3
-
-
-@st.composite
-def small_groups(draw: st.DrawFn) -> Group:
-    """Generate groups, each member and each partition as one whole number, so that a step in one is a small change.
-
-    A member's number is its subscription, as bits, and its rack or none; a partition's is its owner or none, the
-    racks of its replicas, as bits, and its topic.
-    """
-    topics = draw(st.integers(1, TOPICS))
-    subscriptions, sets = 2**topics - 1, 2**RACKS - 1
-    numbers = draw(st.lists(st.integers(0, subscriptions * (RACKS + 1) - 1), min_size=1, max_size=MEMBERS))
-    readers = [(number % subscriptions + 1, number // subscriptions) for number in numbers]
-    partitions = draw(
-        st.lists(st.integers(0, topics * sets * (len(readers) + 1) - 1), min_size=1, max_size=PARTITIONS)
-    )
-    near: list[list[tuple[str, ...]]] = [[] for _ in range(topics)]
-    owned: list[list[TopicPartition]] = [[] for _ in range(len(readers) + 1)]
-    for partition in partitions:
-        rest, topic = divmod(partition, topics)
-        owner, racks = divmod(rest, sets)
-        owned[owner].append(TopicPartition(f"t{topic}", len(near[topic])))
-        near[topic].append(tuple(f"r{rack}" for rack in range(RACKS) if racks + 1 >> rack & 1))
-    claimed = any(owned[1:])
-    members = tuple(
-        Member(
-            f"m{m}", tuple(f"t{t}" for t in range(topics) if read >> t & 1), tuple(owned[m + 1]),
-            1 if claimed else None, None, f"r{home - 1}" if home else None,
-        )
-        for m, (read, home) in enumerate(readers)
-    )  # fmt: skip
-    return Group(tuple(Topic(f"t{t}", len(racks), tuple(racks)) for t, racks in enumerate(near)), members)
-
-
 COMPARED = (
     "balance is the greatest load less the least; moves and cross-rack are compared with the least that the most even loads "
     "allow, so less even answers may be below it and count as 0"
@@ -115,6 +73,7 @@ def oracles(
 
     def worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
         from kassay.oracles.partitions.worst_case.search import ground, judge
+        from kassay.shapes.partitions.small_groups import small_groups
         from kassay.shapes.worst import worst_of
 
         asked = judge(lambda group: settled(assign, group), question)

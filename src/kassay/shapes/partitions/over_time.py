@@ -18,7 +18,7 @@ from kassay.oracles.partitions.levels import LEVELS, OVER_TIME
 from kassay.properties.partitions import sequences
 from kassay.properties.partitions.measures import square_imbalance
 from kassay.shape import Assign
-from kassay.shapes.worst import verified
+from kassay.shapes.proved import verified
 
 
 def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:

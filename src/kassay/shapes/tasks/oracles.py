@@ -1,7 +1,5 @@
 """The exact optima of applications, as the engine asks for them; families say which questions are theirs.
 
-Small applications, generated for hunting great scores among them.
-
 Sequences of rebalances of applications, as the engine asks for them.
 
 Which applications and streams groups a check that samples judges by laws: the time of runs grows with tasks times clients.
@@ -12,8 +10,6 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from hypothesis import strategies as st
-
 from kassay.family import Oracles, Rounds, Sequences
 from kassay.model.streams_group import StreamsGroup
 from kassay.model.tasks import Application, TaskAssignment
@@ -21,36 +17,9 @@ from kassay.model.tasks_json import write_group
 from kassay.oracles.answers import Answer, Frontier, Gap, Optima, OverTime, Worst
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, OVER_TIME
-from kassay.oracles.worst_case.spaces import Content, Kind, Shape
 from kassay.properties.tasks import sequences
 from kassay.shape import Assign
-from kassay.shapes.worst import verified
-
-CLIENTS, TASKS, SUBTOPOLOGIES, RACKS = 4, 8, 2, 3
-
-
-@st.composite
-def small_applications(draw: st.DrawFn, kind: Kind[Application]) -> Application:
-    """Generate applications, each client and each task as one whole number, so that a step in one is a small change.
-
-    A client's number is its rack; a task's is who ran it or none, who had its standby, the racks of its input's and of its
-    changelog's replicas, as bits, and its subtopology.
-    """
-    homes = draw(st.lists(st.integers(0, RACKS - 1), min_size=1, max_size=CLIENTS))
-    sets, owners = 2**RACKS - 1, len(homes) + 1
-    numbers = draw(
-        st.lists(st.integers(0, SUBTOPOLOGIES * (sets * owners) ** 2 - 1), min_size=1, max_size=TASKS)
-    )
-    contents: list[list[Content]] = [[] for _ in range(SUBTOPOLOGIES)]
-    for number in numbers:
-        rest, subtopology = divmod(number, SUBTOPOLOGIES)
-        rest, inputs = divmod(rest, sets)
-        rest, changelogs = divmod(rest, sets)
-        active, standby = (owner - 1 for owner in divmod(rest, owners))
-        near = tuple(tuple(r for r in range(RACKS) if bits + 1 >> r & 1) for bits in (inputs, changelogs))
-        contents[subtopology].append((near, (active, standby if standby != active else -1)))
-    parts = tuple(tuple(some) for some in contents if some)
-    return kind.group(Shape(tuple((tuple(range(len(parts))), home) for home in homes), parts))
+from kassay.shapes.proved import verified
 
 
 def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
@@ -211,6 +180,7 @@ def _verify_oracles(application: Application, answer: Any) -> tuple[bool | None,
 
 def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
     from kassay.oracles.tasks.worst_case.search import ground, judge
+    from kassay.shapes.tasks.small_applications import small_applications
     from kassay.shapes.worst import worst_of
 
     of = ground(question)

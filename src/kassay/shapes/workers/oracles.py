@@ -19,7 +19,7 @@ from kassay.properties.workers import sequences
 from kassay.properties.workers.measures import connector_imbalance, task_imbalance
 from kassay.properties.workers.timelines import Bounce, Timeline
 from kassay.shape import Assign
-from kassay.shapes.worst import verified
+from kassay.shapes.proved import verified
 
 
 def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:

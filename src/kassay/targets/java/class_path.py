@@ -11,7 +11,8 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from kassay.errors import InputError
-from kassay.maven.fetching import Coordinate, fetched
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.fetching import fetched
 from kassay.maven.pinned import digests
 from kassay.targets.java.releases import COORDINATORS, GROUP, Line, line, newest
 

@@ -18,7 +18,8 @@ from pathlib import Path
 
 from kassay.errors import InputError
 from kassay.maven.compiling import compiled, find_java
-from kassay.maven.fetching import Coordinate, fetched
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.fetching import fetched
 from kassay.maven.pinned import digests
 from kassay.maven.resolving import resolved
 from kassay.reference import ASSIGNORS

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from kassay.errors import InputError
-from kassay.maven.fetching import Coordinate
+from kassay.maven.coordinate import Coordinate
 from kassay.maven.pinned import versions
 
 GROUP = "org.apache.kafka"

@@ -11,7 +11,7 @@ from kassay.model.streams_group_json import SETTINGS, read_assignment, write_ass
 from kassay.model.streams_group_json import read_group as read_streams_group
 from kassay.properties.streams_group import INVARIANTS, LAWS, SITUATIONS
 from kassay.properties.tasks.members import measures
-from kassay.properties.tasks.members.holdings import after
+from kassay.properties.tasks.members.processes import after
 from kassay.shapes.tasks.fixtures import all_settings
 
 MUSTS = ("existing", "exclusive", "complete", "stateful_standbys", "one_copy_per_process")

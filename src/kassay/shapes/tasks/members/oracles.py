@@ -11,8 +11,8 @@ from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Answer, Gap, Optima, Worst
 from kassay.oracles.tasks.members.levels import COMPARED, LEVELS
 from kassay.shape import Assign
+from kassay.shapes.proved import verified
 from kassay.shapes.tasks.oracles import EVERY, QUICK, ways
-from kassay.shapes.worst import verified
 
 SAYS = (
     "balance is the active tasks of the busiest member less those of the idlest one, and 2 at least where one in another process would even "
@@ -78,9 +78,8 @@ def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
     from dataclasses import replace
 
     from kassay.oracles.tasks.worst_case.search import ground, judge
-    from kassay.properties.tasks.members.processes import of_processes
-    from kassay.properties.tasks.members.threads import group_of
-    from kassay.shapes.tasks.oracles import small_applications
+    from kassay.properties.tasks.members.processes import group_of, of_processes
+    from kassay.shapes.tasks.small_applications import small_applications
     from kassay.shapes.worst import worst_of
 
     def of_application(application: Application) -> TaskAssignment:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from kassay.model.streams_group import ROLES, MemberTasks, StreamsAssignment, StreamsGroup, StreamsMember
 from kassay.model.streams_group_json import read_assignment, read_group, write_assignment, write_group
 from kassay.properties.runs import Run
+from kassay.properties.tasks.members.generating import KINDS, NUMBERS, USUAL
 from kassay.properties.tasks.members.laws import ROUNDS, same
-from kassay.properties.tasks.members.sampler import KINDS, NUMBERS, USUAL
 from kassay.properties.tasks.members.shrinking import smaller
 from kassay.properties.tasks.sampler import draw
 from kassay.shape import Assign, Sampler, Shape, TextTable
@@ -127,7 +127,7 @@ def _timelines() -> "SearchStrategy[Any]":
 
 
 def _play(assign: Assign, timeline: Any) -> Iterator[StreamsGroup]:
-    from kassay.properties.tasks.members.timelines import play
+    from kassay.properties.tasks.members.strategies import play
 
     return play(assign, timeline)
 
