@@ -10,7 +10,7 @@ numbers stay as small as those of one.
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -19,6 +19,7 @@ from kassay.oracles.assignment.flow.min_cost_flow import (
     ARCS,
     closer_marks,
     first_marks,
+    marks_around,
     slopes,
     solved,
     solved_in,
@@ -27,6 +28,11 @@ from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import at_price
 from kassay.oracles.errors import UnsolvedError
 
+CLOSE = 3
+"""How many marks there are on either side of a load: few, as places are many."""
+FEW = 10_000
+"""So many marks are tried without a guess."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bounded:
@@ -34,7 +40,8 @@ class Bounded:
 
     An arc stands for `size` members that share its flow evenly, each of whom takes `low` to `high`. Arcs are in layers, each
     of which begins where `layers` says; no arc of a layer leads to one before. `costs` has what a unit costs along each arc,
-    by level; `squares` the level's arcs at which the load of each member costs its square, and what that weighs.
+    by level; `squares` the level's arcs at which the load of each member costs its square, and what that weighs; `guess` what
+    each member may take there in the first of these levels.
     """
 
     tail: Ints
@@ -46,6 +53,7 @@ class Bounded:
     layers: tuple[int, ...]
     costs: Mapping[str, Ints]
     squares: Mapping[str, tuple[Ints, Ints]]
+    guess: Mapping[str, Ints] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,6 +107,10 @@ def _cheapest(network: Bounded, level: str, deadline: float) -> Ints | None:
         (network.high - network.low)[bent], -(-_most(network, supply)[bent] // network.size[bent])
     )
     marks = first_marks(top) if len(bent) else None
+    if marks is not None and level in network.guess and marks.rows.size > FEW:
+        guessed = np.zeros_like(base)
+        guessed[squared] = network.guess[level]
+        marks = marks_around(np.clip((guessed - network.low)[bent], 0, top), top, CLOSE)
     while True:
         of, width, slope = (np.empty(0, np.int64),) * 3 if marks is None else slopes(marks)
         arc = bent[of]
@@ -116,7 +128,7 @@ def _cheapest(network: Bounded, level: str, deadline: float) -> Ints | None:
         over = np.zeros_like(base)
         np.add.at(over, arc, found[len(plain) :])
         load, size = over[bent], network.size[bent]
-        marks = None if marks is None else closer_marks(marks, load // size, -(-load // size))
+        marks = None if marks is None else closer_marks(marks, load // size, -(-load // size), CLOSE)
         if marks is None:
             return flow + over
 

@@ -47,7 +47,7 @@ def first_marks(top: Ints) -> Marks:
     return Marks(np.minimum(marks, top[:, None]), np.zeros_like(top))
 
 
-def closer_marks(marks: Marks, low: Ints, high: Ints) -> Marks | None:
+def closer_marks(marks: Marks, low: Ints, high: Ints, reach: int = REACH) -> Marks | None:
     """Return closer marks around loads between `low` and `high`; None where no load could go next but by one.
 
     A load that came to the end of its marks gets as many more.
@@ -57,17 +57,17 @@ def closer_marks(marks: Marks, low: Ints, high: Ints) -> Marks | None:
     if gap.max(initial=0) <= 1:
         return None
     ended = (gap > marks.step) & (marks.step > 0)
-    step = np.where(ended, marks.step, -(-np.where(marks.step > 0, marks.step, gap) // REACH))
-    return _around(low, np.maximum(step, 1), marks.rows[:, -1:])
+    step = np.where(ended, marks.step, -(-np.where(marks.step > 0, marks.step, gap) // reach))
+    return _around(low, np.maximum(step, 1), marks.rows[:, -1:], reach)
 
 
-def marks_around(loads: Ints, top: Ints) -> Marks:
+def marks_around(loads: Ints, top: Ints, reach: int = REACH) -> Marks:
     """Return marks that are one apart around loads that may be right."""
-    return _around(loads, np.ones_like(top), top[:, None])
+    return _around(loads, np.ones_like(top), top[:, None], reach)
 
 
-def _around(loads: Ints, step: Ints, top: Ints) -> Marks:
-    around = np.clip(loads[:, None] + step[:, None] * np.arange(-REACH, REACH + 1), 0, top)
+def _around(loads: Ints, step: Ints, top: Ints, reach: int) -> Marks:
+    around = np.clip(loads[:, None] + step[:, None] * np.arange(-reach, reach + 1), 0, top)
     return Marks(np.hstack([np.zeros_like(top), around, top]), step)
 
 

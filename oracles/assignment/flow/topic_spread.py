@@ -24,7 +24,7 @@ from kassay.oracles.assignment.problem import Ints, Problem, starts
 from kassay.oracles.errors import TooLargeError
 
 OWN = (BALANCE, TOPIC_SPREAD)
-MANY = 10**7
+MANY = 4 * 10**6
 """Up to so many places, pairs of a topic and a member that may hold one partition more or less, are looked at."""
 
 
@@ -76,6 +76,7 @@ def of_subscriptions(problem: Problem) -> Bounded:
         np.concatenate([count, np.zeros(len(subscriptions), np.int64), [-problem.items]]),
         (0, pairs), {},
         {TOPIC_SPREAD: (np.arange(pairs), np.ones(pairs, np.int64)), BALANCE: (pairs + subscriptions, problem.weights)},
+        {TOPIC_SPREAD: count[topic] // np.bincount(topic, size[reader], problem.topics).astype(np.int64)[topic]},
     )  # fmt: skip
 
 

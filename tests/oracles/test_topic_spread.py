@@ -1,0 +1,219 @@
+"""The spread of topics: two solvers and all assignments agree, prices never promise too much, and what is planted wrong is found."""
+
+from dataclasses import replace
+from itertools import permutations
+from random import Random
+
+import numpy as np
+import pytest
+from drawing import SPREAD, group, to_the_first
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from second_opinions.optimum_by_program import optimum_by_program
+from verifying import answers, verified
+from whole import cases, share, some
+
+from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.model.partitions_json import write_group
+from kassay.oracles.assignment.certificates import bound
+from kassay.oracles.assignment.flow import topic_spread as flow
+from kassay.oracles.assignment.flow.exact import solve
+from kassay.oracles.assignment.flow.faces import Bounded, least_in_order
+from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
+from kassay.oracles.assignment.prices import Prices
+from kassay.oracles.assignment.spread_bound import owned_places
+from kassay.oracles.assignment.values import values
+from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
+from kassay.oracles.partitions import encoding
+from kassay.oracles.partitions.exhaustive import exhaust
+from kassay.oracles.partitions.optimum import optimum, remeasure
+from kassay.oracles.partitions.question import question
+from kassay.properties.consumer import INVARIANTS, MEASURES
+from kassay.properties.partitions.generating.strategies import groups
+from kassay.reference import ASSIGNORS
+
+LEVELS = ("balance", "moves", "cross-rack", "topic-spread")
+ORDERS = [",".join(order) for n in range(1, 5) for order in permutations(LEVELS, n) if TOPIC_SPREAD in order]
+
+
+def owning(*sizes: int) -> Group:
+    """One member that owns all of some topics, and another that comes."""
+    topics = tuple(Topic(f"t{n}", size) for n, size in enumerate(sizes))
+    every = tuple(p for topic in topics for p in topic)
+    names = tuple(topic.name for topic in topics)
+    return Group(topics, (Member("a", names, every, 1), Member("b", names)))
+
+
+@pytest.mark.parametrize("lot", cases(8, 112))
+def test_two_solvers_agree_in_every_order(lot):
+    """`nox -s whole` asks 10,080 tiny groups, a run every day a fourteenth of them."""
+    r = Random(lot)
+    for n in range(90):
+        text, of = ORDERS[(lot * 90 + n) % len(ORDERS)], group(r, members=3, total=5)
+        found = optimum(text, of)
+        assert found.proved
+        assert found.values == optimum_by_program(text, of, collapse=n % 8 == 0).values
+
+
+@settings(max_examples=share(30, 400), deadline=None)
+@given(st.integers(0, 10**9), st.sampled_from(ORDERS))
+def test_nothing_is_less_than_what_is_found(seed, text):
+    of, asked = group(Random(seed), members=3, total=5), question(text)
+    found = optimum(text, of)
+    assert (
+        found.values == remeasure(of, exhaust(of, asked)[1], asked) == remeasure(of, found.assignment, asked)
+    )
+
+
+@settings(max_examples=share(40, 2000), deadline=None)
+@given(
+    st.integers(0, 10**9), st.sampled_from(ORDERS), st.lists(st.integers(-9, 12), min_size=40, max_size=40)
+)
+def test_no_prices_promise_more_than_the_optimum(seed, text, drawn):
+    """Prices of members, topics and owners' places may be any."""
+    (case,), asked = encoding.cases(group(Random(seed)), question(text)), question(text)
+    problem = case.problem.asked(asked.levels)
+    if not problem.items:
+        return
+    topic, member = np.divmod(owned_places(problem)[::2], problem.members)
+    shape = len(asked.levels), problem.topics, problem.racks
+    any_ = Prices(
+        np.resize(np.array(drawn), (len(asked.levels), problem.members)), np.resize(np.array(drawn[::-1]), shape),
+        (topic, member), np.resize(np.array(drawn[7:]), (len(asked.levels), len(topic))),
+    )  # fmt: skip
+    best = solve(problem, asked.levels)
+    assert bound(problem, asked.levels, any_) <= values(problem, asked.levels, best.owners)
+    assert bound(problem, asked.levels, best.prices) == values(problem, asked.levels, best.owners)
+
+
+@settings(max_examples=share(40, 600), deadline=None)
+@given(groups())
+def test_it_is_zero_where_topics_are_balanced_and_only_there(of):
+    to_all = {
+        m.id: tuple(p for topic in of.topics if topic.name in m.topics for p in topic) for m in of.members
+    }
+    for assignment in (to_all, to_the_first(of), optimum(TOPIC_SPREAD, of).assignment, {}):
+        even = not list(INVARIANTS["topic_balanced"](of, assignment))
+        assert (MEASURES["topic_excess"](of, assignment) == 0) is even
+
+
+def test_one_arc_for_all_members_alike_promises_what_no_assignment_has():
+    """Of two topics a member owns one each: with a hub for both members all stays, though each topic is to be shared.
+
+    So every pair of a topic and a member has its own arc.
+    """
+    names = ("t", "u")
+    t, u = (tuple(TopicPartition(name, n) for n in range(2)) for name in names)
+    of = Group((Topic("t", 2), Topic("u", 2)), (Member("a", names, t, 1), Member("b", names, u, 1)))
+    assert optimum("balance,topic-spread,moves", of).values["moves"] == 2
+    assert remeasure(of, exhaust(of, question("balance,topic-spread,moves"))[1], question("moves")) == {
+        "moves": 2
+    }
+    two, one = np.array([2]), np.array([1])  # nodes: topics 0, 1; their hubs 2, 3; members 4, 5; the end 6
+    tail, head = np.array([0, 1, 2, 2, 3, 3, 4, 5]), np.array([2, 3, 4, 5, 4, 5, 6, 6])
+    cost = np.array([0, 0, 0, 1, 1, 0, 0, 0])
+    hubs = Bounded(
+        tail, head, np.ones(8, int), np.array([0, 0, 0, 0, 0, 0, 2, 2]), np.full(8, 2),
+        np.concatenate([two, two, 0 * two, 0 * two, 0 * one, 0 * one, -2 * two]), (0, 2, 6), {"moves": cost}, {},
+    )  # fmt: skip
+    assert int(least_in_order(hubs, ["moves"]).flow @ cost) == 0
+
+
+def test_a_member_that_comes_gets_its_share_of_each_topic_for_the_same_moves():
+    """What was reported of hot topics (franz-go#795): 24 + 24 + 96 partitions, one member, then two."""
+    of = owning(24, 24, 96)
+    sticky = ASSIGNORS["consumer/sticky"].assign(of)
+    assert remeasure(of, sticky, question("moves,topic-spread")) == {"moves": 72, "topic-spread": 864}
+    assert optimum("balance,moves,topic-spread", of).values == {"balance": 0, "moves": 72, "topic-spread": 0}
+
+
+def test_in_no_order_both_are_unique():
+    """Topics of 2, 4 and 2; a reads all, b the last two: the optimum of both has several shapes, and one value."""
+    of = Group(
+        (Topic("t", 2), Topic("u", 4), Topic("v", 2)), (Member("a", ("t", "u", "v")), Member("b", ("u", "v")))
+    )
+    assert optimum("balance,topic-spread", of).values == {"balance": 0, "topic-spread": 1}
+    assert optimum("topic-spread,balance", of).values == {"topic-spread": 0, "balance": 2}
+
+
+def without_an_arc(part):
+    """A network of members in which one of the arcs to a place is not there."""
+
+    def wrong(problem, classes):
+        places = right(problem, classes)
+        first, last = places.network.layers[3], places.network.layers[5]
+        high = places.network.high.copy()
+        high[first + int(part * (last - first))] = 0
+        low = np.minimum(places.network.low, high)
+        return replace(places, network=replace(places.network, low=low, high=high))
+
+    right = flow.of_members
+    return wrong
+
+
+def test_a_missing_arc_is_found_by_the_bound(monkeypatch):
+    """Where an optimum needs the arc, the prices prove no optimum; the answer is never a wrong one."""
+    r, caught, right = Random(5), 0, flow.of_members
+    for _ in range(some(60, 600)):
+        of, text = group(r, members=3, total=6), r.choice([each for each in SPREAD if "moves" in each])
+        expected = optimum(text, of).values
+        monkeypatch.setattr(flow, "of_members", without_an_arc(r.random()))
+        try:
+            assert optimum(text, of).values == expected, (of, text)
+        except (UnsolvedError, IndexError):
+            caught += 1
+        monkeypatch.setattr(flow, "of_members", right)
+    assert caught > 4
+
+
+def test_a_wrong_sum_of_the_even_squares_is_found_by_the_measure(monkeypatch):
+    right = encoding.least_spread
+    monkeypatch.setattr(encoding, "least_spread", lambda problem: right(problem) - 2)
+    with pytest.raises(UnsolvedError, match="but measured it is"):
+        optimum("balance,topic-spread", owning(2, 3))
+
+
+@pytest.mark.parametrize("contract", ["copies=2,", "co-partition,", "joined,", "shared,"])
+def test_a_contract_is_refused(contract):
+    with pytest.raises(ImpossibleError, match="asks for topic-spread under a contract"):
+        question(f"{contract}balance,topic-spread")
+
+
+def test_too_many_places_are_refused(monkeypatch):
+    monkeypatch.setattr(flow, "MANY", 3)
+    with pytest.raises(TooLargeError, match="4 pairs of a topic and a member that reads it are too many"):
+        optimum("balance,topic-spread,moves", owning(2, 3))
+    assert optimum("balance,topic-spread", owning(2, 3)).proved
+
+
+PART = ("certificate", "parts", 0)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "status", "said"),
+    [
+        ((*PART, "spread"), None, 2, "parts[0].spread: is null; give an object"),
+        ((*PART, "spread", "price", "t0"), {}, 1, "parts[0].spread.price: has no price of 't0' for rack ''"),
+        ((*PART, "spread", "price", "t0", ""), [0], 2, "parts[0].spread: give a number of up to 300 digits"),
+        ((*PART, "spread", "price", "t0", ""), [0, 0, 0], 1, "parts[0].least: states"),
+        ((*PART, "spread", "except"), [["t9", "a", [0, 0, 0]]], 1, "topic 't9' at member 'a' is not known, or there twice"),
+        ((*PART, "spread", "except"), [["t0", "x", [0, 0, 0]]], 1, "topic 't0' at member 'x' is not known, or there twice"),
+        ((*PART, "spread", "except"), [["t0", "a", [0, 0, 0]]] * 2, 1, "topic 't0' at member 'a' is not known, or there twice"),
+        ((*PART, "spread", "except"), [["t0", "b", [0, 0, 0]]], 1, "'t0' has no partition that 'b' owned and may keep"),
+        (("levels", 2, "value"), 1, 1, "levels: states"),
+        ((*PART, "value", 2), 8, 1, "parts[0].value: states"),
+        (("question",), "balance,moves", 2, "spread: give prices of topics where, and only where"),
+        (("question",), "copies=2,balance,moves,topic-spread", 2, "question: is 'copies=2,balance,moves,topic-spread'"),
+    ],
+)  # fmt: skip
+def test_a_wrong_certificate_has_its_sentence(folder, capsys, path, value, status, said):
+    of = write_group(owning(2, 3))
+    (answer,) = answers(folder, "balance,moves,topic-spread", of)
+    assert verified(folder, of, answer, capsys)[0] == 0
+    *way, last = path
+    inner = answer
+    for key in way:
+        inner = inner[key]
+    inner[last] = value
+    found, why = verified(folder, of, answer, capsys)
+    assert (found, said in why) == (status, True), why
