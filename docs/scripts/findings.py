@@ -65,6 +65,21 @@ Not seen in one assignment of one library's members alone:
 - kafka-python 3.0.12: its cooperative-sticky assignor sends subscriptions of version 1, which have no generation.
 - aiokafka 0.14.0 never tells its sticky assignor the generation (<https://github.com/aio-libs/aiokafka/issues/1176>), and all consumers of
   a process share its state (<https://github.com/aio-libs/aiokafka/issues/1175>).
+
+## What the fixtures found in other clients
+
+Each was reproduced by hand; [upstream](upstream/README.md) has a report of each with the program that shows it, ready to be filed by a person. How often each client
+fails is on [the scoreboard](../fixtures/README.md#a-judge-in-your-language): `kassay scoreboard`.
+
+- sarama 1.61.1: `sticky` and `cooperative-sticky` give a partition back to a previous owner that reads its topic no longer; `cooperative-sticky` passes over the newer claim of a
+  member that subscribes to nothing; `roundrobin` fails in a group in which nobody subscribes ([report](upstream/sarama.md)).
+- kafka-go 0.4.51: `roundrobin` counts a member twice that lists a topic twice; a leader fails beside a member that subscribes with version 1 or later, and its own subscription of
+  version 1 has the fields of version 0 ([report](upstream/kafka-go.md)).
+- kafkajs 2.2.4 and @platformatic/kafka 1.35.0: round robin gives away the topics of the leader alone ([kafkajs](upstream/kafkajs.md), [platformatic](upstream/platformatic.md)); the second
+  writes version 1 with the fields of version 0, which Kafka's classes refuse.
+- kafka-python 3.0.12: `roundrobin` fails where a member has to be passed over, which 2.2.15 does not ([report](upstream/kafka-python.md)).
+- librdkafka 2.16.0 and 2.11.1: a leader with `cooperative-sticky` dies of SIGSEGV where nobody subscribes to anything ([report](upstream/librdkafka.md)).
+- aiokafka 0.14.0: `sticky` may never return, as Kafka's own may ([report](upstream/aiokafka.md)).
 """
 ENDS = (" [", "; its standard error")
 """What comes after what is said of a failure: the Java stack, or what the process wrote."""
