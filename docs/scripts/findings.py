@@ -69,7 +69,7 @@ Not seen in one assignment of one library's members alone:
 ## What the fixtures found in other clients
 
 Each was reproduced by hand; [upstream](upstream/README.md) has a report of each with the program that shows it, ready to be filed by a person. How often each client
-fails is on [the scoreboard](../fixtures/README.md#a-judge-in-your-language): `kassay scoreboard`.
+fails is on [the scoreboard](scoreboard.md).
 
 - sarama 1.61.1: `sticky` and `cooperative-sticky` give a partition back to a previous owner that reads its topic no longer; `cooperative-sticky` passes over the newer claim of a
   member that subscribes to nothing; `roundrobin` fails in a group in which nobody subscribes ([report](upstream/sarama.md)).

@@ -42,6 +42,7 @@ FILES = [
             "coordinator.md",
             "simulate.md",
             "museum.md",
+            "scoreboard.md",
         )
     ),
 ]
@@ -102,13 +103,18 @@ def listing() -> str:
     return kassay("list", "--all", "--format", "markdown")
 
 
+def scoreboard() -> str:
+    """Show what released clients keep of the fixtures."""
+    return kassay("scoreboard", "--format", "markdown")
+
+
 def imports() -> str:
     """Draw what imports what."""
     return drawing(ROOT / "src" / "kassay")
 
 
 PARTS: dict[str, Callable[[], str]] = {
-    "verdicts": verdicts, "assignors": assignors, "compared": compared, "listing": listing, "imports": imports,
+    "verdicts": verdicts, "assignors": assignors, "compared": compared, "listing": listing, "imports": imports, "scoreboard": scoreboard,
     "scenarios": chapters,
     "differences": differences, "errors": errors,
     **{each.__name__: lambda each=each: plain(each()) for each in (faults, programs, invariants, known, mutants, staged)},
