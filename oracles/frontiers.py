@@ -16,7 +16,7 @@ Row: TypeAlias = tuple[int, ...]
 SQUARES = "squared-loads"
 """The level of the squared loads, where loads need not be the most even."""
 EVEN, ANY = "at the most even loads", "at any loads"
-NOT_PLACED = "not complete and legal, or provisional: it is not placed"
+NOT_PLACED = "wrong, or not the last answer: it is not placed"
 LESS_EVEN = "its loads are not the most even, so it is not compared here"
 MOST_BOUGHT = 100_000
 """Up to this many numbers of moves are looked at one by one."""

@@ -23,10 +23,8 @@ def settles(assign: Assign, application: Application) -> Iterator[str]:
     """
     settled = settle(assign, application)
     if settled.rounds is None:
-        endless = (
-            f"it never settles: every {counted(settled.period or 0, 'rebalance')} the same answers come again"
-        )
-        changing = f"it has not settled after {counted(len(settled.rebalances), 'rebalance')}"
+        endless = f"it never comes to rest: every {counted(settled.period or 0, 'rebalance')} the same answers come again"
+        changing = f"it does not come to rest within {counted(len(settled.rebalances), 'rebalance')}"
         before, now = settled.rebalances[-2:]
         yield _twice(before, now, Violation(changing if settled.period is None else endless, REST))
         return
@@ -53,7 +51,7 @@ def settles_in_time(assign: Assign, application: Application) -> Iterator[str]:
         yield _twice(
             before,
             now,
-            f"it settles after {counted(settled.rounds, 'rebalance')}, not after {most} at most, with copies to restore: {cold}, "
+            f"it comes to rest after {counted(settled.rounds, 'rebalance')}, not after {most} at most, with copies to restore: {cold}, "
             f"max.warmup.replicas: {slots}",
         )
 

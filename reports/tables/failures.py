@@ -47,7 +47,7 @@ def failure_table(summaries: Summaries) -> Table:
     columns = ["target", "what happens", "groups", "rows", "smallest", "group", "changes"]
     made = pd.DataFrame(rows, columns=columns).astype({"group": "Int64", "changes": "Int64"})
     caption = (
-        "Answers that are not complete and legal, by what happens. Groups: as drawn; rows: also after the changes made to them. "
+        "Answers that are not right, by what happens. Groups: as drawn; rows: also after the changes made to them. "
         "Smallest: the size of the smallest group, its number in the run and the changes made to it."
     )
     return Table("failures", "Where targets fail, and why", caption, made)

@@ -84,7 +84,7 @@ def question_table(frame: pd.DataFrame, run: Run) -> Table:
         f"{each.name}: {each.says}, of all {each.of.says.removeprefix('all ')}" for each in asked(run)
     )
     caption = (
-        f"{told[:1].upper()}{told[1:]}. Right: the answer reaches the proved optimum, or is complete and legal where the question is "
+        f"{told[:1].upper()}{told[1:]}. Right: the answer reaches the proved optimum, or nothing is lost, doubled or misgiven where the question is "
         "safe, or keeps what is asked; an answer that fails, or whose optimum is not proved, is not right. Gaps are over the compared alone."
     )
     forms = {"share": SHARE, "mean gap": TENTHS}

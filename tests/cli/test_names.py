@@ -9,6 +9,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kassay.cli import main
+from kassay.comparison.differential import differing
 from kassay.comparison.headline import target_labels
 from kassay.output.names import cut, within
 
@@ -89,3 +91,39 @@ def test_explain_names_the_target_in_short_and_ends_with_what_somebody_called_th
     assert ran.stdout.startswith("FAIL  mine:assign: t0-0 has no owner")
     assert f"{finding['title']} Exit status 1" in " ".join(ran.stdout.split())
     assert max(map(len, (ran.stdout + ran.stderr).splitlines())) <= 80
+
+
+def test_two_answers_are_told_apart_by_the_first_owner_that_gets_something_else():
+    one, other = {"m0": [["t", 0], ["t", 1]], "m1": []}, {"m0": [["t", 1], ["t", 0]], "m1": []}
+    assert differing(one, other, "x") == "m0 gets t-0, t-1, and with x t-1, t-0, the same in another order"
+    assert differing({"m0": [["t", 0]], "m1": []}, {"m0": [], "m1": [["t", 0]]}, "x") == (
+        "m0 gets t-0, and with x nothing; 1 more differs"
+    )
+    roles = {"assignment": {"c": {"active": ["0_0"], "standby": []}}, "probing": False}
+    assert differing(
+        roles, {"assignment": {"c": {"active": [], "standby": ["0_0"]}}, "probing": False}, "x"
+    ) == ("c gets active 0_0, and with x standby 0_0")
+    assert differing(roles, {**roles, "probing": True}, "x").startswith("it answers {")
+    assert differing("no answer (died)", one, "x") == "it gives no answer (died), and x an assignment"
+
+
+def test_a_check_against_another_says_whose_answers_are_not_the_same(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert (
+        main(
+            [
+                "check",
+                "consumer/range",
+                "--against",
+                "consumer/roundrobin",
+                "--property",
+                "equal",
+                "--examples",
+                "9",
+            ]
+        )
+        == 1
+    )
+    out = capsys.readouterr().out
+    assert "does not give the same answers as consumer/roundrobin, on" in out
+    assert "{" not in out

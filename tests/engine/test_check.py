@@ -195,4 +195,4 @@ def test_against_another_target_every_difference_is_a_finding_that_replays(tmp_p
     ]
     assert finding["against"] == "consumer/roundrobin"
     assert main(["explain", finding["file"]]) == 1
-    assert "and consumer/roundrobin {" in capsys.readouterr().out
+    assert "and with consumer/roundrobin " in capsys.readouterr().out

@@ -54,18 +54,18 @@ def test_round_is_told_in_which_it_is_whole():
     group = Group((Topic("t", 6),), (Member("a", ("t",), tuple(T), 1), Member("b", ("t",))))
     assert said("two_rounds", cooperative, group) == []
     assert said("two_rounds", hands_over_one_at_a_time, group) == [
-        "it is whole only in round 4; in round 2, t-1 has no owner, though a subscribes to t"
+        "it is complete only in rebalance 4; in rebalance 2, t-1 has no owner, though a subscribes to t"
     ]
     claimed = Group(group.topics, (replace(group.members[0], owned=(T[0],)), group.members[1]))
     assert said("two_rounds", withholds_for_ever, claimed) == [
-        "it is never whole: every 1 rounds the same answers come again; in round 2, t-1 has no owner, though a subscribes to t"
+        "it is never complete: every 1 rebalance the same answers come again; in rebalance 2, t-1 has no owner, though a subscribes to t"
     ]
     later = lambda g: {"a": [T[(g.members[0].generation or 0) % 6]], "b": []}  # noqa: E731
-    assert said("two_rounds", later, group)[0].startswith("it is never whole: every 6 rounds")
+    assert said("two_rounds", later, group)[0].startswith("it is never complete: every 6 rebalances")
     more = Group((Topic("t", 20),), group.members)
     always_new = lambda g: {"a": [TopicPartition("t", g.members[0].generation or 0)], "b": []}  # noqa: E731
     assert said("two_rounds", always_new, more)[0].startswith(
-        "it is whole in none of 8 rounds; in round 2, t-0 "
+        "it is complete in none of 8 rebalances; in rebalance 2, t-0 "
     )
 
 

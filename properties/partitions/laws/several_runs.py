@@ -109,18 +109,18 @@ def moved_on(
 
 
 def settling(assign: Assign, group: Group) -> Iterator[str]:
-    """Fed back to it, its results reach within a few rounds one that is complete and repeats itself.
+    """Fed back to it, its results reach within a few rebalances one that is complete and repeats itself.
 
     Source: KIP-429: withheld partitions are given out in a follow-up rebalance, and no further one is needed then.
     """
     settled = settle(assign, group)
     following = after(settled.group, settled.assignment)
     if settled.rounds is None:
-        endless = f"it never settles: every {settled.period} rounds the same answers come again"
+        endless = f"it never comes to rest: every {counted(settled.period or 0, 'rebalance')} the same answers come again"
         yield TwoRuns(
-            endless if settled.period is not None else f"it still changes its mind after {ROUNDS} rounds",
-            Run(f"in round {ROUNDS + 1}", settled.group, settled.assignment),
-            Run(f"in round {ROUNDS + 2}", following, assign(following)),
+            endless if settled.period is not None else f"it still changes its mind after {ROUNDS} rebalances",
+            Run(f"in rebalance {ROUNDS + 1}", settled.group, settled.assignment),
+            Run(f"in rebalance {ROUNDS + 2}", following, assign(following)),
             of=REST,
         )
     for lack in complete(settled.group, settled.assignment):
@@ -129,7 +129,7 @@ def settling(assign: Assign, group: Group) -> Iterator[str]:
 
 
 def two_rounds(assign: Assign, group: Group) -> Iterator[str]:
-    """Every partition of a subscribed topic has an owner after two rounds: one to give it up, one to be given it.
+    """Every partition of a subscribed topic has an owner after two rebalances: one to hand it over, one to be given it.
 
     Source: KIP-429, whose members rejoin once, as soon as they have revoked what others are to get.
     """
@@ -139,18 +139,21 @@ def two_rounds(assign: Assign, group: Group) -> Iterator[str]:
         lacks.append(lack)
         if answer in answers:  # the same lists are claimed again, so all that follows is the same
             period = len(answers) - answers.index(answer)
-            whole, most = f"it is never whole: every {period} rounds the same answers come again", ROUNDS + 1
+            whole, most = (
+                f"it is never complete: every {counted(period, 'rebalance')} the same answers come again",
+                ROUNDS + 1,
+            )
             break
         if len(lacks) == ROUNDS:
-            whole, most = f"it is whole in none of {ROUNDS} rounds", ROUNDS + 1
+            whole, most = f"it is complete in none of {ROUNDS} rebalances", ROUNDS + 1
             break
         answers.append(answer)
         group = after(group, answer)
     else:
         most = len(lacks) + 1
-        whole = f"it is whole only in round {most}"
+        whole = f"it is complete only in rebalance {most}"
     if len(lacks) >= TWO:
-        yield Violation(f"{whole}; in round {TWO}, {lacks[TWO - 1]}", REST, most)
+        yield Violation(f"{whole}; in rebalance {TWO}, {lacks[TWO - 1]}", REST, most)
 
 
 def instance_isolated(assign: Assign, group: Group) -> Iterator[str]:

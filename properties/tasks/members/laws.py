@@ -60,10 +60,10 @@ def settles(assign: Assign, group: StreamsGroup) -> Iterator[str]:
     """
     played, period = _played(assign, group)
     if period is None:
-        said = f"it has not settled after {counted(ROUNDS, 'rebalance')} in which nothing changed"
+        said = f"it does not come to rest within {counted(ROUNDS, 'rebalance')} in which nothing changed"
         yield TwoRuns(said, played[-2], played[-1], REST)
     elif period > 1:
-        said = f"it never settles: every {counted(period, 'rebalance')} the same answers come again"
+        said = f"it never comes to rest: every {counted(period, 'rebalance')} the same answers come again"
         yield TwoRuns(said, played[-2], played[-1], REST)
 
 

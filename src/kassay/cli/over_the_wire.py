@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what is said of coordinators and clients elsewhere."""
     parser.add_argument(
         "--like", metavar="NAME",
-        help="with --coordinator HOST:PORT: whose answers it is held against and whose known defects it may have, such as kafka@4.3.1; default: the newest of Kafka's",
+        help="with --coordinator HOST:PORT: whose answers it is compared with and whose known defects it may have, such as kafka@4.3.1; default: the newest of Kafka's",
     )  # fmt: skip
     parser.add_argument(
         "--at-once", type=positive, default=50, metavar="N",

@@ -25,6 +25,7 @@ from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.oracles.answers import Gap
 from kassay.oracles.levels import LevelWords, plain_words
 from kassay.properties.minimise import minimise
+from kassay.properties.words import listed
 from kassay.shape import Assign, Json
 from kassay.targets.target import Target
 
@@ -47,16 +48,50 @@ def equal_to(other: Target, family: Family) -> Law:
     """Make the law that an assignor answers as the other one, lists in order; where one fails, so must the other."""
 
     def equal(assign: Assign, group: Any) -> Iterator[str]:
-        """Every answer is the other target's, to the letter."""
+        """Every answer is the other's, to the letter."""
         try:
             theirs = _answer(other.assign, group, family)
         except SkippedError:
             return
         own = _answer(assign, group, family)
         if own != theirs:
-            yield f"it gives {own}, and {other.name} {theirs}"
+            yield differing(own, theirs, other.name)
 
     return equal
+
+
+def differing(own: Json, theirs: Json, other: str) -> str:
+    """Say whom two answers, as JSON, give something else, or in another order, the first in words; where one is none, both."""
+    mine, others = (_written(each) for each in (own, theirs))
+    if not mine or not others:
+        return f"it gives {own if not mine else 'an assignment'}, and {other} {theirs if not others else 'an assignment'}"
+    owners = [owner for owner in dict.fromkeys([*mine, *others]) if mine.get(owner) != others.get(owner)]
+    if not owners:  # they differ in what stands beside their assignments
+        return f"it answers {own}, and {other} {theirs}"
+    first = owners[0]
+    one, two = (each.get(first, []) for each in (mine, others))
+    order = ", the same in another order" if sorted(one) == sorted(two) else ""
+    more = f"; {len(owners) - 1} more differ{'s' * (len(owners) == 2)}" if len(owners) > 1 else ""
+    return f"{first} gets {listed(one)}, and with {other} {listed(two)}{order}{more}"
+
+
+def _written(answer: Json) -> dict[str, list[str]]:
+    """Return what each owner gets, by name; nothing of what is no assignment."""
+    assignment = answer.get("assignment", answer) if isinstance(answer, dict) else None
+    return (
+        {owner: _names(given) for owner, given in assignment.items()} if isinstance(assignment, dict) else {}
+    )
+
+
+def _names(given: Json) -> list[str]:
+    """Name all that an owner is given, with the roles where there are any."""
+    roles = given if isinstance(given, dict) else {"": given}
+    named = [
+        (role, item if isinstance(item, str) else "-".join(map(str, item)))
+        for role, items in roles.items()
+        for item in items
+    ]
+    return [f"{role} {name}".lstrip() for role, name in named]
 
 
 def _answer(assign: Assign, group: Any, family: Family) -> Any:

@@ -107,7 +107,7 @@ SAYS = (
     "balance is the active tasks of the busiest thread less those of the idlest one, and 2 at least where one on another client would even "
     "two clients; active, joint and moves are compared with the "
     "least that the most even loads of active tasks and of all copies allow, so less even answers may be below it and count as 0; "
-    "an answer that asks for a probing rebalance or has warm-ups is provisional and not compared, nor are the moves of large "
+    "an answer that asks for a probing rebalance or has warm-ups is not compared, nor are the moves of large "
     "applications with standbys"
 )
 

@@ -43,6 +43,8 @@ class Story:
     @property
     def does(self) -> str:
         """What the target does, in words."""
+        if self.first.against is not None:
+            return f"does not give the same answers as {label_of(self.first.against)}"
         return does(family(self.first.family), self.first.property)
 
 

@@ -9,6 +9,7 @@ from kassay.engine.finding import Finding
 from kassay.engine.verdict import Verdict
 from kassay.families import family
 from kassay.families.words import does, label, plainest_first, way_out, when, worst_first
+from kassay.family import Family
 from kassay.output import Block
 from kassay.shape import TextTable
 
@@ -22,7 +23,8 @@ def known_rows(
     """Show each known defect of a target with its count, when it shows and a file; then each when with the way out of it."""
     own = [(one, path) for one, path in findings if one.target == target]
     order = worst_first({one.property for one, _ in own})
-    rows, files, met = [], [], {}
+    rows, files = [], []
+    met: dict[str, Family] = {}
     for name in order:
         same = [(one, path) for one, path in own if one.property == name]
         terms = plainest_first({term for one, _ in same for term in one.met})
@@ -30,7 +32,7 @@ def known_rows(
         first, path = next(each for each in same if plain in each[0].met)
         verdict = next(v for v in verdicts if (v.target, v.property) == (target, name))
         more = f" +{len(terms) - 1}" if len(terms) > 1 else ""
-        met[plain] = family(first.family)
+        met |= dict.fromkeys(plain.split("+"), family(first.family))
         count = f"{verdict.breaches:,} of {verdict.judged:,}"
         rows.append([does(family(first.family), name), count, f"{label(plain)}{more}"])
         files.append([name, path.name])
