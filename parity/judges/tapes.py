@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests")]
 
 from conformance.rows import mutants, releases  # noqa: E402
+from mutants import honest  # noqa: E402
 
 from kassay.assignors import ASSIGNORS  # noqa: E402
 from kassay.conformance.folder import fixtures_of  # noqa: E402
@@ -58,6 +59,8 @@ def wrongs(family: str) -> Iterator[Wrong]:
         yield Wrong(family, "raises", _raising(right), declared)
         yield Wrong(family, "never_answers", right, declared)
         yield Wrong(family, "of_an_older_release", right, declared, "range@3.4.1")
+        at_rest = Declared(("loads", "rounds"), cooperative=True)
+        yield Wrong(family, "never_rests", _never_resting, at_rest)
 
 
 def _raising(right: Assign) -> Assign:
@@ -69,6 +72,14 @@ def _raising(right: Assign) -> Assign:
         return right(group)
 
     return assign
+
+
+def _never_resting(group: Any) -> Any:
+    """Hold back one partition that its owner may keep, another one in each rebalance."""
+    answer = honest.cooperative(group)
+    kept = ((m.id, p) for m in group.members for p in answer.get(m.id, ()) if p in m.owned)
+    member, held = next(kept, ("", None))
+    return {name: tuple(p for p in given if (name, p) != (member, held)) for name, given in answer.items()}
 
 
 @dataclass(frozen=True)
