@@ -25,7 +25,7 @@ MAY = {
     "properties": MODEL | {"kassay.properties", "kassay.reference.java", "hypothesis"},
     "oracles/proof": {"kassay.oracles.proof"},
     "oracles/assignment": CORE,
-    "oracles": MODEL | {"kassay.oracles", "kassay.properties"},
+    "oracles": MODEL | {"kassay.oracles", "kassay.properties", "kassay.suggesting"},
     "optimal": MODEL
     | {"kassay.optimal", "kassay.oracles", "kassay.reference.consumer.members", "kassay.reference.java"}
     | {"kassay.reference.promises"}
