@@ -14,7 +14,7 @@ from kassay.simulation.judging.invariants import is_stable
 from kassay.simulation.machines import BEHAVIOURS
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.picture.timeline import timeline, written
-from kassay.simulation.runs import cached_run, snapshot_cache
+from kassay.simulation.runs import snapshot_cache
 from kassay.simulation.runs.cached_run import Quiet, begin, run_until
 from kassay.simulation.runs.running import BOUND_MS, Runner, met
 from kassay.simulation.schedule import Fault, Schedule, Setting
@@ -161,7 +161,8 @@ def test_neither_order_nor_what_is_forgotten_counts(monkeypatch):
 def test_most_runs_go_through_known_snapshots(monkeypatch):
     """Else the tests above would compare single events with single events."""
     left = []
-    monkeypatch.setattr(cached_run, "left", lambda *of: left.append(of) or snapshot_cache.left(*of))
+    world = snapshot_cache.Position.world
+    monkeypatch.setattr(snapshot_cache.Position, "world", lambda at: left.append(at) or world(at))
     setting = Setting(coordinator="kafka@4.4.0")
     runner = Runner(honest)
     struck = [Schedule(setting, drawn(setting, ["crash", "failover"], 0, n).faults[:1]) for n in range(300)]

@@ -117,14 +117,13 @@ class Simulation:
         return [*verdicts(campaign, findings, self.name, self.promises), *self._of_answers()]
 
     def _shown(self, one: Found, seed: int, since_ms: int = 0) -> Shown:
+        outcome = self.run(one.schedule, trace=True)
+        notes = tuple(note for note in outcome.trace if note[0] >= since_ms)
         file = saved(
             one.schedule, target="" if self.answers is None else self.name, seed=seed, number=one.number,
             breaks=one.invariant, sentences=(one.sentence,) if one.sentence else (), minimised=one.minimised,
         )  # fmt: skip
-        outcome = self.run(one.schedule, trace=True)
-        return Shown(
-            one, file, outcome.breaches, tuple(note for note in outcome.trace if note[0] >= since_ms)
-        )
+        return Shown(one, file, outcome.breaches, notes)
 
     def _of_answers(self) -> Iterable[Verdict]:
         return () if self.answers is None else self.answers.verdicts()

@@ -5,14 +5,7 @@ from heapq import heappop
 
 from kassay.simulation.faults import FAULTS, take_over
 from kassay.simulation.judging.invariants import is_stable, legal_target_assignment
-from kassay.simulation.runs.snapshot_cache import (
-    SPAN,
-    Following,
-    Snapshot,
-    SnapshotCache,
-    entered,
-    left,
-)
+from kassay.simulation.runs.snapshot_cache import Position, SnapshotCache, entered
 from kassay.simulation.runs.step_cache import MOST, StepCache
 from kassay.simulation.schedule import Fault, Setting
 from kassay.simulation.steps import start
@@ -21,11 +14,6 @@ from kassay.simulation.world import Machines, World
 
 MOST_EVENTS = 5_000
 """How much may happen after the last fault until a group is stable; members that ask ever again would make it endless."""
-FEW_EVENTS = 500
-"""How much of that may happen in known snapshots: with what does not count there, it stays below the bound."""
-LEARNS = 16
-"""How many snapshots a run may find out at a time where it comes to one that another run has come to; it goes on in a world of its own then, which costs less."""
-
 START_MS = 10
 """How much later than the member before it a member starts."""
 STEP_MS = 250
@@ -48,90 +36,59 @@ def begin(world: World, fault: Fault) -> None:
 
 
 class CachedRun:
-    """Where a run is: in a `world`, or, where that is None, at a `snapshot`, with the times of what is due."""
+    """Where a run is: in a `world`, or, where that is None, among the known snapshots."""
 
-    __slots__ = ("_learns", "_now", "_rounds", "_snapshots", "_times", "passed", "snapshot", "world")
+    __slots__ = ("_at", "passed", "world")
 
-    def __init__(self, world: World | None, snapshots: SnapshotCache | None) -> None:
-        """Begin in a world; `snapshots` are the known ones, None where the run is to stay in its world."""
-        self.world, self._snapshots = world, snapshots
-        self.snapshot: Snapshot | None = None
-        self._times: list[int] = []
-        self._now = self._rounds = 0
-        self._learns = 0
-        self.passed = False
+    def __init__(self, world: World | None, at: Position | None = None) -> None:
+        """Begin in a world, in which it then stays, or at a position."""
+        self.world, self._at = world, at
+        self.passed = at is not None
         """Whether it came through known snapshots: then what broke is not told as it is in a world."""
 
     def copy(self) -> "CachedRun":
         """Return another run from the same place."""
-        twin = CachedRun(None if self.world is None else self.world.copy(), self._snapshots)
-        twin.snapshot, twin._times, twin._now, twin._rounds = (
-            self.snapshot,
-            self._times.copy(),
-            self._now,
-            self._rounds,
-        )
-        twin.passed = self.passed
-        return twin
+        return CachedRun(self.world and self.world.copy(), self._at and self._at.copy())
 
     @property
     def now(self) -> int:
         """The time in milliseconds."""
-        return self._now if self.world is None else self.world.now
+        return self._place.now
 
     @property
     def rounds(self) -> int:
         """How many generations were begun."""
-        return self._rounds if self.world is None else self.world.history.rounds
+        return self._at.rounds if self._at is not None else self.leave().history.rounds
+
+    @property
+    def _place(self) -> World | Position:
+        return self._at if self._at is not None else self.leave()
 
     def until(self, time: int) -> None:
         """Let everything happen that is due at this time or before."""
-        if self.world is None:
-            self._go(time, settles=False)
-        if self.world is None:
-            self._now = max(self._now, time)
+        if self._at is None or self._at.go(time, settles=False) is None:
+            run_until(self.leave(), time)
         else:
-            run_until(self.world, time)
+            self._at.now = max(self._at.now, time)
 
     def strike(self, fault: Fault) -> None:
         """Let a fault strike at its time, which is now."""
-        self._now = fault.at
-        if self.world is None and FAULTS[fault.kind].passes:
-            assert self.snapshot is not None
-            assert self._snapshots is not None
-            following = self._snapshots.struck(self.snapshot, fault)
-            if following is not None and not following.breaks:
-                self._follow(following, fault.span)
-                return
-        world = self.leave()
-        world.now = fault.at
-        begin(world, fault)
+        self._place.now = fault.at
+        if self._at is None or not FAULTS[fault.kind].passes or not self._at.strike(fault):
+            begin(self.leave(), fault)
 
     def heal(self) -> None:
         """End all faults that have not ended."""
-        if self.world is None:
-            assert self.snapshot is not None
-            assert self._snapshots is not None
-            self.snapshot = self._snapshots.healed(self.snapshot)
+        if self._at is not None:
+            self._at.heal()
         else:
-            self.world.links, self.world.refuses = {}, 0
-
-    def enter(self) -> None:
-        """Go over from a world that no fault has struck to its snapshot, unless something broke in it."""
-        world = self.world
-        assert world is not None
-        assert self._snapshots is not None
-        found = entered(world)
-        if found is not None:
-            self._times, due = found
-            self.snapshot = self._snapshots.of(world, due)
-            self._now, self._rounds = world.now, world.history.rounds
-            self.world, self.passed = None, True
+            world = self.leave()
+            world.links, world.refuses = {}, 0
 
     def settle(self, deadline: int) -> int | None:
         """Go on until the group is stable, and return the time; None where it is not until the deadline."""
-        if self.world is None and self._go(deadline, settles=True):
-            return self._now
+        if self._at is not None and self._at.go(deadline, settles=True):
+            return self._at.now
         world = self.leave()
         queue, world.changed = world.queue, True
         for _ in range(MOST_EVENTS // 2 if self.passed else MOST_EVENTS):
@@ -147,79 +104,13 @@ class CachedRun:
 
     def lacks(self) -> str | None:
         """Say what a stable group lacks."""
-        if self.world is not None:
-            return legal_target_assignment(self.world)
-        assert self.snapshot is not None
-        return self.snapshot.is_stable()[1]
-
-    def _go(self, limit: int, *, settles: bool) -> bool:
-        """Go from snapshot to snapshot until this time or, if it `settles`, until the group is stable; say whether it is. Leave them where the next is not to be learned."""
-        times, snapshot, now, rounds = self._times, self.snapshot, self._now, self._rounds
-        assert snapshot is not None
-        assert self._snapshots is not None
-        looks, few, found = settles, FEW_EVENTS, False
-        while True:
-            if looks and snapshot.is_stable()[0]:
-                found = True
-                break
-            if not times or times[0] > limit:
-                break
-            following = snapshot.next
-            if following is None:
-                following = self._learned(snapshot)
-            if following is None or following.breaks or not few:
-                self.snapshot, self._now, self._rounds = snapshot, now, rounds
-                self.leave()
-                return False
-            now = times.pop(0)
-            places: tuple[int, ...] = ()
-            for place in following.gone:
-                del times[place]
-            for delay in following.delays:
-                place = bisect_right(times, now + delay)
-                times.insert(place, now + delay)
-                places += (place,)
-            after = following.snapshots.get(places)
-            snapshot = self._snapshots.then(following, places) if after is None else after
-            rounds += following.rounds
-            if settles:
-                few -= 1
-                looks = following.changed
-        self.snapshot, self._now, self._rounds = snapshot, now, rounds
-        return found
-
-    def _learned(self, snapshot: Snapshot) -> Following | None:
-        """Find out what follows a snapshot that a run has come to before, or that this run has found out; None where it is the first."""
-        if snapshot.visited:
-            self._learns = LEARNS
-        snapshot.visited = True
-        if not self._learns:
-            return None
-        self._learns -= 1
-        assert self._snapshots is not None
-        return self._snapshots.next(snapshot)
-
-    def _follow(self, following: Following, span: int) -> None:
-        """Go on to the snapshot at which what comes of a fault has taken its place."""
-        times, now = self._times, self._now
-        places: tuple[int, ...] = ()
-        for place in following.gone:
-            del times[place]
-        for delay in following.delays:
-            time = now + delay if delay < SPAN else now + delay - SPAN + span
-            place = bisect_right(times, time)
-            times.insert(place, time)
-            places += (place,)
-        assert self._snapshots is not None
-        self.snapshot = following.snapshots.get(places) or self._snapshots.then(following, places)
-        self._rounds += following.rounds
+        return self._at.lacks() if self._at is not None else legal_target_assignment(self.leave())
 
     def leave(self) -> World:
-        """Go on in a world."""
+        """Return the world in which it goes on, having left the snapshots."""
         if self.world is None:
-            assert self.snapshot is not None
-            self.world = left(self.snapshot, self._now, self._times, self._rounds)
-            self.snapshot = None
+            assert self._at is not None
+            self.world, self._at = self._at.world(), None
         return self.world
 
 
@@ -248,8 +139,9 @@ class Quiet:
         place = self._place(time)
         known = self._runs.get(place)
         if known is None:
-            known = self._runs[place] = CachedRun(self._worlds[place].copy(), self._snapshots)
-            known.enter()
+            world = self._worlds[place].copy()
+            at = entered(world, self._snapshots)
+            known = self._runs[place] = CachedRun(world if at is None else None, at)
         return known.copy()
 
     def _place(self, time: int) -> int:

@@ -69,7 +69,7 @@ class Runner:
             world = quiet.at(0 if trace else first)
             if trace:
                 world.trace = []
-            outcome = _strike(CachedRun(world, None), schedule)
+            outcome = _strike(CachedRun(world), schedule)
         assert outcome is not None
         return outcome
 

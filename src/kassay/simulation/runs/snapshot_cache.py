@@ -8,6 +8,7 @@ What invariants look back to, the whole history, belongs to a snapshot, but for 
 invariant breaks: such a run is run again event by event.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Hashable
 from typing import Any, TypeAlias
 
@@ -23,6 +24,10 @@ from kassay.simulation.world import World
 Due: TypeAlias = tuple[Callable[..., None], tuple[Any, ...]]
 SPAN = 10**9
 """Stands for the `span` of a fault, whatever it is."""
+FEW_EVENTS = 500
+"""How much may happen in known snapshots after the last fault until a group is stable: with what does not count there, it stays below the bound of a world."""
+LEARNS = 16
+"""How many snapshots a run may find out at a time where it comes to one that another run has come to; it goes on in a world of its own then, which costs less."""
 MOST = 30_000
 """How many snapshots are kept; then all are forgotten. Some hundred megabytes."""
 
@@ -137,24 +142,110 @@ class SnapshotCache:
         return snapshot
 
 
-def entered(world: World) -> tuple[list[int], tuple[Due, ...]] | None:
-    """Return what is due in a world that no fault has struck, when and what; None where an invariant broke."""
+class Position:
+    """Where a run is among the snapshots: at which, when what is due there happens, the time, and how many generations were begun."""
+
+    __slots__ = ("_cache", "_learns", "_snapshot", "_times", "now", "rounds")
+
+    def __init__(
+        self, cache: SnapshotCache, snapshot: Snapshot, times: list[int], now: int, rounds: int
+    ) -> None:
+        self._cache, self._snapshot, self._times = cache, snapshot, times
+        self.now, self.rounds = now, rounds
+        self._learns = 0
+
+    def copy(self) -> "Position":
+        """Return another one at the same place."""
+        return Position(self._cache, self._snapshot, self._times.copy(), self.now, self.rounds)
+
+    def go(self, limit: int, *, settles: bool) -> bool | None:
+        """Go from snapshot to snapshot until this time or, if it `settles`, until the group is stable; say whether it is. None where the next is not to be learned."""
+        times, snapshot, now, rounds = self._times, self._snapshot, self.now, self.rounds
+        looks, few, found = settles, FEW_EVENTS, False
+        while True:
+            if looks and snapshot.is_stable()[0]:
+                found = True
+                break
+            if not times or times[0] > limit:
+                break
+            following = snapshot.next
+            if following is None:
+                following = self._learned(snapshot)
+            if following is None or following.breaks or not few:
+                self._snapshot, self.now, self.rounds = snapshot, now, rounds
+                return None
+            now = times.pop(0)
+            places: tuple[int, ...] = ()
+            for place in following.gone:
+                del times[place]
+            for delay in following.delays:
+                place = bisect_right(times, now + delay)
+                times.insert(place, now + delay)
+                places += (place,)
+            after = following.snapshots.get(places)
+            snapshot = self._cache.then(following, places) if after is None else after
+            rounds += following.rounds
+            if settles:
+                few -= 1
+                looks = following.changed
+        self._snapshot, self.now, self.rounds = snapshot, now, rounds
+        return found
+
+    def _learned(self, snapshot: Snapshot) -> Following | None:
+        """Find out what follows a snapshot that a run has come to before, or that this run has found out; None where it is the first."""
+        if snapshot.visited:
+            self._learns = LEARNS
+        snapshot.visited = True
+        if not self._learns:
+            return None
+        self._learns -= 1
+        return self._cache.next(snapshot)
+
+    def strike(self, fault: Fault) -> bool:
+        """Let a fault strike that passes, and say whether it could: what comes of it must be known, and break nothing."""
+        following = self._cache.struck(self._snapshot, fault)
+        if following is None or following.breaks:
+            return False
+        times, now = self._times, self.now
+        places: tuple[int, ...] = ()
+        for place in following.gone:
+            del times[place]
+        for delay in following.delays:
+            time = now + delay if delay < SPAN else now + delay - SPAN + fault.span
+            place = bisect_right(times, time)
+            times.insert(place, time)
+            places += (place,)
+        self._snapshot = following.snapshots.get(places) or self._cache.then(following, places)
+        self.rounds += following.rounds
+        return True
+
+    def heal(self) -> None:
+        """End all faults that have not ended."""
+        self._snapshot = self._cache.healed(self._snapshot)
+
+    def lacks(self) -> str | None:
+        """Say what a stable group lacks."""
+        return self._snapshot.is_stable()[1]
+
+    def world(self) -> World:
+        """Return the world of the snapshot with its times again."""
+        world = self._snapshot.world.copy()
+        world.now, world.history.rounds, world.changed = self.now, self.rounds, False
+        number = len(self._times)
+        world.queue = [
+            (time, place - number, *due)
+            for place, (time, due) in enumerate(zip(self._times, self._snapshot.due, strict=True))
+        ]
+        return world
+
+
+def entered(world: World, cache: SnapshotCache) -> Position | None:
+    """Go over from a world that no fault has struck to its snapshot; None where an invariant broke."""
     if world.breaches:
         return None
     queue = sorted(entry for entry in world.queue if still_counts(world, entry[2], entry[3]))
-    return [time for time, *_ in queue], tuple((act, args) for _, _, act, args in queue)
-
-
-def left(snapshot: Snapshot, now: int, times: list[int], rounds: int) -> World:
-    """Return the world of a snapshot with its times again."""
-    world = snapshot.world.copy()
-    world.now, world.history.rounds, world.changed = now, rounds, False
-    number = len(times)
-    world.queue = [
-        (time, place - number, *due)
-        for place, (time, due) in enumerate(zip(times, snapshot.due, strict=True))
-    ]
-    return world
+    snapshot = cache.of(world, tuple((act, args) for _, _, act, args in queue))
+    return Position(cache, snapshot, [time for time, *_ in queue], world.now, world.history.rounds)
 
 
 def _following(

@@ -182,7 +182,7 @@ def _formed(setting: Setting, machines: Machines) -> World:
 
 def _settle(world: World) -> None:
     """Go on as time has it until the group is stable, and judge whether it is as it should be."""
-    if CachedRun(world, None).settle(world.now + FORMS_MS) is None:
+    if CachedRun(world).settle(world.now + FORMS_MS) is None:
         broken(world, eventually_converges.__name__, eventually_converges(world) or "it is not stable")
         return
     lacks = legal_target_assignment(world)
