@@ -1,4 +1,4 @@
-"""Move as little as possible, in rounds: what is lost waits for its worker, what is too much is revoked before it is given again.
+"""Move as little as possible: what is lost waits for its worker, what is too much is revoked before it is given again.
 
 A round that finds work without a worker waits up to scheduled.rebalance.max.delay.ms for that to come back; then workers that had
 nothing get it, or all do in turn. When nothing waits, workers with more connectors or tasks than their share lose the first of them;

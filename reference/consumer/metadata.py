@@ -1,17 +1,17 @@
-"""Member data: what a member claims, and as of which generation, as the sticky assignors read it from a subscription.
-
-User data that a group does not state are those that the assignor's own members send of what they own. Stated ones are decoded
-as Kafka does: StickyAssignor's as version 1, else as version 0, else they claim nothing; behind either may follow anything.
-
-Source: StickyAssignor.memberData, CooperativeStickyAssignor.memberData of Kafka 3.4 to 4.4; protocol.types.Schema.
-
-Give topics' partitions in ranges, by racks that members' and brokers' host names tell.
+"""Give topics' partitions in ranges, by racks that members' and brokers' host names tell.
 
 A member sends its host's name as user data, and topics come with the names of their replicas' brokers; the configuration's
 ``rack.from.host`` finds the rack in each. Then all is as with consumer/range (KIP-881). Racks that are stated count too;
 where a name does not match, the rack is unknown. Known defects: those of consumer/range.
 
 Source: the client-side assignment proposal, metadata-based assignment; KIP-881.
+
+Member data: what a member claims, and as of which generation, as the sticky assignors read it from a subscription.
+
+User data that a group does not state are those that the assignor's own members send of what they own. Stated ones are decoded
+as Kafka does: StickyAssignor's as version 1, else as version 0, else they claim nothing; behind either may follow anything.
+
+Source: StickyAssignor.memberData, CooperativeStickyAssignor.memberData of Kafka 3.4 to 4.4; protocol.types.Schema.
 """
 
 from collections.abc import Sequence

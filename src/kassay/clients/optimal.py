@@ -34,7 +34,7 @@ else:
 
 
 class OptimalAssignor(Base):
-    """Give the certified optimum: the most even loads, then the fewest reads across racks, then the fewest moves.
+    """Give the best possible, proved: the most even loads, then the fewest reads across racks, then the fewest moves.
 
     Give each consumer an object of its own. `rack` is the consumer's; None where it does not matter. `order` may put moves
     before reads across racks. Raises InputError where there is no such order. See docs/optimal.md.

@@ -1,4 +1,4 @@
-"""Give the certified optimum: the most even loads, then the fewest reads across racks, then the fewest moves.
+"""Give the best possible, proved: the most even loads, then the fewest reads across racks, then the fewest moves.
 
 Of several best assignments it takes the same one however members, topics, subscriptions and claims are listed. What is
 not proved to be optimal is not given: it fails instead.
@@ -23,7 +23,7 @@ def known(order: str) -> str:
 
 
 def assign(group: Group, order: str = ORDER, *, cooperative: bool = False) -> Assignment:
-    """Give the certified optimum: the most even loads, then the fewest reads across racks, then the fewest moves.
+    """Give the best possible, proved: the most even loads, then the fewest reads across racks, then the fewest moves.
 
     `order` may put moves before reads across racks. Where `cooperative`, a partition whose owner has yet to give it up is
     given to nobody in this round (KIP-429). Raises AssignorError where no optimum is proved, InputError for another order.

@@ -1,4 +1,4 @@
-"""Give the certified optimum in two rounds, the first without what others have not handed over yet (KIP-429).
+"""Give the best possible, proved, in two rebalances, the first without what others have not handed over yet (KIP-429).
 
 Source: docs/optimal.md; CooperativeStickyAssignor, which also lets a member have what it claims though a later generation overrules it.
 """
@@ -8,7 +8,7 @@ from kassay.optimal.consumer import assignor
 
 
 def assign(group: Group) -> Assignment:
-    """Give the certified optimum in two rounds, the first without what others have not handed over yet.
+    """Give the best possible, proved, in two rebalances, the first without what others have not handed over yet.
 
     Raises AssignorError where no optimum is proved.
     """
