@@ -118,7 +118,7 @@ def idle_members(group: Group, assignment: Assignment) -> int:
 
 
 def rounds(assign: Assign, group: Group) -> int:
-    """Rounds until its result, fed back, repeats itself; one more than the limit where it never does."""
+    """Rebalances until its result, fed back, repeats itself; one more than the limit where it never does."""
     settled = settle(assign, group)
     return ROUNDS + 1 if settled.rounds is None else settled.rounds
 

@@ -98,7 +98,7 @@ def keeps_running(assign: Assign, application: Application) -> Iterator[str]:
 
 
 def rebalances(assign: Assign, application: Application) -> int:
-    """Rebalances until it settles, with all copies caught up between them; ROUNDS + 1 where it never does."""
+    """Rebalances until it comes to rest, with all copies caught up between them; ROUNDS + 1 where it never does."""
     rounds = settle(assign, application).rounds
     return ROUNDS + 1 if rounds is None else rounds
 

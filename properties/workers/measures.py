@@ -66,7 +66,7 @@ def delay_ms(_: Cluster, answer: WorkAssignment) -> int:
 
 
 def rounds(assign: Assign, cluster: Cluster) -> int:
-    """Rounds until it asks for no other one; ROUNDS + 1 where it always does."""
+    """Rebalances until it asks for no other one; ROUNDS + 1 where it always does."""
     played = until_rest(assign, cluster)
     return len(played) if comes_to_rest(played) else ROUNDS + 1
 
