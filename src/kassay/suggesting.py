@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterable
 from difflib import SequenceMatcher, get_close_matches
 
+from kassay.errors import InputError
+
 ALIKE = 0.6
 """How alike a name and what was meant are at least, as difflib counts."""
 
@@ -45,6 +47,12 @@ def there_is_no(where: str, name: str, known: Collection[str], see: str) -> str:
         return f"{where}: there is no {name!r}; known are {', '.join(known)}{meant(name, known)}"
     near = nearest(name, known)
     return f"{where}: there is no {name!r}.{f' Did you mean {near}?' if near else ''} {see} shows all {len(known)}."
+
+
+def refuse_unknown(where: str, name: str, known: Collection[str], see: str) -> None:
+    """Raise InputError where a name is none of the known ones."""
+    if name not in known:
+        raise InputError(there_is_no(where, name, known, see))
 
 
 def unknown(what: str, name: str, known: Collection[str], see: str) -> str:

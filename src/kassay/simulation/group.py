@@ -23,13 +23,14 @@ from kassay.simulation.judging.answers import Answers
 from kassay.simulation.machines import BEHAVIOURS, machines
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.runs.running import Outcome, Runner, met
-from kassay.simulation.schedule import Saved, Schedule, Setting, known, read_saved, saved
+from kassay.simulation.schedule import SEE, Saved, Schedule, Setting, read_saved, saved
 from kassay.simulation.search.campaign import Campaign, Found, found, run_all
 from kassay.simulation.search.exhaustive import Explored, explore
 from kassay.simulation.search.random_schedules import corpus, drawn, fitting, varied
 from kassay.simulation.search.verdicts import explored_verdicts, verdicts
 from kassay.simulation.uses import USES
 from kassay.simulation.world import Machines
+from kassay.suggesting import refuse_unknown
 from kassay.targets import Options, open_target
 
 CORPUS = 1_000
@@ -159,7 +160,7 @@ def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) 
 
 def setting_of(use: str, coordinator: str, members: int, partitions: str, *, static: bool) -> Setting:
     """Make a setting of what the command line says; raises InputError naming option and fix."""
-    known("USE", use, USES)
+    refuse_unknown("USE", use, USES, SEE)
     coordinator_of(coordinator)
     try:
         counts = tuple(map(int, partitions.split(",")))
@@ -177,7 +178,7 @@ def setting_of(use: str, coordinator: str, members: int, partitions: str, *, sta
 
 def coordinator_of(name: str) -> str:
     """Return the name of a coordinator; raises InputError where there is none of it."""
-    known("--coordinator", name, BEHAVIOURS)
+    refuse_unknown("--coordinator", name, BEHAVIOURS, SEE)
     return name
 
 

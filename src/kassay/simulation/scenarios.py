@@ -13,9 +13,8 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kassay.errors import InputError
 from kassay.simulation.schedule import Fault, Schedule, Setting
-from kassay.suggesting import there_is_no
+from kassay.suggesting import refuse_unknown
 
 BEGINS_MS = 16_000
 """When a scenario begins; what was before brought the group into its state."""
@@ -216,6 +215,5 @@ SCENARIOS: Mapping[str, Scenario] = {
 
 def named(name: str) -> Scenario:
     """Return the scenario of a name; raises InputError where there is none."""
-    if name not in SCENARIOS:
-        raise InputError(there_is_no("--scenario", name, SCENARIOS, "kassay simulate --scenario"))
+    refuse_unknown("--scenario", name, SCENARIOS, "kassay simulate --scenario")
     return SCENARIOS[name]

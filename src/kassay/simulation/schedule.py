@@ -9,9 +9,11 @@ from msgspec import Meta, Struct
 from kassay import __version__
 from kassay.errors import InputError
 from kassay.model.convert_json import convert_json
-from kassay.suggesting import there_is_no
+from kassay.suggesting import refuse_unknown
 
 FORMAT = 1
+SEE = "docs/simulate.md"
+"""Where all names stand that a schedule may have."""
 Milliseconds = Annotated[int, Meta(ge=0, le=3_600_000)]
 Number = Annotated[int, Meta(ge=0, le=1_000_000)]
 
@@ -91,10 +93,10 @@ def read_saved(
         )
     read = convert_json(value, Saved)
     setting = read.schedule.setting
-    known("schedule.setting.use", setting.use, uses)
-    known("schedule.setting.coordinator", setting.coordinator, coordinators)
+    refuse_unknown("schedule.setting.use", setting.use, uses, SEE)
+    refuse_unknown("schedule.setting.coordinator", setting.coordinator, coordinators, SEE)
     for number, fault in enumerate(read.schedule.faults):
-        known(f"schedule.faults[{number}].kind", fault.kind, kinds)
+        refuse_unknown(f"schedule.faults[{number}].kind", fault.kind, kinds, SEE)
         if fault.who >= setting.members:
             raise InputError(
                 f"schedule.faults[{number}].who: is {fault.who}; members are numbered from 0 to {setting.members - 1}"
@@ -102,9 +104,3 @@ def read_saved(
     # Faults of one time stay as they are listed.
     ordered = Schedule(setting, tuple(sorted(read.schedule.faults, key=lambda fault: fault.at)))
     return msgspec.structs.replace(read, schedule=ordered)
-
-
-def known(place: str, name: str, names: Collection[str]) -> None:
-    """Raise InputError where a name is none of the known ones."""
-    if name not in names:
-        raise InputError(there_is_no(place, name, names, "docs/simulate.md"))

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.saying.worst import blocks
     from kassay.errors import InputError
     from kassay.families import families_with, family
-    from kassay.suggesting import there_is_no
+    from kassay.suggesting import refuse_unknown
     from kassay.targets import open_target
 
     with open_target(args.target, options(args, args.family)) as target:
@@ -47,12 +47,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             raise InputError(
                 f"the worst of the {of_family.name} family cannot be searched for yet; name an assignor of one of {known}"
             )
-        if args.measure not in of_family.oracles.worst_questions:
-            raise InputError(
-                there_is_no(
-                    "--measure", args.measure, of_family.oracles.worst_questions, "kassay worst --help"
-                )
-            )
+        questions = of_family.oracles.worst_questions
+        refuse_unknown("--measure", args.measure, questions, "kassay worst --help")
         question = of_family.oracles.worst_questions[args.measure]
         found = of_family.oracles.worst(target.assign, question, args.seed, args.tries)
         record = {

@@ -13,9 +13,10 @@ from msgspec.structs import replace
 from kassay.errors import InputError
 from kassay.properties.choices import Choices, from_seed
 from kassay.simulation.faults import FAULTS
-from kassay.simulation.schedule import Fault, Schedule, Setting, known
+from kassay.simulation.schedule import SEE, Fault, Schedule, Setting
 from kassay.simulation.uses import USES
 from kassay.simulation.world import HEARTBEAT_MS, REBALANCE_MS, REQUEST_MS, SESSION_MS
+from kassay.suggesting import refuse_unknown
 
 MOST_FAULTS = 4
 FIRST_MS = 12_000
@@ -42,7 +43,7 @@ def fitting(setting: Setting, kinds: Sequence[str] | None) -> list[str]:
     if kinds is None:
         return [kind for kind, fault in FAULTS.items() if fault.drawn and kind not in unfit]
     for kind in kinds:
-        known("--faults", kind, FAULTS)
+        refuse_unknown("--faults", kind, FAULTS, SEE)
         if kind in OF_STATIC_ONES & unfit:
             raise InputError(
                 f"--faults: {kind!r} strikes two static members; add --static, with --members 2 or more"
