@@ -40,6 +40,7 @@ CASES = {
     "compare --group junk.txt": "--describe --members --verbose",
     "compare --group none.txt": "name a readable file",
     "compare --group cut.json": "give all of it",
+    "compare --group group.json --vary a=1,2": "kassay compare consumer/range --group group.json --vary a=1,2",
     "compare consumer/range --max-gap balance=0": "--sweep DIR",
     "explain no_promise.json": "Did you mean topic_balanced?",
     "explain code.json": "kassay explain code.json --trust",

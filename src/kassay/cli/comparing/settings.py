@@ -1,5 +1,6 @@
 """Compare settings of one group, asked of one assignor: a row for each value, and which one to set."""
 
+import shlex
 from argparse import Namespace
 from collections.abc import Generator, Sequence
 from dataclasses import replace
@@ -29,8 +30,14 @@ def on_settings(
     from kassay.comparison.varying import beside, present_value, read_vary, setting_advice, value_text, varied
 
     if len(targets) != 1:
+        files = " ".join(f"--group {shlex.quote(file)}" for file in args.group)
         raise InputError(
-            f"--vary {args.vary}: compares settings of one assignor, and {len(targets)} are named; name one"
+            f"--vary {args.vary}: compares settings of one assignor{' of the groups' * (not args.targets)}; name it:",
+            [
+                f"kassay compare {shlex.quote(targets[0].name)} {files} --vary {shlex.quote(args.vary)}".replace(
+                    "  ", " "
+                )
+            ],
         )
     if not given:
         raise InputError(f"--vary {args.vary}: compares settings of a group; give one with --group FILE")
