@@ -86,6 +86,22 @@ class Optima:
 
 
 @dataclass(frozen=True, slots=True)
+class Dominated:
+    """Whether another assignment is no worse than an answer in all levels that answers are compared in, and better in one more.
+
+    `value` is what the answer has in that level, `least` what the best such assignment that is known has, which is `better` and answers
+    `question`. `verdict` is true where there is one, false where it is proved that there is none, and None where that is not known.
+    """
+
+    level: str
+    value: int
+    least: int
+    verdict: bool | None
+    better: Any = None
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Grown:
     """How the worst group fares as it doubles in one way: value and optimum at each size; `bounded` is None where there are too few."""
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from kassay.model import Assignor
-from kassay.oracles.answers import Answer, Frontier, Gap, Optima, OverTime, Worst
+from kassay.oracles.answers import Answer, Dominated, Frontier, Gap, Optima, OverTime, Worst
 from kassay.oracles.levels import LevelWords, plain_words
 from kassay.shape import Assign, Json, Shape
 
@@ -207,6 +207,8 @@ class Oracles:
     """A check measures every so-manieth group, and all that are given."""
     quick: Callable[[Any], bool] = field(default=lambda _group: True)
     """Whether the optima of a group are a matter of a moment; others are measured only if they are given."""
+    dominance: Callable[[Any], Callable[[Any], Dominated | None]] | None = None
+    """What says of each answer to a group whether another is better for nothing in return; None where no level is asked beyond those compared."""
 
     @property
     def measures(self) -> dict[str, str]:

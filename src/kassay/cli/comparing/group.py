@@ -1,7 +1,7 @@
 """Show what each target does with one group, beside what the group has now: as a table, and on a page."""
 
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from kassay.comparison.strategies import Restart
     from kassay.family import Family
     from kassay.files.reading import Read
-    from kassay.oracles.answers import Gap
+    from kassay.oracles.answers import Dominated, Gap
     from kassay.output import Block
     from kassay.targets.target import Target
 
@@ -36,7 +36,9 @@ def on_group(
     )  # fmt: skip
     told = advice(facts)
     rolling = restart(of_family, read.value, targets)
-    yield from blocks(facts, told, rolling, records_of(read, row, now, of_family, order, rolling))
+    spread = dominance_of(of_family, read.value, row)
+    records = records_of(read, row, now, of_family, order, rolling, spread)
+    yield from blocks(facts, told, rolling, records, dominated=spread)
     yield from advised(told, advice_record(read, told))
     yield from assumed(facts, rolling, page=args.html is not None)
     if args.html is not None:
@@ -50,6 +52,7 @@ def records_of(
     of_family: "Family",
     order: str,
     rolling: "Restart | None" = None,
+    dominated: "Mapping[str, Dominated] | None" = None,
 ) -> list[dict[str, Any]]:
     """Make the JSON of what a group has now, and of what each target gives its members, with all measures and gaps to the optimum."""
     records = [] if now is None else [
@@ -65,6 +68,7 @@ def records_of(
             "legal": one.legal, "broken": one.broken, "rebalances": one.rebalances, "at_rest": one.at_rest,
             "gaps": [_gap(gap) for gap in one.gaps],
             "rolling_restart": rolling.moves.get(one.target) if rolling else None,
+            "dominated": _dominated((dominated or {}).get(one.target), of_family),
         }
         for one in row
     ]  # fmt: skip
@@ -101,6 +105,26 @@ def on_a_page(
     write_group_page(path, read, known, told, order, rolling, why(known))
     record = {"record": "page", "page": str(path), "sentences": told.sentences}
     return Block(text=f"The page: {path}", records=[record])
+
+
+def dominance_of(of_family: "Family", group: Any, row: "Sequence[Measured]") -> "dict[str, Dominated]":
+    """Return for each target with a right answer whether another assignment is no worse, and better in a level that is not compared."""
+    if of_family.oracles is None or of_family.oracles.dominance is None:
+        return {}
+    dominated = of_family.oracles.dominance(group)
+    judged = {one.target: dominated(one.settled) for one in row if one.legal and one.gaps}
+    return {target: found for target, found in judged.items() if found is not None}
+
+
+def _dominated(found: "Dominated | None", of_family: "Family") -> "dict[str, Any] | None":
+    """Make the JSON of a verdict: true, false or not known, the level's value and the least that costs nothing, and an assignment that has it."""
+    if found is None:
+        return None
+    better = of_family.shape.write_answer(found.better) if found.verdict else {"assignment": None}
+    return {
+        "level": found.level, "value": found.value, "least": found.least, "verdict": found.verdict, "better": better["assignment"],
+        "question": found.question or None,
+    }  # fmt: skip
 
 
 def _gap(gap: "Gap") -> dict[str, Any]:

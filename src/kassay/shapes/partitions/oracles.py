@@ -9,7 +9,7 @@ from kassay.family import Oracles
 from kassay.model import Assignment, Group
 from kassay.model.hosts import without_rule
 from kassay.model.partitions_json import write_group
-from kassay.oracles.answers import Answer, Frontier, Gap, Optima, Worst
+from kassay.oracles.answers import Answer, Dominated, Frontier, Gap, Optima, Worst
 from kassay.oracles.errors import OracleError
 from kassay.oracles.partitions.levels import COMPARED as COMPARED_IN
 from kassay.oracles.partitions.levels import LEVELS
@@ -86,6 +86,7 @@ def oracles(
         questions, COMPARED_IN, _optimum, partial(gaps, contract=contract), optima_of,
         partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), partial(_verify, contract), COMPARED,
         {name: level.words for name, level in LEVELS.items()}, partial(_frontiers, contract), None if contract else SEQUENCES, contract,
+        dominance=None if contract else _dominance,
     )  # fmt: skip
 
 
@@ -109,6 +110,12 @@ def _programmed(contract: str, group: Group) -> Mapping[str, int]:
     from kassay.oracles.partitions.optima import programmed
 
     return programmed(group, contract)
+
+
+def _dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
+    from kassay.oracles.partitions.dominated import dominance
+
+    return dominance(group)
 
 
 def _frontiers(contract: str, group: Group, time_limit_s: float | None) -> Sequence[Frontier]:

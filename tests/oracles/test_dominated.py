@@ -1,0 +1,121 @@
+"""An answer is dominated only where all assignments of a tiny group say so, and with an answer that is better."""
+
+import json
+from itertools import product
+from random import Random
+
+import pytest
+from drawing import assignment, group
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_topic_spread import owning
+from whole import share
+
+from kassay.cli import main
+from kassay.model import AssignorError, TopicPartition
+from kassay.model.partitions_json import write_group
+from kassay.oracles.partitions import dominated as file
+from kassay.oracles.partitions.dominated import dominance
+from kassay.properties.consumer import INVARIANTS, MEASURES
+from kassay.reference import ASSIGNORS
+
+NO_WORSE = ("square_imbalance", "moves", "cross_rack")
+
+
+def worth(of, given_):
+    return tuple(MEASURES[name](of, given_) for name in (*NO_WORSE, "topic_excess"))
+
+
+def every(of):
+    """All assignments of a group."""
+    read = [(p, [m.id for m in of.members if p.topic in m.topics]) for topic in of.topics for p in topic]
+    read = [(p, able) for p, able in read if able]
+    for way in product(*(able for _, able in read)):
+        given_ = {member.id: [] for member in of.members}
+        for (p, _), member in zip(read, way, strict=True):
+            given_[member].append(p)
+        yield given_
+
+
+def sticky_or_any(r, of):
+    try:
+        return ASSIGNORS["consumer/sticky"].assign(of)
+    except AssignorError:
+        return assignment(r, of)
+
+
+@settings(max_examples=share(40, 1000), deadline=None)
+@given(st.integers(0, 10**9))
+def test_the_verdict_is_that_of_all_assignments(seed):
+    r = Random(seed)
+    of = group(r, members=3, total=5)
+    given_ = assignment(r, of) if seed % 2 or not of.members else sticky_or_any(r, of)
+    found = dominance(of)(given_)
+    own = worth(of, given_)
+    whole = ("complete", "exclusive", "subscribed", "existing")
+    assert (found is None) is any(list(INVARIANTS[name](of, given_)) for name in whole)
+    if found is None:
+        return
+    assert found.value == own[-1]
+    if found.verdict:
+        better = worth(of, found.better)
+        assert better[-1] == found.least < own[-1]
+        assert all(map(int.__le__, better[:-1], own[:-1]))
+    if found.verdict is False:
+        others = (worth(of, other) for other in every(of))
+        assert not any(o[-1] < own[-1] and all(map(int.__le__, o[:-1], own[:-1])) for o in others)
+
+
+def test_the_smallest_group_whose_sticky_answer_is_dominated():
+    """One member owns all of some topics and another comes: 1 + 1 + 2 partitions, and nothing with fewer, nor 2 + 2 or 4."""
+    sizes = [s for n in (1, 2, 3) for s in product(range(1, 5), repeat=n) if sum(s) <= 4]
+    worse = {
+        s for s in sizes if dominance(owning(*s))(ASSIGNORS["consumer/sticky"].assign(owning(*s))).verdict
+    }
+    assert {tuple(sorted(s)) for s in worse} == {(1, 1, 2)}
+
+
+def test_an_answer_that_gives_up_moves_for_nothing_is_not_told_to_be_the_best():
+    """All that is known of it is that no optimum that was asked is no worse in everything; so nothing is said."""
+    of = owning(24, 24, 96)
+    found = dominance(of)(ASSIGNORS["consumer/range"].assign(of))
+    assert (found.value, found.verdict) == (0, False)
+    assert dominance(of)({"a": [], "b": []}) is None
+
+
+def test_a_question_that_forgets_the_spread_proves_nothing(monkeypatch):
+    """Planted: an optimum that is not asked for its spread. All assignments show that what it "proves" is not so."""
+    of = owning(1, 1, 2)
+    sticky = ASSIGNORS["consumer/sticky"].assign(of)
+    assert dominance(of)(sticky).verdict
+    monkeypatch.setattr(file, "LAST", (("balance", "moves", "cross-rack"),))
+    monkeypatch.setattr(file, "FIRST", ())
+    assert dominance(of)(sticky).verdict is False
+    assert any(
+        worth(of, other)[-1] < worth(of, sticky)[-1] and worth(of, other)[:-1] == worth(of, sticky)[:-1]
+        for other in every(of)
+    )
+
+
+@pytest.mark.parametrize("family", ["consumer", "broker"])
+def test_compare_shows_it_with_the_better_answer(family, folder, capsys):
+    of = owning(24, 24, 96)
+    (folder / "group.json").write_text(json.dumps({"family": family, **write_group(of)}))
+    name = {"consumer": "consumer/sticky", "broker": "broker/uniform"}[family]
+    asked = ["compare", name, "--group", str(folder / "group.json")]
+    assert main(asked) == 0
+    said = capsys.readouterr().out
+    assert (
+        "even in sum, not by topic: its spread excess is 864, and the same 72 moves could make it 0." in said
+    )
+    assert main([*asked, "--json"]) == 0
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    (found,) = [record["dominated"] for record in records if record["record"] == "compared"]
+    assert {key: found[key] for key in ("level", "value", "least", "verdict")} == {
+        "level": "topic-spread", "value": 864, "least": 0, "verdict": True,
+    }  # fmt: skip
+    assert worth(of, {m: [TopicPartition(*p) for p in held] for m, held in found["better"].items()})[1:] == (
+        72,
+        0,
+        0,
+    )
