@@ -105,12 +105,12 @@ def sections(
     return [
         Section("failures", "Where assignors fail, and why", failing, tables=[shown(tables["failures"])]),
         Section(
-            "promises", f"All {len(properties.rows)} properties", "which assignor promises and keeps what", tables=[properties, *(shown(tables[name]) for name in ("properties-judged",) if fits(name))],
+            "promises", f"All {len(properties.rows)} promises", "who makes and keeps which", tables=[properties, *(shown(tables[name]) for name in ("properties-judged",) if fits(name))],
             files=[(tables[name].title, name, len(tables[name].frame)) for name in ("properties-judged",) if not fits(name)],
         ),
-        Section("smallest", "The smallest group behind every broken property", f"{len(broken):,} to replay", lead, smallest=broken),
+        Section("smallest", "The smallest group behind every broken promise", f"{len(broken):,} to replay", lead, smallest=broken),
         Section(
-            "gaps", "Gaps", "in each level, situation and cell of the grid", figures=figures("situations"),
+            "gaps", "How far from the best possible, in numbers", "by level, by when, and by cell of the grid", figures=figures("situations"),
             tables=[boxed("gaps"), *(boxed(name) for name in ("gaps-by-situation", "gaps-by-cell") if fits(name))],
             files=[(tables[name].title, name, len(tables[name].frame)) for name in ("gaps-by-situation", "gaps-by-cell") if not fits(name)],
         ),

@@ -39,7 +39,7 @@ def headline(frame: pd.DataFrame, questions: Sequence[Question], targets: Sequen
     rest = [question.said for question in questions if not question.of_legality and of[question.said]]
     groups, names = of[safe], list(known.values())
     if not groups:
-        return "Nothing can be told: no group was judged."
+        return "Nothing can be told: no group was tested."
     failing = {name: groups - right[safe][name] for name in names if right[safe][name] < groups}
     if not any(right[safe].values()):
         who = {1: f"{names[0]} fails", TWO: "Both assignors fail"}

@@ -128,7 +128,7 @@ def test_who_fails_is_named_or_counted(found):
     of, safe = found["safe"]
     failing = {name: of - right for name, right in zip(names, safe, strict=True) if right < of}
     if not of:
-        assert text == "Nothing can be told: no group was judged."
+        assert text == "Nothing can be told: no group was tested."
         return
     best = [
         {name for name, right in zip(names, all_, strict=True) if right == max(all_)}

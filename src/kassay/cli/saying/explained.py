@@ -49,7 +49,7 @@ def headline(spec: str, of: Family, name: str, outcome: str, messages: Sequence[
         KNOWN_DEFECT: f"{target} has a known defect: {_first(messages)}",
         LIMIT: f"{target} is not made for this, a limit: {_first(messages)}",
         KEPT: f"{target} keeps {name} on this group: {_lowered(meaning(of, name))}",
-        ERRORED: f"{target} cannot be judged on this group: {failure}",
+        ERRORED: f"{target} cannot be tested on this group: {failure}",
     }.get(outcome, f"{target} does not promise {name}, and breaks it: {_first(messages)}")
     return said if said.endswith((".", "!", "?")) else f"{said}."
 
