@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             )
         questions = of_family.oracles.worst_questions
         refuse_unknown("--measure", args.measure, questions, "kassay worst --help")
-        question = of_family.oracles.worst_questions[args.measure]
+        question = questions[args.measure]
         found = of_family.oracles.worst(target.assign, question, args.seed, args.tries)
         record = {
             "record": "worst",
