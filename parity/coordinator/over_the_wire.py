@@ -77,7 +77,7 @@ def _program(command: list[str]) -> Iterator[str]:
 
 BROKERS = {
     "kafka": Broker(kafka, ("--like", "kafka@4.3.1"), frozenset()),
-    "kfake": Broker(kfake, (), frozenset({"one_leader", "known_by_what_it_says"})),
+    "kfake": Broker(kfake, (), frozenset({"one_leader", "known_by_what_it_says", "legal_target_assignment"})),
     "mock": Broker(
         mock,
         ("--old-versions", "--no-questions", "--faults", "crash,leave,death,departure,pause,stall,commit,subscribe,cut,loss,delay,reorder,duplicate"),

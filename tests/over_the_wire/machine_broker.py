@@ -3,11 +3,10 @@
 import asyncio
 import selectors
 
-from over_the_wire.hearing import answer_to, heard
-
 from kassay.model import Group, Member, Topic
 from kassay.over_the_wire.answers import answer, asked_topics, cluster_of
 from kassay.over_the_wire.apis import Api
+from kassay.over_the_wire.groups.hearing import answer_to, heard
 from kassay.over_the_wire.server import Server
 from kassay.reference.group.events import Alarm, Asked, CancelTimer, Reply, SetTimer, Write, Written
 from kassay.reference.group.messages import FindCoordinator

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 SCHEDULES = 50
 """How many schedules are drawn where the clock is real."""
+AT_ONCE = 50
+"""How many groups run at a time at a coordinator elsewhere."""
+CLIENTS, CLIENT_SCHEDULES = 8, 40
+"""How many clients run at a time, and how many schedules."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,8 +29,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --coordinator HOST:PORT: whose answers it is compared with and whose known defects it may have, such as kafka@4.3.1; default: the newest of Kafka's",
     )  # fmt: skip
     parser.add_argument(
-        "--at-once", type=positive, default=50, metavar="N",
-        help="with --coordinator HOST:PORT: how many groups run at a time; default: 50",
+        "--client", metavar="COMMAND",
+        help=f"a real consumer, started with KASSAY_BOOTSTRAP, KASSAY_GROUP and KASSAY_TOPICS in its environment, is a member; it is judged on the real clock, by {CLIENT_SCHEDULES} runs",
+    )  # fmt: skip
+    parser.add_argument(
+        "--at-once", type=positive, metavar="N",
+        help=f"with --client or --coordinator HOST:PORT: how many groups run at a time; default: {CLIENTS}, or {AT_ONCE}",
     )  # fmt: skip
     parser.add_argument(
         "--no-questions",
@@ -74,7 +82,7 @@ def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
         plan = Plan(
             schedules,
             group.machines,
-            args.at_once,
+            args.at_once or AT_ONCE,
             BEHAVIOURS[setting.coordinator],
             asks=args.replay is None and not args.no_questions,
         )
@@ -168,3 +176,95 @@ def _refuse_foreign(kinds: list[str], striking: frozenset[str], *, named: bool) 
         raise InputError(
             f"--faults: {foreign[0]!r} strikes the coordinator, which runs elsewhere; leave it out"
         )
+
+
+def simulate_client(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Let a client be a member of groups under faults, and yield what it breaks."""
+    from kassay.cli.requirements import require_wire
+    from kassay.cli.saying.elsewhere import client_blocks
+    from kassay.cli.saying.simulated import ending
+    from kassay.engine.verdict import BROKEN, exit_status
+
+    require_wire("--client")
+    from kassay.over_the_wire.asking import Bounds
+    from kassay.over_the_wire.groups.clients import Clients, run_clients
+    from kassay.over_the_wire.groups.kept_by_clients import JUDGED
+    from kassay.over_the_wire.groups.many import judged
+
+    command, setting = _command(args), _setting_of_client(args)
+    schedules = [*_client_schedules(args, setting)]
+    limits = options(args, "consumer").limits
+    bounds = Bounds(limits.start_s, limits.start_s, limits.memory_mb, limits.line_mb)
+    plan = Clients(command, schedules, args.at_once or CLIENTS, bounds)
+    with progress([args.client], len(schedules), "runs") as report:
+        ran = run_clients(plan, lambda done: report(args.client, done))
+    result = judged(ran, f"client:{args.client}", "", None, JUDGED, args.seed)
+    status = exit_status(result.verdicts, strict=args.strict)
+    if not ran.whole and not any(one.outcome == BROKEN for one in result.verdicts):
+        status = 130
+    yield from client_blocks(args, setting, result)
+    of = f" after {result.campaign.ran:,} of {len(schedules):,} runs"
+    yield ending(result.verdicts, status, strict=args.strict, of=of)
+    return status
+
+
+def _command(args: argparse.Namespace) -> list[str]:
+    """Return the words of the client's command."""
+    import shlex
+
+    from kassay.errors import InputError
+
+    others = ("exhaustive", "scenario", "html", "target")
+    left_out = [f"--{name}" for name in others if getattr(args, name) is not None]
+    left_out += ["USE"] * (args.use not in (None, "consumer"))
+    left_out += ["--coordinator HOST:PORT"] * is_elsewhere(args.coordinator)
+    left_out += ["--static"] * args.static
+    if left_out:
+        raise InputError(
+            f"--client: a client is a consumer, on the real clock; leave out {', '.join(left_out)}"
+        )
+    try:
+        words = shlex.split(args.client.removeprefix("client:"))
+    except ValueError as wrong:
+        raise InputError(f"--client {args.client}: {wrong}; close the quotes") from None
+    if not words:
+        raise InputError("--client: gives no command; give one such as 'python my_consumer.py'")
+    return words
+
+
+def _setting_of_client(args: argparse.Namespace) -> "Setting":
+    from kassay.errors import InputError
+    from kassay.simulation.group import read_schedule, setting_of
+    from kassay.simulation.machines import NEWEST
+
+    setting = setting_of("consumer", args.coordinator or NEWEST, args.members, args.partitions, static=False)
+    if not setting.coordinator.startswith("kafka@"):
+        raise InputError(
+            f"--coordinator {setting.coordinator}: no client speaks that protocol; give a release of Kafka's"
+        )
+    return setting if args.replay is None else read_schedule(args.replay).schedule.setting
+
+
+def _client_schedules(args: argparse.Namespace, setting: "Setting") -> "Iterator[tuple[int, Schedule]]":
+    """Yield a group that nothing strikes, then those that are drawn; or the one that is replayed."""
+    from kassay.errors import InputError
+    from kassay.over_the_wire.groups.clients import FOREIGN, struck_beside
+    from kassay.simulation.group import read_schedule
+    from kassay.simulation.schedule import Schedule
+    from kassay.simulation.search.random_schedules import drawn, fitting
+
+    asked = None if args.faults is None else args.faults.split(",")
+    kinds = fitting(setting, asked)
+    foreign = [kind for kind in kinds if kind in FOREIGN]
+    if asked is not None and foreign:
+        raise InputError(
+            f"--faults: {foreign[0]!r} does not fit a client, whose program and topics are its own; leave it out"
+        )
+    if args.replay is not None:
+        saved = read_schedule(args.replay)
+        yield saved.number, struck_beside(saved.schedule)
+        return
+    yield 0, Schedule(setting, ())
+    own = [kind for kind in kinds if kind not in FOREIGN]
+    for number in range(1, args.schedules or CLIENT_SCHEDULES):
+        yield number, struck_beside(drawn(setting, own, args.seed, number))

@@ -200,7 +200,7 @@ def _fetch(kinds: Any, request: Request, *_: Any) -> Any:
                         log_start_offset=0,
                         aborted_transactions=None,
                         preferred_read_replica=-1,
-                        records=None,
+                        records=b"",
                     )
                     for one in topic.partitions
                 ),

@@ -56,12 +56,16 @@ class Process:
         errors = [line for line in lines if _ERROR.match(line)]
         return f"; it wrote last: {(errors or lines)[-1]}" if lines else ""
 
+    def signal(self, which: signal.Signals) -> None:
+        """Send a signal to it and to all it has started."""
+        for each in reversed([*descendants(self.pid)]):
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(each, which)
+
     async def end(self) -> None:
         """End it and all it has started, at once."""
         self._watching.cancel()
-        for each in reversed([*descendants(self.pid)]):
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(each, signal.SIGKILL)
+        self.signal(signal.SIGKILL)
         with suppress(ProcessLookupError):
             self._running.kill()
         await self._running.wait()

@@ -65,23 +65,28 @@ _USER_DATA: Mapping[str, Callable[[Member], bytes | None]] = {
 """What members of Kafka's strategies say of themselves beside their subscription; those of others say what the client itself says."""
 
 
+def metadata_of(member: Member, writing: Writing) -> bytes:
+    """Write what a member says of itself; raises InputError for what the version cannot say."""
+    user_data = member.user_data
+    if user_data is None:
+        said = _USER_DATA.get(writing.protocol)
+        user_data = said(member) if said else writing.user_data
+    return writing.version + SUBSCRIPTION.write(subscription_of(member, user_data), writing.fields)
+
+
 def members_of(group: Group, writing: Writing) -> tuple[JoinedMember, ...]:
     """Return the members as a leader is told of them, the first of which it is itself; raises SkippedError for what no member can say."""
     if not group.members:
         raise SkippedError("a group without members has no leader")
-    said = _USER_DATA.get(writing.protocol)
     members = []
     for member in group.members:
         if not member.id:
             raise SkippedError("a member without an id has not joined")
-        user_data = member.user_data
-        if user_data is None:
-            user_data = said(member) if said else writing.user_data
         try:
-            metadata = SUBSCRIPTION.write(subscription_of(member, user_data), writing.fields)
+            metadata = metadata_of(member, writing)
         except InputError as wrong:
             raise SkippedError(f"member {member.id!r} cannot say its {wrong}") from None
-        members.append(JoinedMember(member.id, member.instance_id, writing.version + metadata))
+        members.append(JoinedMember(member.id, member.instance_id, metadata))
     return tuple(members)
 
 

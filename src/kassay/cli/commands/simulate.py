@@ -94,6 +94,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 
 def _kind(args: argparse.Namespace) -> "Callable[[argparse.Namespace], Generator[Block, None, int]]":
+    if args.client is not None:
+        return over_the_wire.simulate_client
     if over_the_wire.is_elsewhere(args.coordinator):
         return over_the_wire.simulate
     if args.replay:

@@ -1,11 +1,11 @@
 """What `kassay simulate` says of a coordinator elsewhere: what it breaks, and what it answers otherwise than Kafka."""
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kassay.cli.saying.checking.results import verdict_record
 from kassay.cli.saying.simulated import harm, known_rows, mark
-from kassay.cli.saying.stories import capital, sentence, stories, story_blocks
+from kassay.cli.saying.stories import Story, capital, sentence, stories, story_blocks
 from kassay.engine.verdict import BROKEN
 from kassay.output import Block, JUnitCase
 from kassay.over_the_wire.groups.cluster import Cluster
@@ -33,12 +33,7 @@ def blocks(
     shown = every if args.all else [*new[:1], *known[: not new]]
     for story in shown:
         yield from story_blocks(args, story)
-    if new[1:] and not args.all:
-        rows = [
-            [sentence(capital(story.least.found.sentence)), f"{story.runs:,} of {campaign.ran:,}"]
-            for story in new[1:]
-        ]
-        yield Block(prose=True, grid=TextTable(["what else broke", "runs"], rows))
+    yield from _others(args, new, campaign.ran)
     rest = [story for story in known if story not in shown]
     if rest:
         yield known_rows(rest, campaign.ran)
@@ -80,3 +75,38 @@ def _answers(ran: Ran, cluster: Cluster, release: str) -> Block:
     odd = [f"{what} ({counted(times, 'time')})" for what, times in sorted(ran.odd.items())]
     grid = TextTable(["asked", f"Kafka {release}", str(cluster.place)], rows) if rows else None
     return Block(prose=True, text="\n".join(map(sentence, odd)), grid=grid, records=records)
+
+
+def client_blocks(args: argparse.Namespace, setting: Setting, result: Judged) -> Iterator[Block]:
+    """Tell what a client breaks in groups under faults: the answer, stories, what held."""
+    every, campaign = stories(result), result.campaign
+    runs = f"{counted(campaign.ran, 'run')} of {counted(setting.members, 'member')}"
+    broken = [one for one in result.verdicts if one.outcome == BROKEN]
+    begins = "" if result.whole else "Interrupted. "
+    says = f"{begins}The client breaks nothing in {runs}."
+    if broken:
+        most = max(broken, key=lambda one: one.breaches)
+        says = f"{begins}The client breaks {len(broken)} of {counted(len(result.verdicts), 'promise')} in {runs}; on {most.breaches:,}: {sentence(most.message)}"
+    yield Block(
+        says=says,
+        mark=mark(result.verdicts, strict=args.strict),
+        records=[verdict_record(one) for one in result.verdicts],
+        cases=[JUnitCase(one.target, one.property, one.outcome, one.message) for one in result.verdicts],
+    )
+    new = [story for story in every if not story.known]
+    known = [story for story in every if story.known]
+    shown = every if args.all else [*new[:1], *known[: not new]]
+    for story in shown:
+        yield from story_blocks(args, story)
+    yield from _others(args, new, campaign.ran)
+    rest = [story for story in known if story not in shown]
+    if rest:
+        yield known_rows(rest, campaign.ran)
+    yield harm(result.verdicts, campaign.ran)
+
+
+def _others(args: argparse.Namespace, new: Sequence[Story], ran: int) -> Iterator[Block]:
+    """Say what else broke, a row each."""
+    if new[1:] and not args.all:
+        rows = [[sentence(capital(one.least.found.sentence)), f"{one.runs:,} of {ran:,}"] for one in new[1:]]
+        yield Block(prose=True, grid=TextTable(["what else broke", "runs"], rows))

@@ -1,6 +1,7 @@
 """The stories that `kassay simulate` tells: one for each cause, with the smallest run that shows it."""
 
 import argparse
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 from kassay.cli.over_the_wire import is_elsewhere
 from kassay.docstring import first_sentence
 from kassay.output import Block
+from kassay.over_the_wire.groups.kept_by_clients import OF_CLIENTS
 from kassay.simulation.group import Judged, Shown, save
 from kassay.simulation.judging.known import DEFECTS
 from kassay.simulation.picture.story import told
@@ -48,7 +50,7 @@ class Story:
         """What should have been, in the words of the invariants, and why the breach is known."""
         if not self.names[0]:
             return []
-        meant = first_sentence(INVARIANTS[self.names[0]].__doc__)
+        meant = first_sentence((INVARIANTS | OF_CLIENTS)[self.names[0]].__doc__)
         known = " ".join(sentence(MEANINGS[name]) for name in self.known)
         return [
             f"{sentence(meant)} ({', '.join(self.names)})",
@@ -114,6 +116,7 @@ def _files(args: argparse.Namespace, story: Story) -> Iterator[Block]:
         path = save(Path(args.folder), one.saved, timeline(one.notes))
         trust = " --trust" if ":" in one.saved.target else ""
         there = f" --coordinator {args.coordinator}" if is_elsewhere(args.coordinator) else ""
+        there += f" --client {shlex.quote(args.client)}" if args.client is not None else ""
         commands.append(f"  kassay simulate{there} --replay {path}{trust}")
     yield Block(prose=True, text="The same again:", code=commands)
 

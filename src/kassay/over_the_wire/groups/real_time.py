@@ -23,9 +23,9 @@ from kassay.simulation.world import HEARTBEAT_MS, REQUEST_MS, SESSION_MS, World
 class RealTime:
     """A world whose milliseconds are real."""
 
-    def __init__(self, world: World) -> None:
-        """Begin it now."""
-        self.world = world
+    def __init__(self, world: World, tend: Callable[[World], None] = lambda _: None) -> None:
+        """Begin it now; `tend` is called whenever something has happened."""
+        self.world, self._tend = world, tend
         self._loop = asyncio.get_running_loop()
         self._began = self._loop.time()
         self._woken = asyncio.Event()
@@ -39,6 +39,7 @@ class RealTime:
         """Let something happen that comes from outside: `act(world, *args)`."""
         run_until(self.world, self.now)
         act(self.world, *args)
+        self._tend(self.world)
         self._woken.set()
 
     async def until(self, time: int, so: Callable[[World], bool] = lambda _: False) -> bool:
@@ -47,6 +48,7 @@ class RealTime:
         world.changed = True
         while True:
             run_until(world, min(self.now, time))
+            self._tend(world)
             if world.changed:
                 world.changed = False
                 if so(world):

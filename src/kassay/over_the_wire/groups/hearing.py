@@ -41,6 +41,23 @@ def answer_to(sent: Sent, response: Response) -> Any:
     return _ANSWERS[sent.api](sent, response)
 
 
+def coordinator_at(sent: Sent, node: int | None, address: tuple[str, int]) -> Any:
+    """Return the response to FindCoordinator: a node at an address, or that none is known."""
+    kinds = kinds_of(sent)
+    host, port = address if node is not None else ("", -1)
+    error = ErrorCode.none if node is not None else ErrorCode.coordinator_not_available
+    here = {
+        "error_code": error,
+        "error_message": None,
+        "node_id": -1 if node is None else node,
+        "host": host,
+        "port": port,
+    }
+    keys = getattr(sent.body, "coordinator_keys", ())
+    found = tuple(made(kinds.Coordinator, key=key, **here) for key in keys)
+    return made(kinds.FindCoordinatorResponse, throttle_time=AT_ONCE, coordinators=found, **here)
+
+
 def _join(sent: Sent) -> JoinGroup:
     body: wire.JoinGroupRequest = sent.body
     rebalance = body.rebalance_timeout_ms if body.rebalance_timeout_ms >= 0 else body.session_timeout_ms
