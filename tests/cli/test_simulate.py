@@ -287,6 +287,7 @@ def test_the_help_names_every_coordinator_there_is(coordinator, capsys):
         (["--exhaustive", "3", "--members", "4"], "give at most 3 --members"),
         (["--replay", "nothing.json"], "cannot be read"),
         (["--replay", "nothing.json", "--faults", "crash"], "leave out --faults"),
+        (["--replay", "nothing.json", "--schedules", "9"], "leave out --schedules"),
         (["consumer", "--replay", "nothing.json", "--exhaustive", "3"], "leave out USE, --exhaustive"),
     ],
 )
@@ -347,6 +348,7 @@ def test_scenarios_are_listed(capsys):
     [
         (["--scenario", "topic-grow"], "Did you mean topic-grows? kassay simulate --scenario shows all"),
         (["--scenario", "topic-grows", "--faults", "crash"], "leave out --faults"),
+        (["--scenario", "topic-grows", "--members", "3", "--static"], "leave out --members, --static"),
         (["consumer", "--scenario", "topic-grows"], "leave out USE"),
         (["--scenario", "topic-grows", "--coordinator", "kafka@1"], "--coordinator: there is no 'kafka@1'"),
         (["--faults", "crash,redeploy"], "'redeploy' is never drawn; write it into a schedule for --replay"),

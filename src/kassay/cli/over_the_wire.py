@@ -132,8 +132,8 @@ def _setting(args: argparse.Namespace) -> "Setting":
         from msgspec.structs import replace
 
         setting = read_schedule(args.replay).schedule.setting
-        return replace(setting, coordinator=setting_of("consumer", like, 1, "1", static=False).coordinator)
-    return setting_of(args.use or "consumer", like, args.members, args.partitions, static=args.static)
+        return replace(setting, coordinator=setting_of(None, like, None, None, static=None).coordinator)
+    return setting_of(args.use, like, args.members, args.partitions, static=args.static)
 
 
 def _schedules(

@@ -158,8 +158,11 @@ def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) 
         yield Simulation(own, opened_target.name, Answers(opened_target), promises)
 
 
-def setting_of(use: str, coordinator: str, members: int, partitions: str, *, static: bool) -> Setting:
-    """Make a setting of what the command line says; raises InputError naming option and fix."""
+def setting_of(
+    use: str | None, coordinator: str, members: int | None, partitions: str | None, *, static: bool | None
+) -> Setting:
+    """Make a setting of what the command line says, two members and partitions if nothing; raises InputError naming option and fix."""
+    use, members, partitions, static = use or "consumer", members or 2, partitions or "2", bool(static)
     refuse_unknown("USE", use, USES, SEE)
     coordinator_of(coordinator)
     try:

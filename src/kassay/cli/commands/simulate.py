@@ -48,13 +48,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"how many runs are drawn, after the known ones that come first; default: {SCHEDULES}, on the real clock {over_the_wire.SCHEDULES}",
     )
     parser.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the runs; default: 0")
+    parser.add_argument("--members", type=positive, metavar="N", help="members of the group; default: 2")
     parser.add_argument(
-        "--members", type=positive, default=2, metavar="N", help="members of the group; default: 2"
+        "--partitions", metavar="N,...", help="partitions (or tasks) of each topic; default: 2"
     )
-    parser.add_argument(
-        "--partitions", default="2", metavar="N,...", help="partitions (or tasks) of each topic; default: 2"
-    )
-    parser.add_argument("--static", action="store_true", help="members are static (KIP-345)")
+    parser.add_argument("--static", action="store_true", default=None, help="members are static (KIP-345)")
     parser.add_argument(
         "--exhaustive", type=positive, metavar="STEPS",
         help="draw nothing: visit all that can happen to a group that has formed in so many steps, in any order, with one of the --faults (by default the coordinator crashes); for 1 to 3 members",
@@ -116,11 +114,11 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.simulation.search.exhaustive import MOST_MEMBERS, USUAL
     from kassay.simulation.search.random_schedules import fitting
 
-    if args.html is not None or args.members > MOST_MEMBERS:
-        wrong = ["leave out --html"] if args.html is not None else []
-        wrong += [f"give at most {MOST_MEMBERS} --members"] if args.members > MOST_MEMBERS else []
-        raise InputError(f"--exhaustive: {', and '.join(wrong)}")
     setting = _setting(args)
+    wrong = ["leave out --html"] if args.html is not None else []
+    wrong += [f"give at most {MOST_MEMBERS} --members"] if setting.members > MOST_MEMBERS else []
+    if wrong:
+        raise InputError(f"--exhaustive: {', and '.join(wrong)}")
     kinds = USUAL if args.faults is None else tuple(fitting(setting, args.faults.split(",")))
     with opened(setting, args.target, lambda family: options(args, family)) as group, gc_paused():
         explored, judged = group.explore(args.exhaustive, kinds)
@@ -198,22 +196,15 @@ def _setting(args: argparse.Namespace) -> "Setting":
     from kassay.simulation.group import setting_of
     from kassay.simulation.machines import NEWEST
 
-    return setting_of(
-        args.use or "consumer",
-        args.coordinator or NEWEST,
-        args.members,
-        args.partitions,
-        static=args.static,
-    )
+    coordinator = args.coordinator or NEWEST
+    return setting_of(args.use, coordinator, args.members, args.partitions, static=args.static)
 
 
 def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.files.writing import refuse_code
     from kassay.simulation.group import read_schedule
 
-    _leave_out(
-        args, "--replay", "the file says all of the group", "coordinator", "faults", "exhaustive", "scenario"
-    )
+    _leave_out(args, "--replay", "the file says all of the group", "coordinator", "scenario")
     saved = read_schedule(args.replay)
     if args.target is None:
         refuse_code(f"{args.replay}: target", [saved.target], trust=args.trust, instead="--target TARGET")
@@ -239,16 +230,17 @@ def _scenario(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.simulation.scenarios import BEGINS_MS, named
     from kassay.simulation.schedule import saved
 
-    _leave_out(args, "--scenario", "it says what the group is", "faults", "exhaustive")
+    _leave_out(args, "--scenario", "it says what the group is")
     one = named(args.scenario)
     schedule = one.schedule(coordinator_of(args.coordinator or NEWEST))
     return (yield from _play(args, saved(schedule, target=one.target), one.says, BEGINS_MS))
 
 
 def _leave_out(args: argparse.Namespace, option: str, why: str, *others: str) -> None:
-    """Refuse what would say another group."""
+    """Refuse what would say another group, or more runs than one."""
     from kassay.errors import InputError
 
+    others = (*others, "faults", "exhaustive", "schedules", "members", "partitions", "static")
     given = ["USE"] if args.use is not None else []
     given += [f"--{name}" for name in others if getattr(args, name) is not None]
     if given:
