@@ -1,0 +1,112 @@
+"""How fast questions with topic spread are answered and proved: CPU seconds. ``python benchmarks/topic_spread.py [large]``.
+
+Members read all topics, a Pareto-distributed number of them, those of one of 20 teams, or each another half; nine of ten partitions are owned, at random.
+"""
+
+import sys
+import time
+from itertools import combinations
+
+import numpy as np
+
+from kassay.oracles.assignment.certificates import judged
+from kassay.oracles.assignment.flow.topic_spread import solve_with_spread
+from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
+from kassay.oracles.assignment.spread_bound import leanest
+from kassay.oracles.errors import TooLargeError
+
+EVEN, MOVES = "balance,topic-spread", "balance,topic-spread,moves"
+SMALL = [
+    (100_000, 1_000, 100, "all", MOVES, 0), (100_000, 1_000, 100, "pareto", MOVES, 0),
+    (100_000, 1_000, 100, "half", EVEN, 0), (100_000, 1_000, 100, "half", MOVES, 0),
+    (100_000, 1_000, 1_000, "teams", MOVES, 0), (100_000, 1_000, 100, "pareto", f"{MOVES},cross-rack", 3),
+    (100_000, 1_000, 100, "all", f"{MOVES},cross-rack", 3),
+]  # fmt: skip
+LARGE = [
+    (1_000_000, 10_000, 100, "all", MOVES, 0), (1_000_000, 10_000, 1_000, "pareto", MOVES, 0),
+    (1_000_000, 10_000, 100, "half", EVEN, 0), (1_000_000, 10_000, 100, "half", MOVES, 0),
+]  # fmt: skip
+
+
+def subscriptions(
+    r: np.random.Generator, members: int, topics: int, kind: str
+) -> tuple[Ints, list[list[int]]]:
+    """Return each member's subscription, and the topics of each subscription."""
+    if kind == "all":
+        return np.zeros(members, np.int64), [list(range(topics))]
+    if kind == "teams":
+        return np.arange(members) % 20, [
+            sorted(r.permutation(topics)[: topics // 2].tolist()) for _ in range(20)
+        ]
+    if kind == "half":
+        return np.arange(members), [np.flatnonzero(r.random(topics) < 0.5).tolist() for _ in range(members)]
+    numbers: dict[tuple[int, ...], int] = {}
+    counts = np.minimum(topics, 1 + (3 * r.pareto(1.5, members)).astype(np.int64)).tolist()
+    read = [tuple(sorted(r.permutation(topics)[:count].tolist())) for count in counts]
+    of = np.array([numbers.setdefault(each, len(numbers)) for each in read])
+    return of, [list(each) for each in numbers]
+
+
+def drawn(partitions: int, members: int, topics: int, kind: str, racks: int) -> Problem:
+    """Return a problem whose topics fall in size as one over the root of their rank."""
+    r = np.random.default_rng(0)
+    of, reads = subscriptions(r, members, topics, kind)
+    readers: list[list[int]] = [[] for _ in range(topics)]
+    for number, read in enumerate(reads):
+        for topic in read:
+            readers[topic].append(number)
+    readers = [each or [0] for each in readers]
+    weight = 1 / np.sqrt(np.arange(1, topics + 1))
+    count = np.maximum(1, (partitions * weight / weight.sum()).astype(np.int64))
+    count[0] += partitions - count.sum()
+    at = starts(count)
+    owner = np.empty(partitions, np.int64)
+    for topic, some in enumerate(readers):
+        able = np.flatnonzero(np.isin(of, some))
+        owner[at[topic] : at[topic + 1]] = r.choice(able, count[topic])
+    owner[r.random(partitions) < 0.1] = -1
+    near = list(combinations(range(max(racks, 2)), 2))
+    far = np.array([[int(rack not in each) for rack in range(max(racks, 1))] for each in near])
+    one = np.ones(members, np.int64)
+    topic_of = np.repeat(np.arange(topics), count)
+    return Problem(
+        of, r.integers(0, max(racks, 1), members),
+        starts(np.array([len(each) for each in readers])), np.concatenate(readers),
+        topic_of, r.integers(0, len(near), partitions), owner + 1,
+        np.concatenate([[0], np.arange(members + 1)]), np.arange(members),
+        (Level("moves", gain=one, loss=np.concatenate([[0], one])), Level("cross-rack", table=far)), topic_of=topic_of,
+    )  # fmt: skip
+
+
+def main() -> None:
+    """Print a row of a table for each case."""
+    print(
+        "| partitions x members, topics, each member reads | pairs of topic and subscription | question | solved | proved |"
+    )
+    print("|---|---|---|---|---|")
+    for partitions, members, topics, kind, asked, racks in [
+        *SMALL,
+        *(LARGE if sys.argv[1:] == ["large"] else []),
+    ]:
+        levels = tuple(asked.split(","))
+        problem = drawn(partitions, members, topics, kind, racks).asked(levels)
+        begun = time.process_time()
+        try:
+            owners, prices = solve_with_spread(problem, levels)
+        except TooLargeError as error:
+            print(f"| {partitions:,} x {members:,}, {topics:,}, {kind} | | {asked} | {error} | |")
+            continue
+        solved = time.process_time()
+        best = judged(problem, levels, owners, leanest(problem, levels, prices))
+        done = time.process_time()
+        shown = f"{solved - begun:.2f} s | {done - solved:.2f} s" if best.proved else "not proved | "
+        pairs = int(np.diff(problem.audience_start).sum())
+        where = f"{kind}, {racks} racks" if racks else kind
+        print(
+            f"| {partitions:,} x {members:,}, {topics:,}, {where} | {pairs:,} | {asked} | {shown} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

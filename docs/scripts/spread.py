@@ -1,0 +1,173 @@
+"""How Kafka's assignors spread topics, and how often better spread would have cost nothing: ``python docs/scripts/spread.py --write``.
+
+Groups of 2 to 4 topics and 2 to 8 members are drawn by a seed. A group is fresh, or its members hold what the assignor itself
+gave them before one came or left. An answer is what the group comes to rest on. ``--groups N`` draws N for each row (the page: 200).
+"""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+from kassay.engine.judgement import rest
+from kassay.families import family
+from kassay.family import Family
+from kassay.model import AssignorError, Group, Member, Topic
+from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
+from kassay.oracles.partitions.dominated import dominance
+from kassay.oracles.partitions.optimum import optimum, remeasure
+from kassay.oracles.partitions.question import question
+from kassay.targets import Options, open_target
+
+PAGE = Path(__file__).parents[1] / "topic-spread.md"
+NAMES = (
+    "consumer/range", "consumer/roundrobin", "consumer/fair", "consumer/sticky", "consumer/cooperative-sticky", "broker/uniform",
+)  # fmt: skip
+BEGIN, END = "<!-- written by docs/scripts/spread.py -->\n", "<!-- end -->\n"
+ASKED = question(f"{BALANCE},{TOPIC_SPREAD}")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What groups of a row have in common."""
+
+    subscriptions: str
+    sizes: str
+    event: str
+
+    def before(self, r: Random) -> Group:
+        """Draw a group before anything happens to it; one member more than it has there where one leaves."""
+        count, members = r.randint(2, 4), r.randint(2, 7) + (self.event == "one leaves")
+        size = r.randint(1, 48)
+        topics = tuple(
+            Topic(f"t{n}", size if self.sizes == "equal" else r.randint(1, 48)) for n in range(count)
+        )
+        return Group(topics, tuple(self.member(r, n, topics) for n in range(members)))
+
+    def member(self, r: Random, number: int, topics: tuple[Topic, ...]) -> Member:
+        """Draw a member that subscribes to all topics, or to some."""
+        some = [topic.name for topic in topics if self.subscriptions == "the same" or r.random() < 0.7]
+        return Member(f"m{number}", tuple(some or [r.choice(topics).name]))
+
+
+ROWS = [
+    Row(subscriptions, sizes, event)
+    for subscriptions in ("the same", "mixed")
+    for event in ("fresh", "one comes", "one leaves")
+    for sizes in ("equal", "different")
+]
+
+
+@dataclass
+class Counts:
+    """What became of an assignor's answers in the groups of a row."""
+
+    answers: int = 0
+    even: int = 0
+    best: int = 0
+    dominated: int = 0
+    unknown: int = 0
+    excess: int = 0
+
+    @property
+    def cell(self) -> str:
+        """Shares of all answers: even, best in spread too, dominated; and the mean excess."""
+        per = 100 / max(1, self.answers)
+        unknown = f" ({self.unknown * per:.0f} % not known)" if self.unknown else ""
+        return f"{self.even * per:.0f} / {self.best * per:.0f} / {self.dominated * per:.0f} %{unknown}, {self.excess / max(1, self.answers):.1f}"
+
+
+def asked_of(of: Family, assign, row: Row, seed: int) -> Group:  # type: ignore[no-untyped-def]
+    """Return the group that an assignor is asked about: where something happened, members hold what it gave them before."""
+    r = Random(seed)
+    before = row.before(r)
+    if row.event == "fresh":
+        return before
+    held = rest(of, assign, before).answer
+    members = tuple(replace(m, owned=tuple(held[m.id]), generation=1) for m in before.members)
+    if row.event == "one leaves":
+        return replace(before, members=members[:-1])
+    return replace(before, members=(*members, row.member(r, len(members), before.topics)))
+
+
+def counted(name: str, row: Row, groups: int, seed: int) -> Counts:
+    """Judge an assignor's answers to the groups of a row."""
+    of, assign, found = family(name.partition("/")[0]), open_target(name, Options()).assign, Counts()
+    for n in range(groups):
+        try:
+            group = asked_of(of, assign, row, seed * 10**9 + n)
+            answer = rest(of, assign, group).answer
+        except AssignorError:
+            continue
+        verdict, least = dominance(group)(answer), optimum(str(ASKED), group).values
+        value = remeasure(group, answer, ASKED)
+        if verdict is None:
+            continue
+        found.answers += 1
+        even = value[BALANCE] == least[BALANCE]
+        found.even += even
+        found.best += even and value[TOPIC_SPREAD] == least[TOPIC_SPREAD]
+        found.dominated += verdict.verdict is True
+        found.unknown += verdict.verdict is None
+        found.excess += value[TOPIC_SPREAD]
+    return found
+
+
+def as_it_happened() -> Iterator[str]:
+    """Yield rows of 24 + 24 + 96 partitions: one member, then two; two, then three."""
+    sizes = (24, 24, 96)
+    topics = tuple(Topic(f"t{n + 1}", size) for n, size in enumerate(sizes))
+    names = tuple(topic.name for topic in topics)
+    for members in (1, 2):
+        for name in ("consumer/sticky", "broker/uniform"):
+            of, assign = family(name.partition("/")[0]), open_target(name, Options()).assign
+            before = Group(topics, tuple(Member(f"m{n}", names) for n in range(members)))
+            best = optimum(str(ASKED), before).assignment if members > 1 else rest(of, assign, before).answer
+            held = tuple(replace(m, owned=tuple(best[m.id]), generation=1) for m in before.members)
+            group = Group(topics, (*held, Member(f"m{members}", names)))
+            answer = rest(of, assign, group).answer
+            shares = " \\| ".join(
+                ", ".join(str(sum(p.topic == t for p in answer[m.id])) for t in names) for m in group.members
+            )
+            value = remeasure(group, answer, question(f"moves,{TOPIC_SPREAD}"))
+            possible = optimum(f"{BALANCE},moves,{TOPIC_SPREAD}", group).values
+            yield (
+                f"| {members} to {members + 1} | {name} | {shares} | {value['moves']} | {value[TOPIC_SPREAD]} | "
+                f"{possible['moves']} | {possible[TOPIC_SPREAD]} |"
+            )
+
+
+def page(groups: int, seed: int) -> str:
+    """Return the written part of the page."""
+    command = f"python docs/scripts/spread.py --groups {groups} --seed {seed} --write"
+    lines = [
+        "",
+        "| members | assignor | partitions of t1, t2, t3 at each member | moves | excess | fewest moves | least excess with them |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    lines += [*as_it_happened(), "", f"{groups} groups a row, `{command}`:", ""]
+    lines += [f"| subscriptions, group, sizes | {' | '.join(NAMES)} |", f"|---{'|---' * len(NAMES)}|"]
+    for row in ROWS:
+        cells = [counted(name, row, groups, seed).cell for name in NAMES]
+        lines.append(f"| {row.subscriptions}, {row.event}, {row.sizes} | {' | '.join(cells)} |")
+    return "\n".join([*lines, "", ""])
+
+
+def main() -> None:
+    """Print the part, or write it into the page."""
+    parser = argparse.ArgumentParser(description="How assignors spread topics.")
+    parser.add_argument("--groups", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    part = page(options.groups, options.seed)
+    if not options.write:
+        print(part)
+        return
+    before, _, rest_ = PAGE.read_text().partition(BEGIN)
+    PAGE.write_text(f"{before}{BEGIN}{part}{END}{rest_.partition(END)[2]}")
+
+
+if __name__ == "__main__":
+    main()
