@@ -30,6 +30,8 @@ JUDGES = {
         "python parity/wire/fixtures.py",
         "python parity/judges/agree.py",
         "python parity/judges/shown.py",
+        "mvn -q -B -f adapters/fixtures/kafka/pom.xml clean test",
+        "mvn -q -B -f adapters/fixtures/kafka/pom.xml -Polder clean test",
         "python parity/judges/follow_tutorial.py",
         "python parity/clients/fixtures.py",
     ],
@@ -56,7 +58,7 @@ def run(session: nox.Session, command: str, options: list[str]) -> None:
         sorted(map(str, HERE.glob(word))) if "*" in word else [word.replace("STAMP", stamp(session))]
         for word in command.split()
     ]
-    session.run(*chain.from_iterable(words), *options)
+    session.run(*chain.from_iterable(words), *options, external=words[0] == ["mvn"])
 
 
 def stamp(session: nox.Session) -> str:
