@@ -1,4 +1,4 @@
-"""Move as little as possible, in rounds; revoke only while some worker has nothing, and never in two rounds in a row.
+"""Move as little as possible, in several rebalances; revoke only while some worker has nothing, and never in two rebalances in a row.
 
 Known defects, reproduced: workers that have little but something wait for ever for what others have too much of; what several workers
 run is revoked from all of them, but what one of these should also lose because it is deleted is then not; and what is new is given
@@ -16,7 +16,7 @@ from kassay.reference.connect.items import NO_ITEMS, Items, Leader, Load, give_o
 
 
 def assign(cluster: Cluster) -> WorkAssignment:
-    """Move as little as possible, in rounds; revoke only while some worker has nothing, and never in two rounds in a row."""
+    """Move as little as possible, in several rebalances; revoke only while some worker has nothing, and never in two rebalances in a row."""
     leader = Leader(cluster)
     leader.may_revoke = leader.may_revoke or leader.revocation_failed
     deleted = _with_last_owners(leader.deleted, loads_of(cluster, NO_ITEMS))

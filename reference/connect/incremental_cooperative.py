@@ -72,12 +72,12 @@ FIRST_BACKOFF_MS, BACKOFF_FACTOR = 1, 40
 
 
 def assign(cluster: Cluster) -> WorkAssignment:
-    """Move as little as possible, in rounds, and wait for workers that are lost."""
+    """Move as little as possible, in several rebalances, and wait for workers that are lost."""
     return _assign(cluster, at_once=True)
 
 
 def assign_with_wait(cluster: Cluster) -> WorkAssignment:
-    """Move as little as possible, in rounds; where the longest delay is 0, what is lost still waits for the next round.
+    """Move as little as possible, in several rebalances; where the longest delay is 0, what is lost still waits for the next rebalance.
 
     Source: IncrementalCooperativeAssignor of Kafka 3.4, 3.5.0, 3.5.1 and 3.6.0.
     """
