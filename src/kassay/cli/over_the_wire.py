@@ -238,11 +238,17 @@ def _setting_of_client(args: argparse.Namespace) -> "Setting":
     from kassay.simulation.machines import NEWEST
 
     setting = setting_of("consumer", args.coordinator or NEWEST, args.members, args.partitions, static=False)
+    if args.replay is not None:
+        setting = read_schedule(args.replay).schedule.setting
+    if setting.use != "consumer" or setting.static:
+        raise InputError(
+            f"--replay {args.replay}: is of {setting.use} with static={setting.static}; a client is a dynamic consumer"
+        )
     if not setting.coordinator.startswith("kafka@"):
         raise InputError(
             f"--coordinator {setting.coordinator}: no client speaks that protocol; give a release of Kafka's"
         )
-    return setting if args.replay is None else read_schedule(args.replay).schedule.setting
+    return setting
 
 
 def _client_schedules(args: argparse.Namespace, setting: "Setting") -> "Iterator[tuple[int, Schedule]]":

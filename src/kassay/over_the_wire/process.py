@@ -66,8 +66,6 @@ class Process:
         """End it and all it has started, at once."""
         self._watching.cancel()
         self.signal(signal.SIGKILL)
-        with suppress(ProcessLookupError):
-            self._running.kill()
         await self._running.wait()
         self._reading.cancel()
 

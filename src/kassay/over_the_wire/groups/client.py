@@ -95,6 +95,8 @@ class Client:
         """Note how it is started; nothing runs yet."""
         self._command, self._schedule, self._build, self._bounds = command, schedule, build, bounds
         self.address = ("", 0)
+        self.cleaning: asyncio.Future[None] | None = None
+        """What ends it all, also where whoever runs it is interrupted meanwhile."""
         self._server = Server(self, bounds.request_mb * 2**20)
         self._real: RealTime | None = None
         self._process: Process | None = None
@@ -113,7 +115,7 @@ class Client:
     async def run(self) -> Outcome:
         """Run the schedule from when the client first asks to join; raises NoClientError where it does not."""
         try:
-            await self._server.open()
+            await asyncio.shield(self._do(self._server.open()))
             await asyncio.shield(self._do(self._start(1)))
             try:
                 sent, reply, request = await asyncio.wait_for(self._first, self._bounds.start_s)
@@ -127,10 +129,15 @@ class Client:
             assert self._real is not None
             return await struck(self._real, self._schedule)
         finally:
-            await asyncio.gather(*self._tasks, return_exceptions=True)  # none is left half started
-            if self._process is not None:
-                await self._end(self._process)
-            self._server.close()
+            self.cleaning = asyncio.ensure_future(self._clean())
+            await asyncio.shield(self.cleaning)
+
+    async def _clean(self) -> None:
+        """End the process and the sockets; none of them is left half started."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._process is not None:
+            await self._end(self._process)
+        self._server.close()
 
     def _begin(self, request: JoinGroup) -> None:
         """Begin the world, in which the client has just started."""
@@ -211,18 +218,22 @@ class Client:
         """Take a request of the client: what is about its group goes into the world."""
         request = heard(sent)
         if request is not None and self._real is None:
-            if isinstance(request, JoinGroup) and not self._first.done():
-                self._first.set_result((sent, reply, request))
-            elif not isinstance(request, JoinGroup):
-                reply.send(
-                    coordinator_at(sent, NODE, self.address) if sent.api is Api.FIND_COORDINATOR else None
-                )
+            self._take_before(sent, reply, request)
         elif request is not None:
             self._take(sent, reply, request)
         elif sent.api is Api.FETCH:
             self._fetch(sent, reply)
         else:
             reply.send(answer(sent, self._cluster(), self.address))
+
+    def _take_before(self, sent: Sent, reply: Reply, request: Any) -> None:
+        """Take what it asks of its group until the world begins, which it does with its first JoinGroup."""
+        if sent.api is Api.FIND_COORDINATOR:
+            reply.send(coordinator_at(sent, NODE, self.address))
+        elif isinstance(request, JoinGroup) and not self._first.done():
+            self._first.set_result((sent, reply, request))
+        else:
+            reply.drop()
 
     def _cluster(self) -> Any:
         setting = self._schedule.setting
@@ -265,7 +276,10 @@ class Client:
 
     def over(self, why: str) -> None:
         """Note that it sent what cannot be read; its connection is closed already."""
-        if self._real is not None and self._real.world.members[SLOT] is not None:
+        if self._real is None:
+            if not self._first.done():
+                self._first.set_exception(NoClientError(why))
+        elif self._real.world.members[SLOT] is not None:
             self._real.happen(self._malformed, why.removeprefix("it sent "))
 
     def _malformed(self, world: World, why: str) -> None:

@@ -45,11 +45,13 @@ def run_clients(plan: Clients, report: Callable[[int], None]) -> Ran:
 async def carried_out(plan: Clients, report: Callable[[int], None]) -> Ran:
     """Run a plan; where it is cancelled, return what came of it until then."""
     ran, waiting = Ran(), iter(plan.schedules)
+    made: list[Client] = []
 
     async def some() -> None:
         for number, schedule in waiting:
             build = partial(beside, schedule.setting)
             client = Client(plan.command, schedule, build, plan.bounds)
+            made.append(client)
             ran.outcomes.append((number, schedule, await client.run()))
             report(len(ran.outcomes))
 
@@ -64,6 +66,7 @@ async def carried_out(plan: Clients, report: Callable[[int], None]) -> Ran:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*(one.cleaning for one in made if one.cleaning is not None))
     ran.outcomes.sort(key=lambda one: (len(one[1].faults), one[0]))
     return ran
 
