@@ -83,7 +83,11 @@ def client_blocks(args: argparse.Namespace, setting: Setting, result: Judged) ->
     runs = f"{counted(campaign.ran, 'run')} of {counted(setting.members, 'member')}"
     broken = [one for one in result.verdicts if one.outcome == BROKEN]
     begins = "" if result.whole else "Interrupted. "
-    says = f"{begins}The client breaks nothing in {runs}."
+    says = (
+        f"{begins}The client breaks nothing in {runs}."
+        if campaign.ran
+        else f"{begins}No run came to its end."
+    )
     if broken:
         most = max(broken, key=lambda one: one.breaches)
         says = f"{begins}The client breaks {len(broken)} of {counted(len(result.verdicts), 'promise')} in {runs}; on {most.breaches:,}: {sentence(most.message)}"
