@@ -218,7 +218,7 @@ def _command(args: argparse.Namespace) -> list[str]:
     left_out = [f"--{name}" for name in others if getattr(args, name) is not None]
     left_out += ["USE"] * (args.use not in (None, "consumer"))
     left_out += ["--coordinator HOST:PORT"] * is_elsewhere(args.coordinator)
-    left_out += ["--static"] * args.static
+    left_out += ["--static"] * bool(args.static)
     if left_out:
         raise InputError(
             f"--client: a client is a consumer, on the real clock; leave out {', '.join(left_out)}"
