@@ -22,10 +22,11 @@ from pathlib import Path
 
 from kassay.conformance.folder import fixtures_of
 from kassay.conformance.known import Known, read_known
-from kassay.conformance.stored import RUNS, as_ranges
+from kassay.conformance.stored import as_ranges
 
 ROOT = Path(__file__).parents[2]
 ADAPTERS, BUILD = ROOT / "adapters" / "fixtures", ROOT / "build" / "fixtures"
+RUNS = ROOT / "src" / "kassay" / "conformance" / "runs"
 FIXTURES = fixtures_of("consumer")
 COMMENTS = {case.id: case.comment for case in FIXTURES.cases}
 NEWEST, OLDER = "newest", "older"

@@ -313,9 +313,14 @@ def _recorded(case: Chosen) -> Iterator[tuple[str, list[Any]]]:
 
 @cache
 def _recordings(side: str, release: str) -> dict[str, list[Any]]:
-    folder = Path(kassay.__file__).parents[2] / "parity" / side / "recorded"
-    if not folder.exists():
-        raise InputError("--classes: what Kafka's coordinators did is recorded in kassay's repository alone; run it in a clone")  # fmt: skip
+    clones = Path.cwd(), Path(kassay.__file__).parents[2]
+    folder = next(
+        (clone / "parity" / side / "recorded" for clone in clones if (clone / "parity" / side).is_dir()), None
+    )
+    if folder is None:
+        raise InputError(
+            "--classes: what Kafka's coordinators did is recorded in kassay's repository alone; run it in a clone"
+        )
     if side == MEMBER:
         path = folder / f"{release}.json.gz"
         every = json.loads(gzip.decompress(path.read_bytes())) if path.exists() else {}
