@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--client", metavar="COMMAND",
-        help=f"a real consumer, started with KASSAY_BOOTSTRAP, KASSAY_GROUP and KASSAY_TOPICS in its environment, is a member; it is judged on the real clock, by {CLIENT_SCHEDULES} runs",
+        help=f"a real consumer, started with KASSAY_BOOTSTRAP, KASSAY_GROUP and KASSAY_TOPICS in its environment, is a member; it is tested on the real clock, by {CLIENT_SCHEDULES} runs",
     )  # fmt: skip
     parser.add_argument(
         "--at-once", type=positive, metavar="N",
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-questions",
         action="store_true",
-        help="with --coordinator HOST:PORT: do not ask what Kafka is known to answer; only run schedules",
+        help="with --coordinator HOST:PORT: do not ask what Kafka is known to answer; only draw runs",
     )
     parser.add_argument(
         "--old-versions", action="store_true",

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--coordinator",
         default=None,
         metavar="NAME",
-        help="kafka@3.9.2, kafka@4.1.2, kafka@4.3.1, kafka@4.4.0, or a study that no broker runs: proposal, unpersisted; or HOST:PORT, a broker on loopback, whose coordinator is judged on the real clock; default: the newest of Kafka's",
+        help="kafka@3.9.2, kafka@4.1.2, kafka@4.3.1, kafka@4.4.0, or a study that no broker runs: proposal, unpersisted; or HOST:PORT, a broker on loopback, whose coordinator is tested on the real clock; default: the newest of Kafka's",
     )
     parser.add_argument(
         "--faults", metavar="A,B,...", help="only these faults; default: all that fit the use"

@@ -44,7 +44,7 @@ def headline(name: str, frontiers: Sequence[Frontier], of: Family, group: Any) -
         first, last = even[0].values, even[-1].values
         moves = _counting("moving", first, of)
         return (
-            f"{name}: as even as can be, {_moves(first[moves])} leave {of.level(reads).counted(first[reads])}, "
+            f"{name}: as even as can be, {_moves(first[moves])} {'leaves' if first[moves] == 1 else 'leave'} {of.level(reads).counted(first[reads])}, "
             f"{last[moves]:,} leave {last[reads]:,}."
         )
     points = _path(frontiers[-1], of)
@@ -57,7 +57,7 @@ def headline(name: str, frontiers: Sequence[Frontier], of: Family, group: Any) -
     half = min(points[1:-1], key=lambda point: abs(2 * point.values[moves] - last[moves]), default=None)
     between = f"; {_moves(half.values[moves])} to {half.values[even_in]:,}" if half else ""
     return (
-        f"{name}: {_moves(last[moves])} take it from {first[even_in]:,} apart to {last[even_in]:,}, "
+        f"{name}: {_moves(last[moves])} {'takes' if last[moves] == 1 else 'take'} it from {first[even_in]:,} apart to {last[even_in]:,}, "
         f"the most even there is{between}."
     )
 
