@@ -6,6 +6,7 @@ optimum of a question whose last level is the spread; otherwise it is not known.
 """
 
 from collections.abc import Callable
+from functools import cache
 from itertools import permutations
 
 from kassay.model import Assignment, Group
@@ -13,35 +14,48 @@ from kassay.oracles.answers import Dominated
 from kassay.oracles.assignment.certificates import judged
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.problem import Ints, Problem
 from kassay.oracles.assignment.values import values
-from kassay.oracles.errors import UnsolvedError
+from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.partitions.encoding import COSTS, assignment_of, cases, counted, owners_in
 from kassay.oracles.partitions.question import Question
 
 COMPARED = (BALANCE, *COSTS, TOPIC_SPREAD)
-LAST = tuple((BALANCE, *order, TOPIC_SPREAD) for order in permutations(COSTS))
-FIRST = tuple((BALANCE, TOPIC_SPREAD, *order) for order in permutations(COSTS))
+
+
+def questions(problem: Problem) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
+    """Return the questions whose last level is the spread, and those that ask for it before what costs something in this problem."""
+    some = [
+        level.name
+        for level in problem.levels
+        if any(column is not None and column.any() for column in (level.table, level.gain))
+    ]
+    orders = list(permutations(some))
+    return [(BALANCE, *order, TOPIC_SPREAD) for order in orders], [
+        (BALANCE, TOPIC_SPREAD, *order) for order in orders if order
+    ]
 
 
 def dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
     """Return what says of an answer to a group whether it is dominated, None where the answer is not complete and legal.
 
-    Questions are asked when they are needed, and once. Raises what :func:`.exact.solve` raises, and UnsolvedError where
-    prices do not prove an optimum.
+    Questions are asked when they are needed, and once; what is too large to be asked is not known. Raises UnsolvedError where a
+    solver fails, or prices do not prove an optimum.
     """
     (case,) = cases(group, Question(COMPARED))
     problem = case.problem
-    known: dict[tuple[str, ...], Ints] = {}
+    last, first = questions(problem)
 
-    def optimum(levels: tuple[str, ...]) -> Ints:
-        if levels not in known:
+    @cache
+    def optimum(levels: tuple[str, ...]) -> Ints | None:
+        try:
             found = solve(problem, levels)
-            best = judged(problem, levels, found.owners, found.prices)
-            if not best.proved:
-                raise UnsolvedError(f"{','.join(levels)}: the prices do not prove the optimum found")
-            known[levels] = best.owners
-        return known[levels]
+        except TooLargeError:
+            return None
+        best = judged(problem, levels, found.owners, found.prices)
+        if not best.proved:
+            raise UnsolvedError(f"{','.join(levels)}: the prices do not prove the optimum found")
+        return best.owners
 
     def dominated(assignment: Assignment) -> Dominated | None:
         owners = owners_in(case, assignment)
@@ -51,16 +65,18 @@ def dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
         shown = counted([case], TOPIC_SPREAD, value[-1]) if problem.items else 0
         if shown == 0:
             return Dominated(TOPIC_SPREAD, shown, shown, False)
-        better, best_of_all, asked = None, False, COMPARED
-        for levels in (*LAST, *FIRST):
-            other = values(problem, COMPARED, optimum(levels))
-            best_of_all = best_of_all or (levels in LAST and other == value)
-            if all(map(int.__le__, other, value)) and other[-1] < (better or value)[-1]:
-                better, asked = other, levels
+        least, better, asked, best_of_all = value[-1], None, COMPARED, False
+        for levels in (*last, *first):
+            other = optimum(levels)
+            worth = None if other is None else values(problem, COMPARED, other)
+            best_of_all = best_of_all or (levels in last and worth == value)
+            if worth is not None and all(map(int.__le__, worth, value)) and worth[-1] < least:
+                least, better, asked = worth[-1], other, levels
         if better is None:
             return Dominated(TOPIC_SPREAD, shown, shown, False if best_of_all else None)
-        least = counted([case], TOPIC_SPREAD, better[-1])
-        given = assignment_of(group, [case], [optimum(asked)])
-        return Dominated(TOPIC_SPREAD, shown, least, True, given, ",".join(asked))
+        given = assignment_of(group, [case], [better])
+        return Dominated(
+            TOPIC_SPREAD, shown, counted([case], TOPIC_SPREAD, least), True, given, ",".join(asked)
+        )
 
     return dominated

@@ -14,6 +14,7 @@ from whole import share
 from kassay.cli import main
 from kassay.model import AssignorError, TopicPartition
 from kassay.model.partitions_json import write_group
+from kassay.oracles.assignment.flow import topic_spread as flow
 from kassay.oracles.partitions import dominated as file
 from kassay.oracles.partitions.dominated import dominance
 from kassay.properties.consumer import INVARIANTS, MEASURES
@@ -88,13 +89,19 @@ def test_a_question_that_forgets_the_spread_proves_nothing(monkeypatch):
     of = owning(1, 1, 2)
     sticky = ASSIGNORS["consumer/sticky"].assign(of)
     assert dominance(of)(sticky).verdict
-    monkeypatch.setattr(file, "LAST", (("balance", "moves", "cross-rack"),))
-    monkeypatch.setattr(file, "FIRST", ())
+    monkeypatch.setattr(file, "questions", lambda _: ([("balance", "moves", "cross-rack")], []))
     assert dominance(of)(sticky).verdict is False
     assert any(
         worth(of, other)[-1] < worth(of, sticky)[-1] and worth(of, other)[:-1] == worth(of, sticky)[:-1]
         for other in every(of)
     )
+
+
+def test_what_is_too_large_to_be_asked_is_not_known(monkeypatch):
+    of = owning(1, 1, 2)
+    monkeypatch.setattr(flow, "MANY", 1)
+    found = dominance(of)(ASSIGNORS["consumer/sticky"].assign(of))
+    assert (found.value, found.verdict, found.better) == (1, None, None)
 
 
 @pytest.mark.parametrize("family", ["consumer", "broker"])

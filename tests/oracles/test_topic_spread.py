@@ -217,3 +217,12 @@ def test_a_wrong_certificate_has_its_sentence(folder, capsys, path, value, statu
     inner[last] = value
     found, why = verified(folder, of, answer, capsys)
     assert (found, said in why) == (status, True), why
+
+
+def test_where_the_time_is_over_the_answer_is_an_interval():
+    of = owning(24, 24, 96)
+    for text in ("topic-spread,balance", "balance,moves,topic-spread", "moves,topic-spread"):
+        found, whole = optimum(text, of, 1e-9), optimum(text, of)
+        assert not found.proved
+        assert not list(INVARIANTS["complete"](of, found.assignment))
+        assert found.levels[0].least <= whole.levels[0].value <= found.levels[0].value
