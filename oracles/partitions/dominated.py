@@ -1,8 +1,8 @@
 """Whether an answer is dominated: another has loads as even, as few moves and reads across racks, and spreads topics better.
 
 Then nothing is traded for the worse spread. Better answers are looked for among the optima of questions in which the loads come first
-and the spread before or behind the other levels. One that is better is its own proof. That there is none is proved where the answer is the
-optimum of a question whose last level is the spread; otherwise it is not known.
+and the spread before or behind the other levels. One that is better is its own proof. That there is none is proved where the answer is as good as one
+of these in everything; otherwise it is not known.
 """
 
 from collections.abc import Callable
@@ -23,17 +23,16 @@ from kassay.oracles.partitions.question import Question
 COMPARED = (BALANCE, *COSTS, TOPIC_SPREAD)
 
 
-def questions(problem: Problem) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
-    """Return the questions whose last level is the spread, and those that ask for it before what costs something in this problem."""
+def questions(problem: Problem) -> list[tuple[str, ...]]:
+    """Return the questions that ask for the spread behind all that costs something in this problem, and before it."""
     some = [
         level.name
         for level in problem.levels
         if any(column is not None and column.any() for column in (level.table, level.gain))
     ]
     orders = list(permutations(some))
-    return [(BALANCE, *order, TOPIC_SPREAD) for order in orders], [
-        (BALANCE, TOPIC_SPREAD, *order) for order in orders if order
-    ]
+    behind = [(BALANCE, *order, TOPIC_SPREAD) for order in orders]
+    return behind + [(BALANCE, TOPIC_SPREAD, *order) for order in orders if order]
 
 
 def dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
@@ -44,7 +43,7 @@ def dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
     """
     (case,) = cases(group, Question(COMPARED))
     problem = case.problem
-    last, first = questions(problem)
+    asked_of = questions(problem)
 
     @cache
     def optimum(levels: tuple[str, ...]) -> Ints | None:
@@ -66,10 +65,10 @@ def dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
         if shown == 0:
             return Dominated(TOPIC_SPREAD, shown, shown, False)
         least, better, asked, best_of_all = value[-1], None, COMPARED, False
-        for levels in (*last, *first):
+        for levels in asked_of:
             other = optimum(levels)
             worth = None if other is None else values(problem, COMPARED, other)
-            best_of_all = best_of_all or (levels in last and worth == value)
+            best_of_all = best_of_all or worth == value
             if worth is not None and all(map(int.__le__, worth, value)) and worth[-1] < least:
                 least, better, asked = worth[-1], other, levels
         if better is None:

@@ -1,5 +1,6 @@
 """The spread of topics: two solvers and all assignments agree, prices never promise too much, and what is planted wrong is found."""
 
+import json
 from dataclasses import replace
 from itertools import permutations
 from random import Random
@@ -26,8 +27,10 @@ from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.partitions import encoding
 from kassay.oracles.partitions.exhaustive import exhaust
-from kassay.oracles.partitions.optimum import optimum, remeasure
+from kassay.oracles.partitions.optimum import of_topics, optimum, remeasure
 from kassay.oracles.partitions.question import question
+from kassay.oracles.proof import groups as groups_of_json
+from kassay.oracles.proof import partitions
 from kassay.properties.consumer import INVARIANTS, MEASURES
 from kassay.properties.partitions.generating.strategies import groups
 from kassay.reference import ASSIGNORS
@@ -84,6 +87,37 @@ def test_no_prices_promise_more_than_the_optimum(seed, text, drawn):
     best = solve(problem, asked.levels)
     assert bound(problem, asked.levels, any_) <= values(problem, asked.levels, best.owners)
     assert bound(problem, asked.levels, best.prices) == values(problem, asked.levels, best.owners)
+
+
+@settings(max_examples=share(80, 4000), deadline=None)
+@given(
+    st.integers(0, 10**9),
+    st.sampled_from([each for each in SPREAD if "moves" in each]),
+    st.lists(st.integers(-3, 5), min_size=40, max_size=40),
+)
+def test_the_checker_has_the_same_prices_of_owners_places(seed, text, drawn):
+    """They follow from those of members and topics where nothing is given."""
+    of, asked = group(Random(seed), members=3), question(text)
+    (case,) = encoding.cases(of, asked)
+    if not case.problem.items:
+        return
+    shape = len(asked.levels), case.problem.topics, case.problem.asked(asked.levels).racks
+    prices = Prices(
+        np.resize(np.array(drawn), (len(asked.levels), case.problem.members)), np.resize(np.array(drawn[::-1]), shape),
+        place_rows=np.empty((len(asked.levels), 0), int),
+    )  # fmt: skip
+    known = groups_of_json.group_of(write_group(of), groups_of_json.question_of(text))
+    read = {m for topic in known.topics.values() for m in topic.readers}
+    prices.rows[:, [m not in read for m in range(len(case.members))]] = (
+        0  # the checker knows no price of theirs
+    )
+    rows = dict(zip(case.members, prices.rows.T.tolist(), strict=True))
+    stated = {
+        "price": [0] * len(asked.levels), "except": {name: rows[name] for name, m in known.members.items() if m in read},
+        "spread": of_topics(case, prices),
+    }  # fmt: skip
+    proved = partitions.row_bound(known, known.parts[0], json.loads(json.dumps(stated)), "")
+    assert tuple(proved) == bound(case.problem, asked.levels, prices)
 
 
 @settings(max_examples=share(40, 600), deadline=None)
@@ -226,3 +260,9 @@ def test_where_the_time_is_over_the_answer_is_an_interval():
         assert not found.proved
         assert not list(INVARIANTS["complete"](of, found.assignment))
         assert found.levels[0].least <= whole.levels[0].value <= found.levels[0].value
+
+
+@pytest.mark.parametrize("seed", [236, 690, 744])
+def test_a_place_that_loads_shut_is_dear_to_its_owner(seed):
+    """Racks count, and an owner may not keep what it had, as loads forbid it: prices that let it stay would prove less."""
+    assert optimum("balance,cross-rack,moves,topic-spread", group(Random(seed), members=3, total=5)).proved
