@@ -11,7 +11,14 @@ import (
 	"github.com/IBM/sarama"
 )
 
-type handler struct{ sarama.ConsumerGroupHandler }
+type handler struct{}
+
+func (handler) Setup(sarama.ConsumerGroupSession) error   { return nil }
+func (handler) Cleanup(sarama.ConsumerGroupSession) error { return nil }
+func (handler) ConsumeClaim(session sarama.ConsumerGroupSession, _ sarama.ConsumerGroupClaim) error {
+	<-session.Context().Done()
+	return nil
+}
 
 func main() {
 	config := sarama.NewConfig()

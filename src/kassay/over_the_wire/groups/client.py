@@ -47,7 +47,7 @@ from kassay.simulation.runs.step_cache import StepCache, Taken
 from kassay.simulation.schedule import Schedule
 from kassay.simulation.steps import start, stop, tell_member
 from kassay.simulation.uses import USES
-from kassay.simulation.world import RESTART_MS, Machines, World
+from kassay.simulation.world import RESTART_MS, SESSION_MS, Machines, World
 
 SLOT = 0
 """The member that is the client."""
@@ -103,7 +103,7 @@ class Client:
         self._life = 1
         self._is_stopped, self._starting = False, False
         self._tasks: set[asyncio.Future[Any]] = set()
-        self._number = 0
+        self._number = self._heard_ms = 0
         self._pending: dict[Hashable, tuple[Sent, Reply]] = {}
         self._speech = Speech()
         self._lost: dict[Hashable, int] = {}
@@ -135,9 +135,9 @@ class Client:
     async def _clean(self) -> None:
         """End the process and the sockets; none of them is left half started."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._server.close()
         if self._process is not None:
             await self._end(self._process)
-        self._server.close()
 
     def _begin(self, request: JoinGroup) -> None:
         """Begin the world, in which the client has just started."""
@@ -299,7 +299,7 @@ class Client:
         after = before
         match event:
             case Asked(token, request):
-                after, request = self._speech.asks(before, request, wrong)
+                after, request = self._speech.asks(before, request, wrong, alone=self._is_alone())
                 effects = (Send(token, request, None if token[0] == "FindCoordinator" else before.node),)
             case Answered(token, response):
                 after = self._hears(before, token, response)
@@ -319,10 +319,19 @@ class Client:
         moves = after.owned != before.owned or after.generation != before.generation
         return Taken(after, effects, moves, shows=after != before, wrong=tuple(wrong))
 
+    def _now(self) -> int:
+        assert self._real is not None
+        return self._real.world.now
+
+    def _is_alone(self) -> bool:
+        """Say whether it has heard nothing for so long that it may think that its session is over."""
+        return self._now() - self._heard_ms >= SESSION_MS
+
     def _hears(self, before: Member, token: Hashable, response: Any) -> Member:
         if token not in self._pending:
             return before
         sent, reply = self._pending.pop(token)
+        self._heard_ms = self._now()
         if isinstance(response, FindCoordinatorResponse):
             reply.send(coordinator_at(sent, response.node, self.address))
             return before if response.node is None else replace(before, node=response.node)

@@ -103,10 +103,12 @@ class Speech:
         self._writing: dict[str, Writing] = {}
         self._own: dict[Metadata, bytes] = {}
 
-    def asks(self, before: Machine, request: Any, wrong: list[tuple[str, str]]) -> tuple[Machine, Any]:
-        """Return what the client is once it has asked something, and what it asks; what it breaks by that is added to `wrong`."""
+    def asks(
+        self, before: Machine, request: Any, wrong: list[tuple[str, str]], *, alone: bool
+    ) -> tuple[Machine, Any]:
+        """Return what the client is once it has asked something, and what it asks; what it breaks by that is added to `wrong`. One that was left `alone` may have given up all."""
         if isinstance(request, JoinGroup):
-            return self._joins(before, request, wrong)
+            return self._joins(before, request, wrong, alone=alone)
         if isinstance(request, SyncGroup):
             states = tuple((name, self._given(before, data, wrong)) for name, data in request.states)
             return before, replace(request, states=states)
@@ -120,7 +122,7 @@ class Speech:
             return None
 
     def _joins(
-        self, before: Machine, request: JoinGroup, wrong: list[tuple[str, str]]
+        self, before: Machine, request: JoinGroup, wrong: list[tuple[str, str]], *, alone: bool
     ) -> tuple[Machine, JoinGroup]:
         protocols = []
         for one in request.protocols:
@@ -139,7 +141,7 @@ class Speech:
             wrong += [
                 _of(invariant, before, claimed)
                 for invariant in (claims_what_it_was_given, keeps_what_it_may)
-                if invariant(before, claimed) is not None
+                if invariant(before, claimed) is not None and not (alone and invariant is keeps_what_it_may)
             ]
             kept = tuple(item for item in before.owned if item in claimed)
         after = replace(
