@@ -11,6 +11,7 @@ import pytest
 import kassay
 from kassay.oracles.assignment import own_levels
 from kassay.oracles.partitions import levels as of_partitions
+from kassay.oracles.partitions.levels.level import uncounted
 from kassay.oracles.proof import applications as of_tasks_in_checker
 from kassay.oracles.proof import levels as in_checker
 from kassay.oracles.proof import workers as of_workers_in_checker
@@ -111,6 +112,11 @@ def test_every_file_has_its_line_and_every_level_its_costs(shape):
         assert costs or name in OWN, (
             f"{name}: costs nothing; give it `owned` or `in_rack`, of tasks `held` or `reads`"
         )
+
+
+def test_every_level_of_partitions_is_counted_out():
+    for name, level in of_partitions.LEVELS.items():
+        assert level.tried is not uncounted, f"{name}: is not counted out of a tiny group; give it `tried`"
 
 
 COUNTED = {

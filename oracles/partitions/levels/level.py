@@ -32,6 +32,11 @@ class Tried:
     joined: frozenset[str]
 
 
+def uncounted(one: Tried) -> int:
+    """Stand for what a level did not give; raises NotImplementedError."""
+    raise NotImplementedError("a level is not counted out; give it `tried`")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
     """All that is known of one level of partitions.
@@ -56,7 +61,7 @@ class Level:
     itself; and what less it is, 0 or more, for each owner that has them."""
     in_rack: Callable[[Near, Sequence[str]], tuple[int, ...]] | None = None
     """What partitions that stay together cost in each of these racks, and last with a member that has none."""
-    tried: Callable[[Tried], int]
+    tried: Callable[[Tried], int] = uncounted
     """Its value counted out from a tiny group itself, with nothing of the measure or the costs."""
     compared: bool = True
     """Whether every answer is compared in it, at the most even loads; otherwise only where that is asked."""
