@@ -7,7 +7,8 @@ from kio.schema.types import TopicName
 
 from kassay.model import Topic
 from kassay.over_the_wire.apis import Api, made
-from kassay.over_the_wire.groups.dialling import ASKED, Place, UnansweredError, dial
+from kassay.over_the_wire.groups.addresses import Place
+from kassay.over_the_wire.groups.dialling import ASKED, UnansweredError, dial
 from kassay.over_the_wire.groups.saying import Names, answered, asked
 from kassay.over_the_wire.groups.speaking import read_metadata, read_state
 from kassay.reference.group.events import Alarm, Answered, CancelTimer, NotAnswered, Send, SetTimer

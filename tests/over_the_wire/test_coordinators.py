@@ -20,7 +20,8 @@ from kassay.errors import InputError
 from kassay.over_the_wire import server
 from kassay.over_the_wire.apis import Api
 from kassay.over_the_wire.groups import many, real_time
-from kassay.over_the_wire.groups.cluster import Cluster, checked_prefix, is_loopback, own_prefix, place_of
+from kassay.over_the_wire.groups.addresses import is_loopback, place_of
+from kassay.over_the_wire.groups.cluster import Cluster, checked_prefix, own_prefix
 from kassay.over_the_wire.groups.dialling import Line, UnansweredError, body
 from kassay.over_the_wire.groups.many import OF_COORDINATORS, STRIKING, Plan
 from kassay.over_the_wire.groups.outside import JUDGED

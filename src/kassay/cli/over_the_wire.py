@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import options, positive
 from kassay.cli.progress import progress
+from kassay.over_the_wire.groups.addresses import is_elsewhere
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -56,11 +57,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def is_elsewhere(coordinator: str | None) -> bool:
-    """Say whether a coordinator is an address."""
-    return coordinator is not None and (":" in coordinator)
-
-
 def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Run schedules at a coordinator elsewhere, and yield what it breaks and what it answers otherwise than Kafka does."""
     from kassay.cli.saying.elsewhere import blocks
@@ -106,7 +102,8 @@ def _cluster(args: argparse.Namespace) -> "Cluster":
     from kassay.errors import InputError
 
     require_wire("--coordinator HOST:PORT")
-    from kassay.over_the_wire.groups.cluster import Cluster, checked_prefix, own_prefix, place_of
+    from kassay.over_the_wire.groups.addresses import place_of
+    from kassay.over_the_wire.groups.cluster import Cluster, checked_prefix, own_prefix
 
     place = place_of(args.coordinator)
     if args.allow_remote and args.group_prefix is None:

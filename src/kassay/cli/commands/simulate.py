@@ -9,6 +9,7 @@ from kassay.cli import over_the_wire
 from kassay.cli.options import add_http, add_limits, add_named, natural, options, positive
 from kassay.cli.progress import progress
 from kassay.cli.requirements import require_pages
+from kassay.over_the_wire.groups.addresses import is_elsewhere
 
 if TYPE_CHECKING:
     from kassay.cli.saying.stories import Story
@@ -94,7 +95,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 def _kind(args: argparse.Namespace) -> "Callable[[argparse.Namespace], Generator[Block, None, int]]":
     if args.client is not None:
         return over_the_wire.simulate_client
-    if over_the_wire.is_elsewhere(args.coordinator):
+    if is_elsewhere(args.coordinator):
         return over_the_wire.simulate
     if args.replay:
         return _replay

@@ -1,1 +1,1 @@
-"""What `kassay compare` shows: one group on a page, or the rows of a sweep with gates."""
+"""What `kassay compare` does: asks for answers and judges them; cli/saying/comparing has the words and pictures of it."""

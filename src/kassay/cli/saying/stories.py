@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kassay.cli.over_the_wire import is_elsewhere
 from kassay.docstring import first_sentence
 from kassay.output import Block
+from kassay.over_the_wire.groups.addresses import is_elsewhere
 from kassay.over_the_wire.groups.kept_by_clients import OF_CLIENTS
 from kassay.simulation.group import Judged, Shown, save
 from kassay.simulation.judging.known import DEFECTS

@@ -1,7 +1,6 @@
 """Somebody else's cluster: where it may be, which groups are our own there, and the topic in which they commit."""
 
 import asyncio
-import ipaddress
 import os
 import re
 import time
@@ -13,7 +12,8 @@ from kio.schema.errors import ErrorCode
 
 from kassay.errors import InputError
 from kassay.over_the_wire.apis import Api
-from kassay.over_the_wire.groups.dialling import Line, Place, UnansweredError, body, dial
+from kassay.over_the_wire.groups.addresses import Place, is_loopback
+from kassay.over_the_wire.groups.dialling import Line, UnansweredError, body, dial
 
 PREFIX = "kassay"
 PARTITIONS = 32
@@ -23,23 +23,6 @@ SIGNS = re.compile(r"[A-Za-z0-9._-]{1,200}")
 WITHIN = timedelta(seconds=30)
 TRIES, AGAIN_S = 100, 0.2
 """How often a coordinator is looked for that is not there yet, and how long is waited in between."""
-
-
-def place_of(text: str) -> Place:
-    """Read HOST:PORT, as the command line has it; raises InputError."""
-    host, colon, port = text.removeprefix("coordinator:").rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not colon or not host or not port.isdigit() or not 0 < int(port) < 2**16:
-        raise InputError(f"--coordinator {text}: give HOST:PORT, such as 127.0.0.1:9092")
-    return Place(host, int(port))
-
-
-def is_loopback(host: str) -> bool:
-    """Say whether a host is this machine by its name or address alone."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
 
 
 def own_prefix() -> str:

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from io import BytesIO
@@ -15,6 +14,7 @@ from kio.serial.errors import SerialError
 
 from kassay.errors import InputError
 from kassay.over_the_wire.apis import OWN, Api, flexible, made
+from kassay.over_the_wire.groups.addresses import Place
 from kassay.reference.wire.kinds import INT32, Form, MalformedError
 from kassay.reference.wire.messages import after_tags
 
@@ -46,17 +46,6 @@ _LONG = INT32(Form())
 
 class UnansweredError(Exception):
     """A request was not answered: the connection broke, no answer came in time, or what came cannot be read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a broker listens."""
-
-    host: str
-    port: int
-
-    def __str__(self) -> str:
-        return f"{self.host}:{self.port}"
 
 
 class Line:

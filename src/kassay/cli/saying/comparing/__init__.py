@@ -1,1 +1,1 @@
-"""What compare says: of one group, of several, and of a sweep."""
+"""What `kassay compare` says and draws of what cli/comparing found: one group, several groups, and the gates of a sweep."""

@@ -1,0 +1,39 @@
+"""Addresses of brokers: what the command line says of somebody else's coordinator, and which of them are this machine."""
+
+import ipaddress
+from dataclasses import dataclass
+
+from kassay.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a broker listens."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+def is_elsewhere(coordinator: str | None) -> bool:
+    """Say whether a coordinator is an address."""
+    return coordinator is not None and ":" in coordinator
+
+
+def place_of(text: str) -> Place:
+    """Read HOST:PORT, as the command line has it; raises InputError."""
+    host, colon, port = text.removeprefix("coordinator:").rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not colon or not host or not port.isdigit() or not 0 < int(port) < 2**16:
+        raise InputError(f"--coordinator {text}: give HOST:PORT, such as 127.0.0.1:9092")
+    return Place(host, int(port))
+
+
+def is_loopback(host: str) -> bool:
+    """Say whether a host is this machine by its name or address alone."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
