@@ -12,6 +12,11 @@ from test_topic_spread import owning
 from whole import share
 
 from kassay.cli import main
+from kassay.comparison.advice import advice
+from kassay.comparison.dominance import instead
+from kassay.comparison.knowing import known
+from kassay.comparison.measured import compared, present
+from kassay.families import family as family_named
 from kassay.model import AssignorError, TopicPartition
 from kassay.model.partitions_json import write_group
 from kassay.oracles.assignment.flow import topic_spread as flow
@@ -19,6 +24,7 @@ from kassay.oracles.partitions import dominated as file
 from kassay.oracles.partitions.dominated import dominance
 from kassay.properties.consumer import INVARIANTS, MEASURES
 from kassay.reference import ASSIGNORS
+from kassay.targets.reference import open_reference
 
 NO_WORSE = ("square_imbalance", "moves", "cross_rack")
 
@@ -110,11 +116,17 @@ def test_compare_shows_it_with_the_better_answer(family, folder, capsys):
     (folder / "group.json").write_text(json.dumps({"family": family, **write_group(of)}))
     name = {"consumer": "consumer/sticky", "broker": "broker/uniform"}[family]
     asked = ["compare", name, "--group", str(folder / "group.json")]
-    assert main(asked) == 0
-    said = capsys.readouterr().out
-    assert (
-        "even in sum, not by topic: its spread excess is 864, and the same 72 moves could make it 0." in said
+    page = folder / "page.html"
+    assert main([*asked, "--html", str(page)]) == 0
+    told = (
+        f"{name.partition('/')[2]}: even in sum, not by topic: the spread excess is 864, and the same 72 moves could make it 0. "
+        "Better: a gets 24 of t2 for 12 of t0 and 12 of t1, b gets 12 of t0 and 12 of t1 for 24 of t2."
     )
+    assert told in " ".join(capsys.readouterr().out.split())
+    shown = page.read_text().partition('id="topics"')[2].partition("</section>")[0]
+    assert told in shown
+    assert shown.count("<figure") == 2
+    assert shown.count("0 would do") == 1
     assert main([*asked, "--json"]) == 0
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     (found,) = [record["dominated"] for record in records if record["record"] == "compared"]
@@ -126,3 +138,34 @@ def test_compare_shows_it_with_the_better_answer(family, folder, capsys):
         0,
         0,
     )
+
+
+def advised(*names):
+    of, group_ = family_named("consumer"), owning(1, 1, 2)
+    targets = [open_reference(name) for name in names]
+    (row,) = compared(targets, of, [group_])
+    return advice(known(of, group_, row, present(of, group_), targets))
+
+
+def test_advice_says_that_the_advised_one_is_even_in_sum_alone_and_who_is_not():
+    told = advised("consumer/sticky", "consumer/roundrobin", "consumer/range", "consumer/cooperative-sticky")
+    assert told.assignor == "consumer/cooperative-sticky"
+    assert told.price.endswith(
+        "cooperative-sticky is even in sum, not by topic; the same 2 moves would make it so. "
+        "As good, and spread better by topic: roundrobin."
+    )
+
+
+@settings(max_examples=share(20, 200), deadline=None)
+@given(st.integers(0, 10**9))
+def test_whoever_gets_something_else_is_named_or_counted(seed):
+    r = Random(seed)
+    of = group(r, members=6, total=12)
+    one, other = assignment(r, of), assignment(r, of)
+    topics = [{m: sorted(p.topic for p in held) for m, held in each.items()} for each in (one, other)]
+    differ = [m for m in topics[1] if topics[0][m] != topics[1][m]]
+    said = instead(family_named("consumer").shape, one, other)
+    assert said.count(" gets ") + said.count(" gives up ") == min(3, len(differ))
+    more = len(differ) - 3
+    assert ("; one more gets something else, too" in said) is (more == 1)
+    assert (f"; {more} more get something else, too" in said) is (more > 1)

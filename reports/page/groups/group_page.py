@@ -17,7 +17,7 @@ from kassay.files.writing import write_whole
 from kassay.oracles.answers import Answer
 from kassay.output.names import within
 from kassay.reports.page.groups.holders import bars, moves, short_names
-from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, drawings, heads, strategies
+from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, better_drawn, drawings, heads, strategies
 from kassay.reports.page.groups.one_group import sentences as as_sentences
 from kassay.reports.page.inline import as_script, ours, rendered
 from kassay.reports.shapes import picture_of
@@ -69,6 +69,7 @@ def write_group_page(
         "flow": moves(have, get) if have else [],
         "heads": heads(restarted, family, next(iter(family.shape.sizes.values()))(group)),
         "strategies": strategies(known, told.assignor, restarted),
+        "better": better_drawn(known),
         "drawings": _in_order(list(drawings(family, group, now, answers, best, optima))),
         "why": _why(family, best, fewest) if best is not None else "",
         "compared": f"{family.oracles.compared}." if family.oracles and family.oracles.compared else "",

@@ -9,10 +9,11 @@ from typing import Any
 
 from markupsafe import Markup
 
-from kassay.comparison.advice import Known, named
-from kassay.comparison.headline import UNEVEN, distance, less_even, moves_beside_fewest, target_labels
+from kassay.comparison.advice import Known, called, named
+from kassay.comparison.dominance import bought
+from kassay.comparison.headline import UNEVEN, distance, less_even, listed, moves_beside_fewest, target_labels
 from kassay.comparison.holdings import held, loads, plainly, roles, sizes
-from kassay.comparison.measured import Measured
+from kassay.comparison.measured import Measured, standing
 from kassay.comparison.strategies import Restart, moved
 from kassay.docstring import first_sentence
 from kassay.family import Family
@@ -79,6 +80,33 @@ def drawings(
             for level in best.levels
         ]
         yield Drawing(BEST, "The best possible", html("the best possible", group, best.assignment), proved)
+
+
+def better_drawn(known: Known) -> list[tuple[str, list[Drawing]]]:
+    """Return for each answer that is dominated a sentence, and the answer with the better one beside it; those that say the same once."""
+    told: dict[str, list[Measured]] = {}
+    for one in known.answers:
+        told.setdefault(bought(known.family, one, known.dominated.get(one.target)), []).append(one)
+    labels = called(known)
+    return [
+        (f"{listed([labels[one.target] for one in of])}: {sentence}", _beside(known, of[0], labels[of[0].target]))
+        for sentence, of in told.items()
+        if sentence
+    ]
+
+
+def _beside(known: Known, one: Measured, label: str) -> list[Drawing]:
+    family, found, html = known.family, known.dominated[one.target], picture_of(known.family.shape).html
+    level, other = family.level(found.level), standing(family, known.group, found.better)
+    excess = [
+        Score(level.head, _says(family, found.level), f"{found.value:,}", f"{found.least:,} would do", off=True),
+        Score(level.head, _says(family, found.level), f"{found.least:,}", ""),
+    ]
+    title = f"Better than {label}"
+    return [
+        Drawing(ANSWER, label, html(f"{label} by topic", known.group, one.settled), [*scores(family, one), excess[0]]),
+        Drawing(BEST, title, html(title, known.group, found.better), [*scores(family, other), excess[1]]),
+    ]
 
 
 def scores(family: Family, one: Measured, *, still: bool = False) -> list[Score]:

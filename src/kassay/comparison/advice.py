@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kassay.comparison.dominance import by_topic, same_price
 from kassay.comparison.headline import (
     distance,
     headline,
@@ -25,7 +26,7 @@ from kassay.comparison.headline import (
 from kassay.comparison.holdings import sizes
 from kassay.comparison.measured import Measured
 from kassay.family import SETTABLE, Family, Setting
-from kassay.oracles.answers import Answer
+from kassay.oracles.answers import Answer, Dominated
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Known:
     `together` are the values of the levels in one best assignment, where no answer has the optimum of each. `defects` are the grave
     ones by target. `file` is what the group was read from, as commands name it; `listed` says that it is a listing of Kafka's tools, and `warnings`
     what was assumed of it or is at odds. `group` is the group itself, `name` what it is called, and `best` one best assignment, None where that takes long.
+    `dominated` says by target whether an answer that is no worse shares topics better.
     """
 
     family: Family
@@ -63,6 +65,7 @@ class Known:
     best: Answer | None = None
     listed: bool = False
     warnings: Sequence[str] = ()
+    dominated: Mapping[str, Dominated] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,11 +318,23 @@ def _equals(known: Known, best: Measured, equals: Sequence[Measured]) -> str:
 
 
 def _cautions(known: Known, best: Measured, equals: Sequence[Measured]) -> str:
-    """Say which grave defects the one advised may show in this group, and who is as good without them."""
+    """Say where the one advised shares topics badly for nothing, and which grave defects it may show in this group; and who is as good without."""
     defects, labels = known.defects.get(best.target, ()), called(known)
+    spread = _by_topic(known, best, equals)
     if not defects:
-        return ""
+        return spread
     told = "; ".join(f"it {one.says} with {one.when} ({one.promise})" for one in defects)
     without = [labels[one.target] for one in equals if not known.defects.get(one.target)]
     other = f" As good and without them: {listed(without)}." if without else ""
-    return f" Known defects of {labels[best.target]} that this group may meet: {told}.{other}"
+    return f"{spread} Known defects of {labels[best.target]} that this group may meet: {told}.{other}"
+
+
+def _by_topic(known: Known, best: Measured, equals: Sequence[Measured]) -> str:
+    """Say that the one advised is even in sum alone though the same moves would do, and who is as good and spreads better."""
+    found, labels = known.dominated.get(best.target), called(known)
+    if found is None or not found.verdict:
+        return ""
+    spread = {one.target: known.dominated.get(one.target) for one in equals}
+    better = [labels[target] for target, one in spread.items() if one is not None and one.value < found.value]
+    also = f" As good, and spread better by topic: {listed(better)}." if better else ""
+    return f" {labels[best.target]} is {by_topic(best)}; {same_price(best)} would {'spread it better' if found.least else 'make it so'}.{also}"

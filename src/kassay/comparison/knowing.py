@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kassay.comparison.advice import Defect, Known, named
+from kassay.comparison.dominance import dominance_of
 from kassay.comparison.headline import question, reaches
 from kassay.comparison.measured import Measured, compared, standing
 from kassay.engine.finding import Finding
@@ -59,7 +60,7 @@ def known(
         family, row, others, now,
         None if wanted is None else standing(family, group, wanted, proved),
         named(in_use), home, best.values if best is not None and none_reaches else None, _defects(family, group, targets), file,
-        group, name, best, listed, warnings,
+        group, name, best, listed, warnings, dominance_of(family, group, everything),
     )  # fmt: skip
 
 

@@ -36,9 +36,8 @@ def on_group(
     )  # fmt: skip
     told = advice(facts)
     rolling = restart(of_family, read.value, targets)
-    spread = dominance_of(of_family, read.value, row)
-    records = records_of(read, row, now, of_family, order, rolling, spread)
-    yield from blocks(facts, told, rolling, records, dominated=spread)
+    records = records_of(read, row, now, of_family, order, rolling, facts.dominated)
+    yield from blocks(facts, told, rolling, records)
     yield from advised(told, advice_record(read, told))
     yield from assumed(facts, rolling, page=args.html is not None)
     if args.html is not None:
@@ -105,15 +104,6 @@ def on_a_page(
     write_group_page(path, read, known, told, order, rolling, why(known))
     record = {"record": "page", "page": str(path), "sentences": told.sentences}
     return Block(text=f"The page: {path}", records=[record])
-
-
-def dominance_of(of_family: "Family", group: Any, row: "Sequence[Measured]") -> "dict[str, Dominated]":
-    """Return for each target with a right answer whether another assignment is no worse, and better in a level that is not compared."""
-    if of_family.oracles is None or of_family.oracles.dominance is None:
-        return {}
-    dominated = of_family.oracles.dominance(group)
-    judged = {one.target: dominated(one.settled) for one in row if one.legal and one.gaps}
-    return {target: found for target, found in judged.items() if found is not None}
 
 
 def _dominated(found: "Dominated | None", of_family: "Family") -> "dict[str, Any] | None":

@@ -112,6 +112,7 @@ def _programmed(contract: str, group: Group) -> Mapping[str, int]:
     return programmed(group, contract)
 
 
+@lru_cache(maxsize=1)  # whoever is compared is asked about one group after the other
 def _dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
     from kassay.oracles.partitions.dominated import dominance
 

@@ -6,14 +6,14 @@ from typing import Any
 
 from kassay.cli.saying.comparing.bars import pictures
 from kassay.comparison.advice import Advice, Known, called, rank
-from kassay.comparison.headline import in_words
+from kassay.comparison.dominance import bought
+from kassay.comparison.headline import in_words, listed
 from kassay.comparison.holdings import called as items_called
 from kassay.comparison.holdings import excess, has_lag, held, loads, roles
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import Restart, Strategy, racks_known, strategies, total
 from kassay.kafka_tools.import_groups import ORDERED
 from kassay.kafka_tools.location import Assumed
-from kassay.oracles.answers import Dominated
 from kassay.output import Block
 from kassay.shape import TextTable
 
@@ -34,7 +34,6 @@ def blocks(
     records: Sequence[Mapping[str, Any]],
     *,
     heading: str = "strategy",
-    dominated: Mapping[str, Dominated] | None = None,
 ) -> Iterator[Block]:
     """Show the answer, the picture, the strategies, why nothing is better, what to set and what is assumed."""
     yield Block(says=told.headline, records=records)
@@ -45,11 +44,12 @@ def blocks(
     said = [f"{labels[row.target]}: {row.trouble}." for row in rows if row.trouble]
     said += [f"{labels[one.target]} {late}" for one in known.answers if (late := _lasts(known, one))]
     said += [why(known)] if why(known) else []
-    said += [
-        f"{labels[target]}: {told_of}"
-        for target, one in (dominated or {}).items()
-        if (told_of := bought(known, target, one))
-    ]
+    better: dict[str, list[str]] = {}
+    for one in known.answers:
+        better.setdefault(bought(known.family, one, known.dominated.get(one.target)), []).append(
+            labels[one.target]
+        )
+    said += [f"{listed(names)}: {sentence}" for sentence, names in better.items() if sentence]
     if said:
         yield Block(prose=True, text="\n".join(said))
     checks = [each for each in known.warnings if each != ORDERED and not isinstance(each, Assumed)]
@@ -115,21 +115,6 @@ def why(known: Known) -> str:
             said = f"{in_words(over.total())} {first[1]}"
         return f"Nothing as even moves fewer: {said}, so {leave:,} must move."
     return proved
-
-
-def bought(known: Known, target: str, found: Dominated) -> str:
-    """Say of an answer that a better spread of topics would cost nothing; "" where it is not dominated."""
-    if not found.verdict:
-        return ""
-    gaps = next(one.gaps for one in known.answers if one.target == target)
-    even = not any(gap.over > 0 for gap in gaps if gap.said.counts == "loads")
-    moved = next((gap.value for gap in gaps if gap.said.counts == "moving"), 0)
-    same = f"the same {moved:,} move{'s' if moved > 1 else ''}" if moved else "as few moves"
-    name, what = (
-        "even in sum, not by topic" if even else "not even by topic either",
-        known.family.level(found.level).many,
-    )
-    return f"{name}: its {what} is {found.value:,}, and {same} could make it {found.least:,}."
 
 
 def table(known: Known, rows: Sequence[Strategy], rolling: Restart | None, heading: str) -> Block:

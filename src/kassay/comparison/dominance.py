@@ -1,0 +1,77 @@
+"""Say of an answer that another one is no worse in all that is compared and shares each kind of thing better: how much, and who gets what instead."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kassay.comparison.headline import listed
+from kassay.comparison.measured import Measured
+from kassay.family import Family
+from kassay.oracles.answers import Dominated
+from kassay.output.names import cut
+from kassay.shape import Shape
+
+NAMED = 3
+"""So many owners are named of those that get something else."""
+
+
+def dominance_of(family: Family, group: Any, row: Sequence[Measured]) -> dict[str, Dominated]:
+    """Return for each target with a right answer whether another assignment is no worse, and better in a level that is not compared."""
+    if family.oracles is None or family.oracles.dominance is None:
+        return {}
+    dominated = family.oracles.dominance(group)
+    judged = {one.target: dominated(one.settled) for one in row if one.legal and one.gaps}
+    return {target: found for target, found in judged.items() if found is not None}
+
+
+def bought(family: Family, one: Measured, found: Dominated | None) -> str:
+    """Say what a better answer would have for the same price, and who gets what in it; "" where none is known."""
+    if found is None or not found.verdict:
+        return ""
+    what = family.level(found.level).many
+    told = f"{by_topic(one)}: the {what} is {found.value:,}, and {same_price(one)} could make it {found.least:,}."
+    return f"{told} {instead(family.shape, one.settled, found.better)}"
+
+
+def by_topic(one: Measured) -> str:
+    """Say what an answer is that is dominated: even in sum alone, or not even that."""
+    even = not any(gap.over > 0 for gap in one.gaps if gap.said.counts == "loads")
+    return "even in sum, not by topic" if even else "not even by topic either"
+
+
+def same_price(one: Measured) -> str:
+    """Say how much the better answer moves: ``the same 72 moves``."""
+    moved = next((gap.value for gap in one.gaps if gap.said.counts == "moving"), 0)
+    return f"the same {moved:,} move{'s' if moved > 1 else ''}" if moved else "as few moves"
+
+
+def instead(shape: Shape, answer: Any, better: Any) -> str:
+    """Say who gets how many of what instead of what, those first for whom most is different: ``Better: b gets 1 of t and 1 of u for 2 of v``."""
+    has, then = (_counted(shape.write_assignment(each)) for each in (answer, better))
+    gets = {owner: (then[owner] - has[owner], has[owner] - then[owner]) for owner in then}
+    changed = sorted(
+        (owner for owner, each in gets.items() if any(each)),
+        key=lambda owner: -sum(map(Counter.total, gets[owner])),
+    )
+    owners, kinds = cut([*then]), cut([kind for each in (*has.values(), *then.values()) for kind in each])
+    told = []
+    for owner in changed[:NAMED]:
+        more, less = (
+            listed([f"{number:,} of {kinds[kind]}" for kind, number in sorted(part.items())])
+            for part in gets[owner]
+        )
+        told.append(
+            f"{owners[owner]} {f'gets {more}' if more else 'gives up'}{' for' * bool(more and less)} {less}".rstrip()
+        )
+    left = len(changed) - NAMED
+    rest = (
+        f"; {left:,} more get something else, too"
+        if left > 1
+        else "; one more gets something else, too" * (left == 1)
+    )
+    return f"Better: {', '.join(told)}{rest}."
+
+
+def _counted(written: Mapping[str, Sequence[Any]]) -> dict[str, Counter[str]]:
+    """Count what owners hold of each kind: partitions by their topic."""
+    return {owner: Counter(str(kind) for kind, _ in items) for owner, items in written.items()}
