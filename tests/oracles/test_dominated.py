@@ -120,7 +120,7 @@ def test_compare_shows_it_with_the_better_answer(family, folder, capsys):
     assert main([*asked, "--html", str(page)]) == 0
     told = (
         f"{name.partition('/')[2]}: even in sum, not by topic: the spread excess is 864, and the same 72 moves could make it 0. "
-        "Better: a gets 24 of t2 for 12 of t0 and 12 of t1, b gets 12 of t0 and 12 of t1 for 24 of t2."
+        "Better: a gets 24 of t2 for 12 of t0 and 12 of t1; b gets 12 of t0 and 12 of t1 for 24 of t2."
     )
     assert told in " ".join(capsys.readouterr().out.split())
     shown = page.read_text().partition('id="topics"')[2].partition("</section>")[0]

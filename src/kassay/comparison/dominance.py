@@ -69,7 +69,7 @@ def instead(shape: Shape, answer: Any, better: Any) -> str:
         if left > 1
         else "; one more gets something else, too" * (left == 1)
     )
-    return f"Better: {', '.join(told)}{rest}."
+    return f"Better: {'; '.join(told)}{rest}."
 
 
 def _counted(written: Mapping[str, Sequence[Any]]) -> dict[str, Counter[str]]:
