@@ -69,7 +69,7 @@ def test_they_are_read_and_written_and_judged():
         assert not [found for name in GROUPS.legal for found in GROUPS.invariants[name](group, answer)]
         assert all(measure(group, answer) >= 0 for measure in GROUPS.measures.values())
         assert len(group.members) > 9 or GROUPS.oracles.gaps(group, answer)
-        assert GROUPS.shape.show(group, {"sticky": answer}).rows
+        assert len(GROUPS.shape.show(group, {"sticky": answer}).rows) == len(group.members)
 
 
 def test_they_are_made_smaller():

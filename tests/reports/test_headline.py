@@ -73,7 +73,7 @@ def test_it_is_a_sentence_or_two_of_numbers_from_the_table(found):
     assert set(re.findall(SHARE, text)) <= shares
     of, safe = found["safe"]
     failing = sum(right < of for right in safe)
-    known = {of, *(of - right for right in safe), len(names), failing}
+    known = {of, *(of - right for right in safe), len(names), failing, len(names) - failing}
     known |= {number for number, _ in found.values()} | {
         sum(r == max(all_) for r in all_) - 2 for _, all_ in found.values()
     }
