@@ -92,10 +92,10 @@ def _answered(assign: Assign, group: Any) -> Any:
 
 def never_answered(group: Any, of: Form) -> bool:
     """Say whether one of Kafka's classes never answers a group, so that whoever asks it has to be able to stop it."""
-    for name, releases in of.exact.items():
-        for release in releases:
+    for name in of.declared:
+        for target in [f"{name}@{release}" for release in of.exact.get(name, ())] or [name]:
             try:
-                open_target(f"{name}@{release}", Options()).assign(group)
+                open_target(target, Options()).assign(group)
             except AssignorError as failure:
                 if str(failure).startswith(NEVER):
                     return True
