@@ -113,6 +113,9 @@ def test_known_failures_stand_in_a_file(tmp_path, capsys):
         (["verify", "consumers"], "there are no fixtures of 'consumers'"),
         (["diff", "a.json"], "fixtures diff takes two files, and 1 is named"),
         (["diff", str(OURS / "consumer.json"), str(OURS / "share.json")], "family: is share"),
+        (["diff", *[str(OURS / "group.json")] * 2], "`kassay fixtures verify group` tests them"),
+        (["run", "group"], "`kassay fixtures verify group` tests them"),
+        (["verify", "wire"], "the fixtures of 'wire' are bytes for a codec"),
         (["run", STICKY, "--fixtures", "nowhere"], "nowhere/consumer.json: cannot be read"),
     ],
 )

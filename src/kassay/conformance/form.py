@@ -99,10 +99,17 @@ FORMS = {
     "streams-group": "kassay.shapes.tasks.members.fixtures:STREAMS_GROUP",
 }
 """Family -> where the record of its fixtures stands."""
+OF_NO_ASSIGNOR = {
+    "group": "steps of coordinators and members, which are not given to an assignor; `kassay fixtures verify group` tests them",
+    "wire": "bytes for a codec, which are not given to an assignor; fixtures/README.md, Bytes, says how to read them",
+}
+"""What the other files of the folder hold, and what to do with them."""
 
 
 def form(family: str) -> Form:
     """Load the record of a family's fixtures; raises InputError where it has none."""
+    if family in OF_NO_ASSIGNOR:
+        raise InputError(f"the fixtures of {family!r} are {OF_NO_ASSIGNOR[family]}")
     if family not in FORMS:
         raise InputError(
             f"there are no fixtures of {family!r}; there are of {', '.join(FORMS)}{meant(family, FORMS)}"

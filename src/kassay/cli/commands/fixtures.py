@@ -167,6 +167,7 @@ def _verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
 def _run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.saying.fixtures import Ran, badge, ran
     from kassay.conformance.folder import fixtures_of
+    from kassay.conformance.form import OF_NO_ASSIGNOR, form
     from kassay.conformance.running import run
     from kassay.errors import InputError
     from kassay.files.writing import write_whole
@@ -180,6 +181,8 @@ def _run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             [EXAMPLE],
         )
     (spec,) = args.named
+    for words in {spec, Path(spec).stem, args.family} & OF_NO_ASSIGNOR.keys():
+        form(words)  # which says what they are for
     with open_target(spec, options(args, args.family)) as target:
         fixtures = fixtures_of(target.family, _folder(args))
         runner = _runner(args, target, fixtures.form.declared)
