@@ -7,11 +7,13 @@ from typing import Any
 
 from kassay import __version__
 from kassay.conformance.case import Case, Fixtures
+from kassay.conformance.form import Form
 from kassay.conformance.scoreboard import COLUMNS, Cell, Row, headline, newest
 from kassay.family import Family
 from kassay.files.writing import write_whole
 from kassay.reports.page.inline import rendered
 from kassay.reports.shapes import picture_of
+from kassay.shape import Shape
 
 FEW = 6
 """So many assignors that fail a group are named with what is wrong; of more, the others by name alone."""
@@ -31,9 +33,9 @@ def write_scoreboard_page(path: Path, every: Sequence[Row], fixtures: Fixtures, 
             ("runs", dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}"),
         ],
         "columns": [(name, says) for name, (says, _) in COLUMNS.items()],
-        "clients": list(_clients(shown)),
+        "libraries": list(_libraries(shown)),
         "releases": list(_releases(every)),
-        "groups": list(_groups(shown, fixtures, picture)),
+        "groups": list(_groups(shown, fixtures, family.shape, picture)),
         "commands": [(f"{run.library} {run.release}", run.language, run.date, run.command, run.runs) for run in _runs(every)],
         "legend": picture.legend,
         "lead": picture.lead,
@@ -47,7 +49,7 @@ def _runs(every: Sequence[Row]) -> list[Any]:
     return list({(row.run.library, row.run.release): row.run for row in every}.values())
 
 
-def _clients(shown: Sequence[Row]) -> Iterator[dict[str, Any]]:
+def _libraries(shown: Sequence[Row]) -> Iterator[dict[str, Any]]:
     for _, rows in groupby(shown, key=lambda row: row.run.library):
         own = list(rows)
         run = own[0].run
@@ -83,7 +85,7 @@ def _releases(every: Sequence[Row]) -> Iterator[tuple[str, list[tuple[str, str, 
         yield name, [(release, cell.says, "bad" if cell.failed else "best") for release, cell in cells]
 
 
-def _groups(shown: Sequence[Row], fixtures: Fixtures, picture: Any) -> Iterator[dict[str, Any]]:
+def _groups(shown: Sequence[Row], fixtures: Fixtures, shape: Shape, picture: Any) -> Iterator[dict[str, Any]]:
     """Yield the smallest group of each red cell, drawn as it is and with a better answer."""
     cases = {case.id: case for case in fixtures.cases}
     failing: dict[str, list[str]] = {}
@@ -97,25 +99,24 @@ def _groups(shown: Sequence[Row], fixtures: Fixtures, picture: Any) -> Iterator[
         case = cases[id_]
         yield {
             "id": id_, "number": _number(id_), "comment": case.comment, "source": case.source, "fails": failing[id_][:FEW],
-            "others": len(failing[id_]) - FEW, "should": _should(case), **_drawn(case, fixtures, picture),
+            "others": len(failing[id_]) - FEW, "should": _should(case, fixtures.form), **_drawn(case, shape, picture),
         }  # fmt: skip
 
 
-def _should(case: Case) -> str:
-    """Say the best values in words."""
-    loads = case.should.get("loads")
-    said = [f"loads {', '.join(map(str, loads))}"] if isinstance(loads, list) else []
-    said += [
-        f"{aim.replace('_', ' ')} {case.should[aim]}" for aim in ("moves", "cross_rack") if aim in case.should
-    ]
-    return "; ".join(said)
+def _should(case: Case, form: Form) -> str:
+    """Say the best values that are proved in words."""
+    best = {aim.replace("_", " "): case.should[aim] for aim in form.proved_aims if aim in case.should}
+    return "; ".join(
+        f"{aim} {', '.join(map(str, value)) if isinstance(value, list) else value}"
+        for aim, value in best.items()
+    )
 
 
-def _drawn(case: Case, fixtures: Fixtures, picture: Any) -> dict[str, Any]:
-    form = fixtures.form
-    owned = {member["id"]: member["owned"] for member in form.write_group(case.group).get("members", ())}
-    before = form.read_answer({id_: parts for id_, parts in owned.items() if parts})
+def _drawn(case: Case, shape: Shape, picture: Any) -> dict[str, Any]:
+    before = shape.present(case.group)
     return {
-        "before": picture.html(f"{case.id} before", case.group, before),
+        "before": picture.html(
+            f"{case.id} before", case.group, shape.read_assignment({}) if before is None else before
+        ),
         "better": picture.html(f"{case.id} better", case.group, case.better),
     }
