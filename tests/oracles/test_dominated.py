@@ -13,12 +13,13 @@ from whole import share
 
 from kassay.cli import main
 from kassay.comparison.advice import advice
-from kassay.comparison.dominance import instead
+from kassay.comparison.dominance import Spread, instead, spreads
 from kassay.comparison.knowing import known
 from kassay.comparison.measured import compared, present
 from kassay.families import family as family_named
 from kassay.model import AssignorError, TopicPartition
 from kassay.model.partitions_json import write_group
+from kassay.oracles.answers import Dominated
 from kassay.oracles.assignment.flow import topic_spread as flow
 from kassay.oracles.partitions import dominated as file
 from kassay.oracles.partitions.dominated import dominance
@@ -169,3 +170,34 @@ def test_whoever_gets_something_else_is_named_or_counted(seed):
     more = len(differ) - 3
     assert ("; one more gets something else, too" in said) is (more == 1)
     assert (f"; {more} more get something else, too" in said) is (more > 1)
+
+
+def test_over_several_groups_it_is_counted(folder, capsys):
+    """Two groups whose sticky answer is dominated, one in which nothing can be better; range spreads all three."""
+    asked = [
+        {"family": "consumer", **write_group(owning(*sizes))} for sizes in ((24, 24, 96), (1, 1, 2), (2,))
+    ]
+    (folder / "groups.jsonl").write_text("\n".join(map(json.dumps, asked)))
+    line = ["compare", "consumer/range", "consumer/sticky", "--group", str(folder / "groups.jsonl")]
+    assert main(line) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert (
+        "sticky: topics are not evenly spread on 2 of 3 groups; the same moves could spread 2 of these better by topic."
+        in said
+    )
+    assert "range: topics are" not in said
+    assert main([*line, "--json"]) == 0
+    records = [json.loads(one) for one in capsys.readouterr().out.splitlines()]
+    of_range, of_sticky = (record["dominated"] for record in records if record["record"] == "sums")
+    assert of_sticky == {"level": "topic-spread", "groups": 3, "above": 2, "dominated": 2, "unknown": 0}
+    assert of_range == {"level": "topic-spread", "groups": 3, "above": 0, "dominated": 0, "unknown": 0}
+
+
+def test_groups_with_an_answer_that_is_not_judged_do_not_count():
+    open_, true = (Dominated("topic-spread", 3, least, verdict) for least, verdict in ((3, None), (1, True)))
+    judged = [{"a": true, "b": open_}, {"a": true}, {}, {"a": true, "b": true}]
+    assert spreads(judged, ["a", "b"]) == {
+        "a": Spread("topic-spread", 2, 2, 2, 0), "b": Spread("topic-spread", 2, 2, 1, 1),
+    }  # fmt: skip
+    assert spreads(judged, ["a", "b"])["b"].says().endswith("better by topic; of 1 that is not known.")
+    assert spreads([{}], ["a"]) == {}

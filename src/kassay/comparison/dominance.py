@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from kassay.comparison.headline import listed
@@ -70,6 +71,41 @@ def instead(shape: Shape, answer: Any, better: Any) -> str:
         else "; one more gets something else, too" * (left == 1)
     )
     return f"Better: {'; '.join(told)}{rest}."
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Of so many groups that a target answers: on how many its answer is not at 0 in a level, is dominated, or it is not known whether it is."""
+
+    level: str
+    groups: int
+    above: int
+    dominated: int
+    unknown: int
+
+    def says(self) -> str:
+        """Say it in a sentence; "" where no answer is known to be dominated."""
+        if not self.dominated:
+            return ""
+        better = f"the same moves could spread {self.dominated:,} of these better by topic"
+        unknown = f"; of {self.unknown:,} that is not known" if self.unknown else ""
+        return f"topics are not evenly spread on {self.above:,} of {self.groups:,} groups; {better}{unknown}."
+
+
+def spreads(judged: Sequence[Mapping[str, Dominated]], targets: Sequence[str]) -> dict[str, Spread]:
+    """Count for each target over the groups of which all answers are judged; none where there is no such group."""
+    rows = [row for row in judged if all(target in row for target in targets)]
+    return {
+        target: Spread(
+            rows[0][target].level,
+            len(rows),
+            sum(row[target].value > 0 for row in rows),
+            sum(row[target].verdict is True for row in rows),
+            sum(row[target].verdict is None for row in rows),
+        )
+        for target in targets
+        if rows
+    }
 
 
 def _counted(written: Mapping[str, Sequence[Any]]) -> dict[str, Counter[str]]:

@@ -1,9 +1,9 @@
 """Compare assignors on the same groups: what each would do, and what to set."""
 
 import argparse
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_groups, add_order, add_targets, examples, named_targets, options
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kassay.comparison.measured import Measured
     from kassay.family import Family
     from kassay.files.reading import Read
+    from kassay.oracles.answers import Dominated
     from kassay.output import Block
 
 
@@ -72,6 +73,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.comparing.group import on_group
     from kassay.cli.comparing.settings import on_settings
     from kassay.comparison.across import family_of
+    from kassay.comparison.dominance import dominance_of
     from kassay.comparison.measured import comparable, compared
     from kassay.engine.generate import groups
     from kassay.files.reading import Read
@@ -103,7 +105,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         for read, row in zip(given, rows, strict=False):
             yield from on_group(args, read, row, of_family, targets)
         if len(rows) > 1:
-            yield from over_all(rows, of_family, seed=args.seed if drawn else None)
+            judged = [
+                dominance_of(of_family, read.value, row)
+                for read, row in zip(given + drawn, rows, strict=True)
+            ]
+            yield from over_all(rows, judged, of_family, seed=args.seed if drawn else None)
         failed = any(one.failure for row in rows for one in row)
         return 3 if failed or (len(rows) > 1 and not comparable(rows)) else 0
 
@@ -161,16 +167,22 @@ def refuse_unset(in_use: str, of_family: "Family") -> None:
 
 
 def over_all(
-    rows: "Sequence[Sequence[Measured]]", of_family: "Family", *, seed: int | None
+    rows: "Sequence[Sequence[Measured]]",
+    judged: "Sequence[Mapping[str, Dominated]]",
+    of_family: "Family",
+    *,
+    seed: int | None,
 ) -> "Iterator[Block]":
     """Show how many answers each target has that are worse than they could be, of the groups that all answer rightly; sums are in JSON."""
     from kassay.cli.saying.comparing.groups import blocks
+    from kassay.comparison.dominance import spreads
     from kassay.comparison.measured import comparable, distances, totals
 
     names = [*of_family.measures, *of_family.run_measures]
     levels = of_family.oracles.levels if of_family.oracles else ()
     sums, summed = totals(rows, names), len(comparable(rows))
     far_off = distances(rows, levels, of_family)
+    spread = spreads(judged, [one.target for one in rows[0]])
     records = [
         {
             "record": "sums",
@@ -184,7 +196,8 @@ def over_all(
             "unsettled": sum(not row[n].at_rest for row in rows),
             "measures": sums[n],
             "distances": [distance.as_json() for distance in far_off[n].values()],
+            "dominated": asdict(spread[one.target]) if one.target in spread else None,
         }
         for n, one in enumerate(rows[0])
     ]
-    yield from blocks(rows, of_family, records, seed=seed)
+    yield from blocks(rows, of_family, records, seed=seed, spread=spread)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from kassay.comparison.dominance import Spread
 from kassay.comparison.headline import listed, target_labels
 from kassay.comparison.measured import Measured, comparable, distances
 from kassay.family import Family
@@ -14,7 +15,12 @@ MOST = 3
 
 
 def blocks(
-    rows: Sequence[Sequence[Measured]], of: Family, records: Sequence[Mapping[str, Any]], *, seed: int | None
+    rows: Sequence[Sequence[Measured]],
+    of: Family,
+    records: Sequence[Mapping[str, Any]],
+    *,
+    seed: int | None,
+    spread: Mapping[str, Spread],
 ) -> Iterator[Block]:
     """Show the answer, a row for each target, those that are seldom worse first, and what was left out."""
     right = comparable(rows)
@@ -40,7 +46,11 @@ def blocks(
             cells.append(f"{one.above:,}" if one.compared else "-")
         made.append(cells)
     yield Block(prose=True, grid=TextTable(columns, made))
-    yield Block(prose=True, text="\n".join(_notes(rows, kept, of, levels, seed)))
+    told: dict[str, list[str]] = {}
+    for n in order:
+        told.setdefault(spread[names[n]].says() if spread else "", []).append(labels[names[n]])
+    notes = [f"{listed(of_these)}: {sentence}" for sentence, of_these in told.items() if sentence]
+    yield Block(prose=True, text="\n".join([*notes, *_notes(rows, kept, of, levels, seed)]))
 
 
 def _levels(kept: Sequence[Sequence[Measured]]) -> list[str]:
