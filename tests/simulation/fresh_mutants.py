@@ -27,6 +27,7 @@ from kassay.reference.group.messages import (
     SyncGroupResponse,
 )
 from kassay.simulation.machines import (
+    change_members,
     change_requests,
     change_responses,
     change_sent,
@@ -35,6 +36,7 @@ from kassay.simulation.machines import (
 )
 
 STATIC = replace(KAFKA, static=True)
+COOPERATIVE = replace(KAFKA, cooperative=True)
 
 
 def heartbeats_prolong_nothing(machines):
@@ -278,6 +280,16 @@ def states_are_mixed_up(machines):
     return replace(machines, step_coordinator=step)
 
 
+def falls_back(machines):
+    """A member that joins again goes back to the generation before its own."""
+
+    def change(before, after, _event):
+        back = after.phase == "Joining" != before.phase and after.generation > 1
+        return replace(after, generation=after.generation - 1) if back else after
+
+    return change_members(machines, change)
+
+
 HARMLESS = {
     "join_phases_take_three_times_as_long": "whoever is waited for leaves by itself when it has not polled for as long as a rebalance may take, or its session ends",
     "refused_syncs_give_nothing": "the next heartbeat tells the member to join again, and until then nobody is given what it does not own",
@@ -306,4 +318,5 @@ FRESH = (
     Mutant(the_last_gets_no_state, ()),
     Mutant(moved_coordinators_are_failures, ()),
     Mutant(states_are_mixed_up, ()),
+    Mutant(falls_back, (), COOPERATIVE),
 )

@@ -5,10 +5,11 @@ import pytest
 from msgspec.structs import replace
 from simulation.catching import CORPUS, FILE, MUTANTS, breaking, drawn_for, honest, mutated, reached
 from simulation.fresh_mutants import FRESH, HARMLESS
+from simulation.rebalance_mutants import KAFKA
 from whole import seed_of_the_day, some
 
 from kassay.simulation.runs.running import Runner, met
-from kassay.simulation.schedule import Schedule
+from kassay.simulation.schedule import Fault, Schedule
 from kassay.simulation.search.random_schedules import corpus, drawn, fitting
 from kassay.simulation.search.verdicts import INVARIANTS
 
@@ -58,6 +59,8 @@ def test_the_default_command_finds_what_nobody_planted_before(mutant):
 
 ALL = {**MUTANTS, **{one.name: one for one in FRESH}}
 BREAKS = {
+    "supported_strategy": "leaders_strategy",
+    "member_generations_grow": "falls_back",
     "requests_answered": "refusals_of_the_log_are_ignored",
     "fenced_by_generation": "commits_of_strangers",
     "taken_over_whole": "failover_loses_a_member",
@@ -68,6 +71,26 @@ BREAKS = {
     "owned_in_time": "sessions_take_ten_times_as_long",
 }
 """Invariant -> a mutant that breaks it."""
+ELSEWHERE = {
+    "single_writer": "the test below",
+    "revoked_before_given": "other machines in test_known_defects.py",
+}
+"""What no mutant breaks under drawn schedules -> what does."""
+
+
+def test_every_invariant_is_broken_by_something():
+    broken = BREAKS.keys() | ELSEWHERE.keys() | {one["breaks"] for one in CAUGHT.values()}
+    for name in INVARIANTS:
+        assert name in broken, (
+            f"{name}: nothing breaks it, so perhaps nothing asks it; add a mutant (CONTRIBUTING) and its line to BREAKS"
+        )
+
+
+def test_two_writers_of_one_generation_are_seen():
+    setting = replace(KAFKA, use="single-writer")
+    schedule = Schedule(setting, (Fault(20_000, "commit", 0), Fault(21_000, "commit", 1)))
+    assert "single_writer" in dict(Runner(mutated(MUTANTS["same_state_for_all"])).run(schedule).breaches)
+    assert not Runner(honest).run(schedule).breaches
 
 
 @pytest.mark.parametrize("invariant", BREAKS)
