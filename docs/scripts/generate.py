@@ -19,6 +19,7 @@ from judged import judged
 from scenarios import FOLDER, chapters, diagrams
 from shares import shares
 from simulated import faults, invariants, known, mutants, programs
+from spread_drawn import NAME, spread_drawn
 from staged import staged
 
 from kassay.assignors import ASSIGNORS
@@ -137,6 +138,7 @@ def main() -> int:
         for file in FILES
     }
     fresh |= {ROOT / "docs" / name: hero(ROOT, narrow=narrow) for name, narrow in PICTURES.items()}
+    fresh[ROOT / "docs" / NAME] = spread_drawn()
     fresh |= {ROOT / "docs" / FOLDER / name: picture for name, picture in diagrams().items()}
     stale = 0
     for file, text in fresh.items():

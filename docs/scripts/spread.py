@@ -13,7 +13,7 @@ from random import Random
 from kassay.engine.judgement import rest
 from kassay.families import family
 from kassay.family import Family
-from kassay.model import AssignorError, Group, Member, Topic
+from kassay.model import Assignment, AssignorError, Group, Member, Topic
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.partitions.dominated import dominance
 from kassay.oracles.partitions.optimum import optimum, remeasure
@@ -114,8 +114,8 @@ def counted(name: str, row: Row, groups: int, seed: int) -> Counts:
     return found
 
 
-def as_it_happened() -> Iterator[str]:
-    """Yield rows of 24 + 24 + 96 partitions: one member, then two; two, then three."""
+def happened() -> Iterator[tuple[int, str, Group, Assignment]]:
+    """Yield what was reported with 24 + 24 + 96 partitions: the members before, an assignor, the group once one has come, and the answer."""
     sizes = (24, 24, 96)
     topics = tuple(Topic(f"t{n + 1}", size) for n, size in enumerate(sizes))
     names = tuple(topic.name for topic in topics)
@@ -126,16 +126,22 @@ def as_it_happened() -> Iterator[str]:
             best = optimum(str(ASKED), before).assignment if members > 1 else rest(of, assign, before).answer
             held = tuple(replace(m, owned=tuple(best[m.id]), generation=1) for m in before.members)
             group = Group(topics, (*held, Member(f"m{members}", names)))
-            answer = rest(of, assign, group).answer
-            shares = " \\| ".join(
-                ", ".join(str(sum(p.topic == t for p in answer[m.id])) for t in names) for m in group.members
-            )
-            value = remeasure(group, answer, question(f"moves,{TOPIC_SPREAD}"))
-            possible = optimum(f"{BALANCE},moves,{TOPIC_SPREAD}", group).values
-            yield (
-                f"| {members} to {members + 1} | {name} | {shares} | {value['moves']} | {value[TOPIC_SPREAD]} | "
-                f"{possible['moves']} | {possible[TOPIC_SPREAD]} |"
-            )
+            yield members, name, group, rest(of, assign, group).answer
+
+
+def as_it_happened() -> Iterator[str]:
+    """Yield rows of 24 + 24 + 96 partitions: one member, then two; two, then three."""
+    for members, name, group, answer in happened():
+        names = [topic.name for topic in group.topics]
+        shares = " \\| ".join(
+            ", ".join(str(sum(p.topic == t for p in answer[m.id])) for t in names) for m in group.members
+        )
+        value = remeasure(group, answer, question(f"moves,{TOPIC_SPREAD}"))
+        possible = optimum(f"{BALANCE},moves,{TOPIC_SPREAD}", group).values
+        yield (
+            f"| {members} to {members + 1} | {name} | {shares} | {value['moves']} | {value[TOPIC_SPREAD]} | "
+            f"{possible['moves']} | {possible[TOPIC_SPREAD]} |"
+        )
 
 
 def page(groups: int, seed: int) -> str:

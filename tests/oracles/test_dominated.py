@@ -2,6 +2,7 @@
 
 import json
 from itertools import product
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -18,7 +19,7 @@ from kassay.comparison.knowing import known
 from kassay.comparison.measured import compared, present
 from kassay.families import family as family_named
 from kassay.model import AssignorError, TopicPartition
-from kassay.model.partitions_json import write_group
+from kassay.model.partitions_json import read_group, write_group
 from kassay.oracles.answers import Dominated
 from kassay.oracles.assignment.flow import topic_spread as flow
 from kassay.oracles.partitions import dominated as file
@@ -27,6 +28,7 @@ from kassay.properties.consumer import INVARIANTS, MEASURES
 from kassay.reference import ASSIGNORS
 from kassay.targets.reference import open_reference
 
+ROOT = Path(__file__).parents[2]
 NO_WORSE = ("square_imbalance", "moves", "cross_rack")
 
 
@@ -201,3 +203,10 @@ def test_groups_with_an_answer_that_is_not_judged_do_not_count():
     }  # fmt: skip
     assert spreads(judged, ["a", "b"])["b"].says().endswith("better by topic; of 1 that is not known.")
     assert spreads([{}], ["a"]) == {}
+
+
+def test_the_group_that_was_reported_is_dominated():
+    read = json.loads((ROOT / "examples" / "groups" / "franz-go-795.json").read_text())
+    assert [topic["partitions"] for topic in read["topics"]] == [24, 24, 96]
+    found = dominance(of := read_group(read))(ASSIGNORS["consumer/sticky"].assign(of))
+    assert (found.value, found.least, found.verdict) == (864, 0, True)

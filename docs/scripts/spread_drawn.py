@@ -1,0 +1,64 @@
+"""The picture of docs/topic-spread.md: what sticky made of a reported group, beside the better answer that moves as much."""
+
+from hero import STYLE
+from markupsafe import Markup
+from spread import happened
+
+from kassay.families import family
+from kassay.model import Assignment, Group
+from kassay.oracles.partitions.dominated import dominance
+from kassay.oracles.partitions.optimum import remeasure
+from kassay.oracles.partitions.question import question
+from kassay.reports.page.inline import colours, ours
+from kassay.reports.shapes import picture_of
+
+NAME = "topic-spread.svg"
+DRAWN = "consumer/sticky"
+ASKED = question("moves,topic-spread")
+HIGH, WIDE = 272, 500
+"""The room of one answer."""
+
+
+def spread_drawn() -> str:
+    """Return the picture as SVG, for light and dark paper: a row for one member and then two, and one for two and then three."""
+    rows = [(members, group, answer) for members, name, group, answer in happened() if name == DRAWN]
+    drawn, told = Markup(), []
+    for n, (members, group, answer) in enumerate(rows):
+        found = dominance(group)(answer)
+        assert found is not None
+        assert found.verdict
+        titles = (f"{members} to {members + 1} members: sticky", "Better, for the same moves")
+        for place, (title, shown) in enumerate(zip(titles, (answer, found.better), strict=True)):
+            values = remeasure(group, shown, ASKED)
+            said = f"{values['moves']} moves, spread excess {values['topic-spread']}"
+            told.append(f"{title}: {said}")
+            drawn += Markup('<g transform="translate({} {})">{}</g>').format(
+                24 + place * WIDE, n * HIGH, _panel(title, said, "good" if place else "off", group, shown)
+            )
+    width, height = 2 * WIDE, HIGH * len(rows) + 12
+    picture = picture_of(family("consumer").shape)
+    return str(
+        Markup(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img" aria-label="{2}"><title>{2}</title>'
+            '<style>{3}</style>\n<rect class="sheet" x=".5" y=".5" width="{4}" height="{5}" rx="12"/>{6}</svg>\n'
+        ).format(
+            width,
+            height,
+            "; ".join(told),
+            ours(colours() + picture.style + STYLE),
+            width - 1,
+            height - 1,
+            drawn,
+        )
+    )
+
+
+def _panel(title: str, said: str, look: str, group: Group, shown: Assignment) -> Markup:
+    """Put a title and what it comes to over a picture."""
+    panel = str(picture_of(family("consumer").shape).html(title, group, shown))
+    inner = ours(
+        panel.replace('<svg class="panel"', f'<svg x="0" y="72" width="452" height="{HIGH - 80}"', 1)
+    )
+    return Markup(
+        '<text class="title" x="0" y="36">{}</text><text class="said" x="0" y="60"><tspan class="{}">{}</tspan></text><g class="panel">{}</g>'
+    ).format(title, look, said, inner)
