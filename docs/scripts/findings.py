@@ -72,7 +72,8 @@ Each was reproduced by hand; [upstream](upstream/README.md) has a report of each
 fails is on [the scoreboard](scoreboard.md).
 
 - sarama 1.61.1: `sticky` and `cooperative-sticky` give a partition back to a previous owner that reads its topic no longer; `cooperative-sticky` passes over the newer claim of a
-  member that subscribes to nothing; `roundrobin` fails in a group in which nobody subscribes ([report](upstream/sarama.md)).
+  member that subscribes to nothing; `roundrobin` fails in a group in which nobody subscribes; a leader
+  gives nobody anything while any member reads a topic that is not there ([report](upstream/sarama.md)).
 - kafka-go 0.4.51: `roundrobin` counts a member twice that lists a topic twice; a leader fails beside a member that subscribes with version 1 or later, and its own subscription of
   version 1 has the fields of version 0 ([report](upstream/kafka-go.md)).
 - kafkajs 2.2.4 and @platformatic/kafka 1.35.0: round robin gives away the topics of the leader alone ([kafkajs](upstream/kafkajs.md), [platformatic](upstream/platformatic.md)); the second
@@ -80,6 +81,7 @@ fails is on [the scoreboard](scoreboard.md).
 - kafka-python 3.0.12: `roundrobin` fails where a member has to be passed over, which 2.2.15 does not ([report](upstream/kafka-python.md)).
 - librdkafka 2.16.0 and 2.11.1: a leader with `cooperative-sticky` dies of SIGSEGV where nobody subscribes to anything ([report](upstream/librdkafka.md)).
 - aiokafka 0.14.0: `sticky` may never return, as Kafka's own may ([report](upstream/aiokafka.md)).
+- krafka 0.28.1: who gets what depends on the order in which JoinGroup lists the members, and `range` and `roundrobin` pass over the ids of static members ([report](upstream/krafka.md)).
 """
 ENDS = (" [", "; its standard error")
 """What comes after what is said of a failure: the Java stack, or what the process wrote."""
