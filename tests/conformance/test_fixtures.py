@@ -1,6 +1,8 @@
 """The fixtures of every family: what they follow from, what they are worth, and what refuses wrong ones."""
 
 import json
+import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 from whole import share
 
 from kassay.conformance.case import read_fixtures, written
-from kassay.conformance.chosen import chosen
+from kassay.conformance.chosen import FIRST, VERSION, chosen
 from kassay.conformance.folder import OURS, fixtures_of, proofs_of
 from kassay.conformance.form import FORMS, form
 from kassay.conformance.verifying import doubts
@@ -34,7 +36,10 @@ def test_is_small_and_reads_back_to_the_same_bytes(family):
     text = path.read_text()
     fixtures = read_fixtures(str(path))
     assert written(fixtures) == text
-    assert len(fixtures.cases) == len(chosen(form(family))) <= MOST
+    assert len(fixtures.cases) == len(chosen(form(family))), (
+        f"chosen/{family}.json has other cases: kassay fixtures write {family}"
+    )
+    assert len(fixtures.cases) <= MOST
     assert len(text) <= LARGEST
     assert [case.id for case in fixtures.cases] == [
         f"{family}-{n:04}" for n in range(1, len(fixtures.cases) + 1)
@@ -95,6 +100,18 @@ def test_a_proof_of_something_else_is_no_proof(ours):
     ids = [case.id for case in fixtures.cases if case.should["loads"] != fixtures.cases[0].should["loads"]]
     swapped = {**proofs, ids[0]: proofs[fixtures.cases[0].id]}
     assert any(doubt.case == ids[0] for doubt in doubts(fixtures, swapped))
+
+
+def test_stability_tells_what_each_version_brought():
+    _, *sections = (TOP / "STABILITY.md").read_text().split("\n### ")
+    told = {section.partition("\n")[0]: section for section in sections}
+    assert VERSION in told, f"fixtures/STABILITY.md: add '### {VERSION}', with what it brings"
+    for file in sorted(TOP.glob("*.json")):
+        cases = json.loads(file.read_text()).get("cases", [])
+        for since, number in Counter(case.get("since", FIRST) for case in cases).items():
+            assert re.search(rf"\b{number}\b", told.get(since, "")), (
+                f"fixtures/STABILITY.md: {file.stem} has {number} cases since {since}; say so below '### {since}', or give new cases a `since` of their own"
+            )
 
 
 def whole(family="consumer"):

@@ -11,6 +11,11 @@ def test_the_answers_of_released_classes_are_as_they_were():
     assert len(frozen.frozen()) > 1000
 
 
+def test_every_answer_is_frozen():
+    new = sorted(" ".join(key) for key in frozen.digests().keys() - frozen.frozen().keys())
+    assert not new, f"not frozen yet: {new}; python tests/conformance/frozen.py --write"
+
+
 @pytest.mark.parametrize(("digest", "says"), [("0" * 12, "another one"), (None, "gone")])
 def test_an_answer_that_is_another_one_or_gone_is_named(monkeypatch, digest, says):
     now = frozen.digests()

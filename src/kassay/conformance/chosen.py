@@ -14,6 +14,9 @@ from kassay.model.json_text import decoded
 VERSION = "0.1.0"
 """The version of the fixtures, which is not that of kassay; fixtures/STABILITY.md says when it changes."""
 
+FIRST = "0.1.0"
+"""The version in which a case came that says no other."""
+
 
 class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A chosen case: `group` is its JSON as a fixture has it, `needs` what it needs beside what its group shows.
@@ -25,7 +28,7 @@ class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     comment: str
     source: str
     group: dict[str, Any]
-    since: str = VERSION
+    since: str = FIRST
     needs: tuple[str, ...] = ()
     twin: Twin | None = None
     stays: str = ""

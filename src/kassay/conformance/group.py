@@ -17,7 +17,7 @@ import msgspec
 
 import kassay
 from kassay.conformance.case import FORMAT
-from kassay.conformance.chosen import VERSION
+from kassay.conformance.chosen import FIRST, VERSION
 from kassay.conformance.verifying import Doubt
 from kassay.errors import InputError
 from kassay.files.texts import read_text
@@ -52,7 +52,7 @@ class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     settings: Json
     asked: list[Json]
     recorded: str
-    since: str = VERSION
+    since: str = FIRST
 
 
 @dataclass(frozen=True, slots=True)
