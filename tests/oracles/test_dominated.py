@@ -143,20 +143,30 @@ def test_compare_shows_it_with_the_better_answer(family, folder, capsys):
     )
 
 
-def advised(*names):
-    of, group_ = family_named("consumer"), owning(1, 1, 2)
-    targets = [open_reference(name) for name in names]
+def advised(group_):
+    of = family_named("consumer")
+    targets = [open_reference(name) for name in of.settable]
     (row,) = compared(targets, of, [group_])
     return advice(known(of, group_, row, present(of, group_), targets))
 
 
 def test_advice_says_that_the_advised_one_is_even_in_sum_alone_and_who_is_not():
-    told = advised("consumer/sticky", "consumer/roundrobin", "consumer/range", "consumer/cooperative-sticky")
+    told = advised(owning(1, 1, 2))
     assert told.assignor == "consumer/cooperative-sticky"
     assert told.price.endswith(
         "cooperative-sticky is even in sum, not by topic; the same 2 moves would make it so. "
         "As good, and spread better by topic: roundrobin."
     )
+
+
+def test_advice_calls_nothing_as_good_that_is_even_in_sum_alone():
+    told = advised(owning(24, 24, 96))
+    assert told.assignor == "consumer/range"
+    assert (
+        "roundrobin is as good. cooperative-sticky and sticky are as good in sum, not by topic. Otherwise"
+        in told.says
+    )
+    assert "by topic" not in told.price
 
 
 @settings(max_examples=share(20, 200), deadline=None)

@@ -308,13 +308,27 @@ def _equals(known: Known, best: Measured, equals: Sequence[Measured]) -> str:
     if not equals or named(best.target) == known.in_use:
         return ""
     settable, labels = known.family.settable, called(known)
+    in_sum = [one for one in equals if _spread(known, one) > _spread(known, best)]
+    equals = [one for one in equals if one not in in_sum]
     setting, also = settable.get(named(best.target)), [labels[one.target] for one in equals]
     verb = "is" if len(also) == 1 else "are"
+    tail = (
+        f" {listed([labels[one.target] for one in in_sum])} {'is' if len(in_sum) == 1 else 'are'} as good in sum, not by topic."
+        * bool(in_sum)
+    )
+    if not equals:
+        return tail
     cooperative = [settable[n].cooperative for n in (named(one.target) for one in equals) if n in settable]
     if setting is not None and setting.cooperative and not any(cooperative):
         stop = "stops" if len(also) == 1 else "stop"
-        return f" {listed(also)} {verb} as good, but {stop} all of them at each rebalance."
-    return f" {listed(also)} {verb} as good."
+        return f" {listed(also)} {verb} as good, but {stop} all of them at each rebalance.{tail}"
+    return f" {listed(also)} {verb} as good.{tail}"
+
+
+def _spread(known: Known, one: Measured) -> int:
+    """Return what an answer has above what costs nothing, in the level in which it is dominated; 0 where it is not, or is not known to be."""
+    found = known.dominated.get(one.target)
+    return found.value - found.least if found is not None and found.verdict else 0
 
 
 def _cautions(known: Known, best: Measured, equals: Sequence[Measured]) -> str:
