@@ -14,7 +14,7 @@ from whole import share
 
 from kassay.cli import main
 from kassay.comparison.advice import advice
-from kassay.comparison.dominance import Spread, instead, spreads
+from kassay.comparison.dominance import Spread, changes, instead, spreads
 from kassay.comparison.knowing import known
 from kassay.comparison.measured import compared, present
 from kassay.families import family as family_named
@@ -129,6 +129,7 @@ def test_compare_shows_it_with_the_better_answer(family, folder, capsys):
     shown = page.read_text().partition('id="topics"')[2].partition("</section>")[0]
     assert told in shown
     assert shown.count("<figure") == 2
+    assert "<td>b</td><td>12 of t0 and 12 of t1</td><td>24 of t2</td>" in shown
     assert shown.count("0 would do") == 1
     assert main([*asked, "--json"]) == 0
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -220,3 +221,13 @@ def test_the_group_that_was_reported_is_dominated():
     assert [topic["partitions"] for topic in read["topics"]] == [24, 24, 96]
     found = dominance(of := read_group(read))(ASSIGNORS["consumer/sticky"].assign(of))
     assert (found.value, found.least, found.verdict) == (864, 0, True)
+
+
+def test_of_many_kinds_the_most_are_named_and_the_others_summed_up():
+    one, other = (
+        {"a": [TopicPartition(t, n) for t, size in sizes for n in range(size)]}
+        for sizes in ([("z", 9)], zip("tuvwx", range(1, 6), strict=True))
+    )
+    shape = family_named("consumer").shape
+    assert instead(shape, one, other) == "Better: a gets 3 of v, 4 of w, 5 of x and 3 of others for 9 of z."
+    assert changes(shape, one, other) == [("a", "1 of t, 2 of u, 3 of v, 4 of w and 5 of x", "9 of z")]

@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from kassay.comparison.advice import Known, called, named
-from kassay.comparison.dominance import bought
+from kassay.comparison.dominance import bought, changes
 from kassay.comparison.headline import UNEVEN, distance, less_even, listed, moves_beside_fewest, target_labels
 from kassay.comparison.holdings import held, loads, plainly, roles, sizes
 from kassay.comparison.measured import Measured, standing
@@ -82,14 +82,18 @@ def drawings(
         yield Drawing(BEST, "The best possible", html("the best possible", group, best.assignment), proved)
 
 
-def better_drawn(known: Known) -> list[tuple[str, list[Drawing]]]:
-    """Return for each answer that is dominated a sentence, and the answer with the better one beside it; those that say the same once."""
+def better_drawn(known: Known) -> list[tuple[str, list[Drawing], list[tuple[str, str, str]]]]:
+    """Return for each dominated answer a sentence, it and the better one, drawn, and who gets what; equal ones once."""
     told: dict[str, list[Measured]] = {}
     for one in known.answers:
         told.setdefault(bought(known.family, one, known.dominated.get(one.target)), []).append(one)
     labels = called(known)
     return [
-        (f"{listed([labels[one.target] for one in of])}: {sentence}", _beside(known, of[0], labels[of[0].target]))
+        (
+            f"{listed([labels[one.target] for one in of])}: {sentence}",
+            _beside(known, of[0], labels[of[0].target]),
+            changes(known.family.shape, of[0].settled, known.dominated[of[0].target].better),
+        )
         for sentence, of in told.items()
         if sentence
     ]

@@ -14,6 +14,8 @@ from kassay.shape import Shape
 
 NAMED = 3
 """So many owners are named of those that get something else."""
+KINDS = 3
+"""So many kinds are named of what one of them gets, and of what it gets it for."""
 
 
 def dominance_of(family: Family, group: Any, row: Sequence[Measured]) -> dict[str, Dominated]:
@@ -48,29 +50,32 @@ def same_price(one: Measured) -> str:
 
 def instead(shape: Shape, answer: Any, better: Any) -> str:
     """Say who gets how many of what instead of what, those first for whom most is different: ``Better: b gets 1 of t and 1 of u for 2 of v``."""
+    changed = changes(shape, answer, better, KINDS)
+    told = [
+        f"{owner} {f'gets {more}' if more else 'gives up'}{' for' * bool(more and less)} {less}".rstrip()
+        for owner, more, less in changed[:NAMED]
+    ]
+    left = len(changed) - NAMED
+    rest = f"; {left:,} more get something else, too" * (left > 1)
+    rest += "; one more gets something else, too" * (left == 1)
+    return f"Better: {'; '.join(told)}{rest}."
+
+
+def changes(shape: Shape, answer: Any, better: Any, most: int | None = None) -> list[tuple[str, str, str]]:
+    """Return each owner that has something else in a better answer, with what it gets and for what; of more kinds than `most` the sum is told."""
     has, then = (_counted(shape.write_assignment(each)) for each in (answer, better))
     gets = {owner: (then[owner] - has[owner], has[owner] - then[owner]) for owner in then}
-    changed = sorted(
-        (owner for owner, each in gets.items() if any(each)),
-        key=lambda owner: -sum(map(Counter.total, gets[owner])),
-    )
     owners, kinds = cut([*then]), cut([kind for each in (*has.values(), *then.values()) for kind in each])
-    told = []
-    for owner in changed[:NAMED]:
-        more, less = (
-            listed([f"{number:,} of {kinds[kind]}" for kind, number in sorted(part.items())])
-            for part in gets[owner]
-        )
-        told.append(
-            f"{owners[owner]} {f'gets {more}' if more else 'gives up'}{' for' * bool(more and less)} {less}".rstrip()
-        )
-    left = len(changed) - NAMED
-    rest = (
-        f"; {left:,} more get something else, too"
-        if left > 1
-        else "; one more gets something else, too" * (left == 1)
-    )
-    return f"Better: {'; '.join(told)}{rest}."
+
+    def told(part: Counter[str]) -> str:
+        named = sorted(part.items(), key=lambda each: (-each[1], each[0]))[:most]
+        others = part.total() - sum(number for _, number in named)
+        named_first = [f"{number:,} of {kinds[kind]}" for kind, number in sorted(named)]
+        return listed([*named_first, *[f"{others:,} of others"] * bool(others)])
+
+    differ = (owner for owner, each in gets.items() if any(each))
+    order = sorted(differ, key=lambda owner: -sum(map(Counter.total, gets[owner])))
+    return [(owners[owner], *map(told, gets[owner])) for owner in order]  # type: ignore[misc]
 
 
 @dataclass(frozen=True, slots=True)
