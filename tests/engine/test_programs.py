@@ -90,6 +90,8 @@ def test_programs_that_do_not_start_or_greet():
         open_target(spec("silent"), Options())
     with pytest.raises(TargetGoneError, match="answered the first line wrongly: assignors: Expected `array`"):
         open_target(spec("greets_wrongly"), Options())
+    with pytest.raises(InputError, match="offers no assignor; name one under `assignors`"):
+        open_target(spec("offers_nothing"), Options())
     with pytest.raises(InputError, match=r"one, two; choose one with --named"):
         open_target(spec("two"), Options())
     with open_target(spec("two"), Options(assignor="two")) as target:

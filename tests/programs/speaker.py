@@ -106,7 +106,7 @@ def main():
             if way == "greets_wrongly":
                 say({"assignors": "all of them"})
                 continue
-            names = ["one", "two"] if way == "two" else ["deal"]
+            names = {"two": ["one", "two"], "offers_nothing": []}.get(way, ["deal"])
             say(
                 {
                     "assignors": [{"name": name, "family": "consumer"} for name in names],

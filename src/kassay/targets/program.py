@@ -92,7 +92,11 @@ class Program:
             return greeting.assignors[0]
         if wanted not in offered:
             self.close()
-            names = shortened(", ".join(offered)) or "none"
+            if not offered:
+                raise InputError(
+                    f"{self._name}: offers no assignor; name one under `assignors` in the first line"
+                )
+            names = shortened(", ".join(offered))
             raise InputError(f"{self._name}: offers the assignors {names}; choose one with --named NAME")
         return offered[wanted]
 
