@@ -11,7 +11,7 @@ from kassay.assignors import ASSIGNORS
 from kassay.cli import main
 from kassay.conformance.folder import OURS, fixtures_of
 from kassay.conformance.form import form
-from kassay.conformance.known import Known
+from kassay.conformance.known import KnownFailures
 from kassay.conformance.running import FAILED, KNOWN, PASSES, Runner, run
 
 STICKY = "consumer/sticky"
@@ -23,7 +23,9 @@ def records(capsys):
 
 def runner(known=frozenset(), flaky=frozenset(), **others):
     declared = form("consumer").declared[STICKY]
-    return Runner("sticky", ASSIGNORS[STICKY].assign, declared, known=Known("k", known, flaky), **others)
+    return Runner(
+        "sticky", ASSIGNORS[STICKY].assign, declared, known=KnownFailures("k", known, flaky), **others
+    )
 
 
 @pytest.fixture(scope="module")

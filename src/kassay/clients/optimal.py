@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from kassay.clients import subscriptions
 from kassay.errors import InputError
 from kassay.model import TopicPartition
-from kassay.optimal.consumer.assignor import ORDER, ORDERS, assign, known
+from kassay.optimal.consumer.assignor import ORDER, ORDERS, assign, checked_order
 from kassay.properties.partitions.rounds import next_generation
 from kassay.reference.wire.consumer import Subscription, assignment_of, write_assignment, write_subscription
 
@@ -44,7 +44,7 @@ class OptimalAssignor(Base):
     cooperative: ClassVar[bool] = False
 
     def __init__(self, rack: str | None = None, order: str = ORDER) -> None:
-        self.name = NAMES[known(order)] + "-cooperative" * self.cooperative
+        self.name = NAMES[checked_order(order)] + "-cooperative" * self.cooperative
         self.rack, self.order = rack, order
         self.owned: list[TopicPartition] = []
         self.generation: int | None = None

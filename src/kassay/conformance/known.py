@@ -10,7 +10,7 @@ _LINE = re.compile(r"(~?)(\S+) (\S+) (\S+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownFailures:
     """The lines of a file of known failures by assignor, case and check; those that are `flaky` may pass, too."""
 
     file: str
@@ -22,7 +22,7 @@ class Known:
         return frozenset((case, check) for name, case, check in self.lines if name == assignor)
 
 
-def read_known(path: str) -> Known:
+def read_known(path: str) -> KnownFailures:
     """Read a file of known failures; what follows # is a remark. Raises InputError naming file and line."""
     lines: dict[tuple[str, str, str], bool] = {}
     for number, line in enumerate(read_text(path).splitlines(), 1):
@@ -39,4 +39,4 @@ def read_known(path: str) -> Known:
             raise InputError(f"{path}, line {number}: {said} stands twice; delete one of them")
         lines[name, case, check] = bool(found[1])
     flaky = frozenset(line for line, may_pass in lines.items() if may_pass)
-    return Known(path, frozenset(lines), flaky)
+    return KnownFailures(path, frozenset(lines), flaky)

@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from kassay.conformance.case import Case, Fixtures
 from kassay.conformance.form import Declared
 from kassay.conformance.judge import Judge
-from kassay.conformance.known import Known
+from kassay.conformance.known import KnownFailures
 from kassay.errors import SkippedError
 from kassay.shape import Assign
 
@@ -56,7 +56,7 @@ class Runner:
     exact: str = ""
     can: Collection[str] | None = None
     """The needs that its call meets, None where all."""
-    known: Known = field(default_factory=lambda: Known(""))
+    known: KnownFailures = field(default_factory=lambda: KnownFailures(""))
     cases: Collection[str] = ()
     """Patterns of the ids to take, none for all."""
 

@@ -199,7 +199,7 @@ def _runner(args: argparse.Namespace, target: "Target", declared: "Mapping[str, 
     from dataclasses import replace
 
     from kassay.conformance.form import Declared
-    from kassay.conformance.known import Known, read_known
+    from kassay.conformance.known import KnownFailures, read_known
     from kassay.conformance.running import Runner
     from kassay.errors import InputError
     from kassay.suggesting import unknown
@@ -217,7 +217,7 @@ def _runner(args: argparse.Namespace, target: "Target", declared: "Mapping[str, 
     if args.cooperative:
         aims = replace(aims, cooperative=True)
     name = args.name or target.name.split("#")[-1].split(":")[-1].split("/")[-1].split(" ")[-1]
-    known = read_known(args.known) if args.known else Known("")
+    known = read_known(args.known) if args.known else KnownFailures("")
     return Runner(name, target.assign, aims, args.exact or "", args.can, known, args.case)
 
 

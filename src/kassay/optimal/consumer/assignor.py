@@ -15,7 +15,7 @@ ORDER = "balance,cross-rack,moves"
 ORDERS = (ORDER, "balance,moves,cross-rack")
 
 
-def known(order: str) -> str:
+def checked_order(order: str) -> str:
     """Return an order of levels as it is; raises InputError where it is none of ORDERS."""
     if order not in ORDERS:
         raise InputError(f"order: there is no {order!r}; give {' or '.join(map(repr, ORDERS))}")
@@ -31,7 +31,7 @@ def assign(group: Group, order: str = ORDER, *, cooperative: bool = False) -> As
     # numpy and the oracles are loaded by the first group, not by whoever lists assignors
     from kassay.optimal.consumer.assign import assign as optimum
 
-    return optimum(group, known(order), cooperative=cooperative)
+    return optimum(group, checked_order(order), cooperative=cooperative)
 
 
 ALWAYS = (
