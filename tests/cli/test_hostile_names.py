@@ -94,7 +94,7 @@ def test_the_page_shows_them_as_escapes():
     lists |= {
         "bars": [Bars(HOSTILE, [row], 6, 3, HOSTILE, HOSTILE)],
         "flow": [(HOSTILE,) * 3],
-        "better": [(HOSTILE, (), [(HOSTILE,) * 3])],
+        "better": [(HOSTILE, [], [(HOSTILE,) * 3])],
         "lines": [HOSTILE],
         "changes": True,
     }
