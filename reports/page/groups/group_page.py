@@ -17,7 +17,16 @@ from kassay.files.writing import write_whole
 from kassay.oracles.answers import Answer
 from kassay.output.names import within
 from kassay.reports.page.groups.holders import bars, moves, short_names
-from kassay.reports.page.groups.one_group import ANSWER, BEST, PRESENT, Drawing, better_drawn, drawings, heads, strategies
+from kassay.reports.page.groups.one_group import (
+    ANSWER,
+    BEST,
+    PRESENT,
+    Drawing,
+    better_drawn,
+    drawings,
+    heads,
+    strategies,
+)
 from kassay.reports.page.groups.one_group import sentences as as_sentences
 from kassay.reports.page.inline import as_script, ours, rendered
 from kassay.reports.shapes import picture_of

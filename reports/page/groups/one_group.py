@@ -103,12 +103,19 @@ def _beside(known: Known, one: Measured, label: str) -> list[Drawing]:
     family, found, html = known.family, known.dominated[one.target], picture_of(known.family.shape).html
     level, other = family.level(found.level), standing(family, known.group, found.better)
     excess = [
-        Score(level.head, _says(family, found.level), f"{found.value:,}", f"{found.least:,} would do", off=True),
+        Score(
+            level.head, _says(family, found.level), f"{found.value:,}", f"{found.least:,} would do", off=True
+        ),
         Score(level.head, _says(family, found.level), f"{found.least:,}", ""),
     ]
     title = f"Better than {label}"
     return [
-        Drawing(ANSWER, label, html(f"{label} by topic", known.group, one.settled), [*scores(family, one), excess[0]]),
+        Drawing(
+            ANSWER,
+            label,
+            html(f"{label} by topic", known.group, one.settled),
+            [*scores(family, one), excess[0]],
+        ),
         Drawing(BEST, title, html(title, known.group, found.better), [*scores(family, other), excess[1]]),
     ]
 
