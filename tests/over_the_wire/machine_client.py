@@ -85,6 +85,7 @@ class MachineClient:
         return line
 
     async def ask(self, token, request):
+        line = None
         try:
             line = await self.dialled()
             if isinstance(request, FindCoordinator):
@@ -104,6 +105,8 @@ class MachineClient:
                 self.names.joins = isinstance(request, JoinGroup)
                 response = answered(request, value, self.names)
         except UnansweredError:
+            if line is not None:
+                line.close()
             self.tell(NotAnswered(token))
         else:
             line.close()

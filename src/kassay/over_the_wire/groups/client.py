@@ -331,6 +331,8 @@ class Client:
         if token not in self._pending:
             return before
         sent, reply = self._pending.pop(token)
+        if not reply.is_open():  # it has stopped to wait for this
+            return before
         self._heard_ms = self._now()
         if isinstance(response, FindCoordinatorResponse):
             reply.send(coordinator_at(sent, response.node, self.address))
