@@ -40,8 +40,17 @@ class Loop(asyncio.SelectorEventLoop):
 
 
 def run(coroutine):
+    """Run it, and then until sockets that it closed are."""
+
+    async def closed():
+        try:
+            return await coroutine
+        finally:
+            for _ in range(100):
+                await asyncio.sleep(0)
+
     with asyncio.Runner(loop_factory=Loop) as runner:
-        return runner.run(coroutine)
+        return runner.run(closed())
 
 
 class Broker:
