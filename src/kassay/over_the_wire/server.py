@@ -38,6 +38,7 @@ class Server:
         self.taking, self.most_bytes = taking, most_bytes
         self.connections: set[Connection] = set()
         self._listener: asyncio.Server | None = None
+        self.is_closed = False
 
     async def open(self) -> str:
         """Listen, and return the address."""
@@ -51,6 +52,7 @@ class Server:
         """Listen no more, and drop all connections."""
         assert self._listener is not None
         self._listener.close()
+        self.is_closed = True
         for connection in list(self.connections):
             connection.drop()
 
@@ -67,9 +69,9 @@ class Connection(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin; where there are too many connections already, end at once."""
+        """Begin; where there are too many connections already, or the server has just closed, end at once."""
         self._transport = transport
-        if len(self._server.connections) >= MOST_CONNECTIONS:
+        if self._server.is_closed or len(self._server.connections) >= MOST_CONNECTIONS:
             self.drop()
             return
         self._server.connections.add(self)

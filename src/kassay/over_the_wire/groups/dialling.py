@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import cache
 from importlib import import_module
 from io import BytesIO
@@ -133,10 +133,13 @@ async def dial(
         raise UnansweredError(f"{place} takes no connection ({wrong.strerror or wrong})") from None
     if versions is not None:
         return Line(reader, writer, versions, odd)
-    asked = await Line(reader, writer, {Api.API_VERSIONS: 0}, odd).ask(
-        Api.API_VERSIONS, lambda kinds, _: kinds.ApiVersionsRequest()
-    )
-    return Line(reader, writer, _common(asked.api_keys, old=old), odd)
+    first = Line(reader, writer, {Api.API_VERSIONS: 0}, odd)
+    with ExitStack() as failed:
+        failed.callback(first.close)
+        asked = await first.ask(Api.API_VERSIONS, lambda kinds, _: kinds.ApiVersionsRequest())
+        line = Line(reader, writer, _common(asked.api_keys, old=old), odd)
+        failed.pop_all()
+    return line
 
 
 def _common(offered: Any, *, old: bool) -> dict[int, int]:
