@@ -18,6 +18,7 @@ from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.partitions.dominated import dominance
 from kassay.oracles.partitions.optimum import optimum, remeasure
 from kassay.oracles.partitions.question import question
+from kassay.shape import Assign
 from kassay.targets import Options, open_target
 
 PAGE = Path(__file__).parents[1] / "topic-spread.md"
@@ -78,7 +79,7 @@ class Counts:
         return f"{self.even * per:.0f} / {self.best * per:.0f} / {self.dominated * per:.0f} %{unknown}, {self.excess / max(1, self.answers):.1f}"
 
 
-def asked_of(of: Family, assign, row: Row, seed: int) -> Group:  # type: ignore[no-untyped-def]
+def asked_of(of: Family, assign: Assign, row: Row, seed: int) -> Group:
     """Return the group that an assignor is asked about: where something happened, members hold what it gave them before."""
     r = Random(seed)
     before = row.before(r)

@@ -191,7 +191,7 @@ def profile(
                 continue
             ratios, shares = part["ratio"].to_numpy(), part["share"].to_numpy()
             best = float(shares[ratios == 1].max(initial=0))
-            kept = np.unique(np.ceil(shares * 400), return_index=True)[1]
+            kept = np.unique(np.ceil(shares * FINEST), return_index=True)[1]
             x = np.concatenate([[1.0], ratios[kept], [max(widest, reached)]])
             y = np.concatenate([[best], shares[kept], [shares[-1]]])
             drawn.step(
