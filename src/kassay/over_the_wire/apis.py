@@ -130,20 +130,8 @@ def _reader(api: Api, version: int) -> Callable[[bytes, int], Any]:
     if api in OWN:
         own = OWN[api][0]
         return lambda frame, at: own.read_whole(frame, version, at)
-    read = entity_reader(load_request_schema(api, version))
-
-    def reading(frame: bytes, at: int) -> Any:
-        try:
-            return read(frame, at)[0]
-        except (
-            SerialError,
-            ValueError,
-            OverflowError,
-            KeyError,
-        ) as wrong:  # KeyError: a tag that kio does not know
-            raise MalformedError(f"{api.name}: {type(wrong).__name__} {wrong}".rstrip(), at) from None
-
-    return reading
+    read = reading(api, load_request_schema(api, version))
+    return lambda frame, at: read(frame, at)[0]
 
 
 @cache
@@ -151,14 +139,38 @@ def _writer(api: Api, version: int) -> Callable[[Any], bytes]:
     if api in OWN:
         own = OWN[api][1]
         return lambda value: own.write(value, version)
-    write = entity_writer(load_response_schema(api, version))
+    return writing(load_response_schema(api, version))
 
-    def writing(value: Any) -> bytes:
+
+def reading(api: Api, schema: Any) -> Callable[[bytes, int], tuple[Any, int]]:
+    """Return what reads a value of a class of kio's from a place in a frame on, and gives the value and how many bytes it has; it raises MalformedError."""
+    read = entity_reader(schema)
+
+    def reads(frame: bytes, at: int) -> tuple[Any, int]:
+        try:
+            return read(frame, at)
+        except (
+            SerialError,
+            ValueError,
+            OverflowError,
+            KeyError,
+            EOFError,
+        ) as wrong:  # KeyError: a tag that kio does not know
+            raise MalformedError(f"{api.name}: {type(wrong).__name__} {wrong}".rstrip(), at) from None
+
+    return reads
+
+
+def writing(schema: Any) -> Callable[[Any], bytes]:
+    """Return what writes a value of a class of kio's."""
+    write = entity_writer(schema)
+
+    def writes(value: Any) -> bytes:
         out = BytesIO()
         write(out, value)
         return out.getvalue()
 
-    return writing
+    return writes
 
 
 def kinds_of(request: Request) -> ModuleType:

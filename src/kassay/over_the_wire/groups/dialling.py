@@ -5,15 +5,12 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from functools import cache
 from importlib import import_module
-from io import BytesIO
 from typing import Any
 
 from kio.index import load_request_schema, load_response_schema
-from kio.serial import entity_reader, entity_writer
-from kio.serial.errors import SerialError
 
 from kassay.errors import InputError
-from kassay.over_the_wire.apis import OWN, Api, flexible, made
+from kassay.over_the_wire.apis import OWN, Api, flexible, made, reading, writing
 from kassay.over_the_wire.groups.addresses import Place
 from kassay.reference.wire.kinds import INT32, Form, MalformedError
 from kassay.reference.wire.messages import after_tags
@@ -169,14 +166,7 @@ def _writer(api: Api, version: int) -> Callable[[Any], bytes]:
     if api in OWN:
         own = OWN[api][0]
         return lambda value: own.write(value, version)
-    write = entity_writer(load_request_schema(api, version))
-
-    def writing(value: Any) -> bytes:
-        out = BytesIO()
-        write(out, value)
-        return out.getvalue()
-
-    return writing
+    return writing(load_request_schema(api, version))
 
 
 @cache
@@ -184,16 +174,13 @@ def _reader(api: Api, version: int) -> Callable[[bytes, int], tuple[Any, int]]:
     if api in OWN:
         own = OWN[api][1]
         return lambda frame, at: own.read_on(frame, version, at)
-    read = entity_reader(load_response_schema(api, version))
+    read = reading(api, load_response_schema(api, version))
 
-    def reading(frame: bytes, at: int) -> tuple[Any, int]:
-        try:
-            value, size = read(frame, at)
-        except (SerialError, ValueError, OverflowError, KeyError, EOFError) as wrong:
-            raise MalformedError(f"{api.name}: {type(wrong).__name__} {wrong}".rstrip(), at) from None
+    def reads_on(frame: bytes, at: int) -> tuple[Any, int]:
+        value, size = read(frame, at)
         return value, at + size
 
-    return reading
+    return reads_on
 
 
 def body(kind: str, **values: Any) -> Callable[[Any, int], Any]:
