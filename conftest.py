@@ -6,7 +6,7 @@ import sys
 from typing import Any
 from zlib import crc32
 
-from hypothesis import core, settings
+from hypothesis import HealthCheck, core, settings
 from hypothesis.internal.conjecture import providers
 from whole import SEED, WHOLE, seed_of_the_day, share
 
@@ -17,8 +17,16 @@ os.environ.pop("COLUMNS", None)  # sentences are not to be broken where this ter
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test starts compiles all it imports
 sys.dont_write_bytecode = False
 
-settings.register_profile("tests", database=None, deadline=None, max_examples=share(40, 100), print_blob=True)
-settings.load_profile("tests")  # what is drawn rests on the seed alone
+settings.register_profile(
+    "tests",
+    derandomize=False,  # what is drawn rests on the seed alone; Hypothesis leaves it aside where it sees CI=true
+    database=None,
+    deadline=None,
+    max_examples=share(40, 100),
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],  # no test rests on how fast the machine is
+)
+settings.load_profile("tests")
 
 gc.set_threshold(100_000, 50, 100)  # a tenth of the time went into looking for garbage among what stays
 
