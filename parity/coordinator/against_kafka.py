@@ -1,72 +1,51 @@
-"""Hold our coordinator against Kafka's own, a process: after each step of a sequence, answers, log, timers and group must be the same.
+"""Hold our coordinator against Kafka's own: after each step of a sequence, answers, log, timers and group must be the same."""
 
-Many sequences run side by side, as one alone would mostly wait for the other process.
-"""
-
-from collections.abc import Generator
+import sys
 from pathlib import Path
 from typing import Any
 
-from asking import Asking
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from kassay.maven.compiling import compiled, find_java
-from kassay.maven.coordinate import Coordinate
-from kassay.maven.fetching import fetched
-from kassay.maven.resolving import resolved
+import side_by_side
+from asking import Asking
+from side_by_side import DifferenceError, Held, compare
+
 from kassay.reference.group.behaviour import Behaviour, kafka
 from kassay.reference.group.messages import Error
-from kassay.simulation.alone.coordinator import Held, by_token, chances
+from kassay.simulation.alone.coordinator import CoordinatorAlone, by_token, chances
 from kassay.targets.conversation import Conversation
-from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, kafka_clients
-from kassay.targets.java.opening import SOURCES, SWITCHES
 
-JSON = next(source for source in SOURCES if source.name == "Json.java")
 OWN = sorted(Path(__file__).with_name("java").glob("*.java"))
-LINE_MB = 16
 
 
 def judge(release: str) -> Conversation:
-    """Start the coordinators of a release; raises InputError or TargetGoneError without Java or jars."""
-    classes = compiled([JSON, *OWN], [kafka_clients("3.9.2"), SLF4J_API])
-    jars = resolved([Coordinate("org.apache.kafka", "kafka-group-coordinator", release)])
-    command = find_java().command([classes, *jars, fetched(SLF4J_NOP)], *SWITCHES, "kassay.Coordinators")
-    return Conversation(command, 0, LINE_MB)
+    """Start the coordinators of a release."""
+    return side_by_side.judge("kassay.Coordinators", OWN, "kafka-group-coordinator", release)
 
 
 SESSION = "heartbeat-g-"
 """What the names of sessions' timers begin with."""
 
 
-class DifferenceError(Exception):
-    """The two coordinators differ; the arguments are what was asked, our side and Kafka's."""
-
-
-def hold(
-    behaviour: Behaviour, sequence: dict[str, Any], kept: list[tuple[Any, Any]] | None = None
-) -> Generator[dict[str, Any], Any, None]:
-    """Yield what Kafka's coordinator is to be asked, and be sent its answers; raises DifferenceError at the first that is not ours.
+def hold(behaviour: Behaviour, sequence: dict[str, Any], kept: list[tuple[Any, Any]] | None = None) -> Held:
+    """Yield what Kafka's coordinator is to be asked.
 
     The sequence has actions, or all that is `asked` already. What was asked and what was seen is added to `kept`, under our names of members.
     """
-    held = Held(behaviour, sequence["settings"])
+    held = CoordinatorAlone(behaviour, sequence["settings"])
     asking = Asking(held)
     theirs: dict[str, str] = {}  # our ids of members -> Kafka's, which have random bits
     ours: dict[str, str] = {}
     asks = sequence["asked"] if "asked" in sequence else asking.all(sequence["actions"])
     for asked in asks:
-        answer = yield _translated(asked, theirs)
+        answer = yield {"settings": settings(sequence), **_translated(asked, theirs)}
         if asked["do"] == "join" and not asked["member"]:
             for new in _ids(answer) - ours.keys():
                 name = f"{asked['instance'] or 'client'}-{held.coordinator.next_member}"
                 ours[new], theirs[name] = name, new
                 asking.ids.append(name)
         kafka = _plain(_translated(answer, ours))
-        found = held.take(asked, **chances(kafka["group"]))
-        if found != kafka:
-            parts = [part for part in found if found[part] != kafka[part]]
-            raise DifferenceError(
-                asked, {part: found[part] for part in parts}, {part: kafka[part] for part in parts}
-            )
+        compare(asked, held.take(asked, **chances(kafka["group"])), kafka)
         if kept is not None:
             kept.append((asked, kafka))
 
@@ -101,32 +80,11 @@ def _translated(value: Any, names: dict[str, str]) -> Any:
     return value
 
 
-LONGEST_S = 60.0
-
-
 def run(
     java: Conversation, release: str, sequences: list[dict[str, Any]]
 ) -> tuple[int, dict[int, DifferenceError]]:
     """Run sequences; return how many steps there were, and the differences by the number of the sequence."""
-    steps, differences = 0, {}
-    running = {}
-    for number, one in enumerate(sequences):
-        held = hold(kafka(release), one)
-        java.send({"n": number, "settings": settings(one), **next(held)})
-        running[number] = held
-    while running:
-        for number, held in list(running.items()):
-            steps += 1
-            try:
-                java.send({"n": number, **held.send(java.receive(LONGEST_S))})
-            except StopIteration:
-                del running[number]
-            except DifferenceError as difference:
-                differences[number] = difference
-                del running[number]
-    for number in range(len(sequences)):
-        java.ask({"n": number, "do": "forget"}, LONGEST_S)
-    return steps, differences
+    return side_by_side.run(java, [hold(kafka(release), one) for one in sequences])
 
 
 def settings(sequence: dict[str, Any]) -> dict[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kassay.simulation.alone import seen
-from kassay.simulation.alone.coordinator import Held
+from kassay.simulation.alone.coordinator import CoordinatorAlone
 
 Asked = dict[str, Any]
 FORMED = [["range", "m"], ["sticky", "m"]]
@@ -14,7 +14,7 @@ JOINS = {"do": "join", "session": 10_000, "rebalance": 20_000, "version": 9}
 class Asking:
     """Makes of actions what our coordinator, and Kafka's, is asked."""
 
-    def __init__(self, held: Held) -> None:
+    def __init__(self, held: CoordinatorAlone) -> None:
         """Begin with no ids of members known."""
         self.held = held
         self.now = 0

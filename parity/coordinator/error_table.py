@@ -9,7 +9,7 @@ from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.coordinator import LOADING, Coordinator, step, unload
 from kassay.reference.group.events import Asked, Reply
 from kassay.reference.group.messages import Error
-from kassay.simulation.alone.coordinator import Held, request
+from kassay.simulation.alone.coordinator import CoordinatorAlone, request
 
 STATES: dict[str, list[Action]] = {
     "elsewhere": [form()],
@@ -50,7 +50,7 @@ def answers(behaviour: Behaviour, name: str) -> dict[str, str]:
 
 
 def _answer(behaviour: Behaviour, state: str, name: str) -> str:
-    held = Held(behaviour, SETTINGS | {"delay": behaviour.initial_delay_ms})
+    held = CoordinatorAlone(behaviour, SETTINGS | {"delay": behaviour.initial_delay_ms})
     asking = Asking(held)
     for asked in asking.all(STATES[state]):
         held.take(asked, held.coordinator.leader)

@@ -9,7 +9,7 @@ from asking import Asking
 
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import UNREADABLE, Error
-from kassay.simulation.alone.coordinator import Held
+from kassay.simulation.alone.coordinator import CoordinatorAlone
 
 Action = dict[str, Any]
 Step = tuple[dict[str, Any], dict[str, Any]]
@@ -159,10 +159,10 @@ NAMED: dict[str, dict[str, Any]] = {
 }
 
 
-def played(behaviour: Behaviour, actions: list[Action]) -> tuple[Held, list[Step]]:
+def played(behaviour: Behaviour, actions: list[Action]) -> tuple[CoordinatorAlone, list[Step]]:
     """Return our coordinator after a sequence, and what was asked and seen."""
     settings = SETTINGS | {"delay": behaviour.initial_delay_ms}
-    held = Held(behaviour, settings)
+    held = CoordinatorAlone(behaviour, settings)
     asking = Asking(held)
     steps = []
     for asked in asking.all(actions):

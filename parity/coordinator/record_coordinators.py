@@ -10,12 +10,13 @@ import sys
 from contextlib import closing
 from typing import Any
 
-from against_kafka import LONGEST_S, hold, judge, settings
+from against_kafka import hold, judge
 from named import NAMED
 from of_simulation import FOUND
 from of_simulation import sequence as of_schedule
 from random_actions import sequence
 from recorded import BEGIN, FOLDER, changes, path, written
+from side_by_side import run
 from situations import SITUATIONS
 
 from kassay.reference.group.behaviour import RELEASES, kafka
@@ -54,22 +55,11 @@ def of_name(java: Conversation, release: str, name: str, made: dict[str, Any]) -
 def steps(java: Conversation, release: str, made: dict[str, Any]) -> list[Any]:
     """Return what Kafka's coordinator did in each step; raises DifferenceError where ours does something else."""
     kept: list[tuple[Any, Any]] = []
-    held = hold(kafka(release), made, kept)
-    asked = next(held)
-    while asked:
-        answer = java.ask({"n": 0, "settings": settings(made), **asked}, LONGEST_S)
-        asked = next_of(held, answer)
-    java.ask({"n": 0, "do": "forget"}, LONGEST_S)
+    _, differences = run(java, [hold(kafka(release), made, kept)])
+    if differences:
+        raise differences[0]
     befores = [BEGIN, *(seen for _, seen in kept)]
     return [[asked, changes(before, seen)] for before, (asked, seen) in zip(befores[:-1], kept, strict=True)]
-
-
-def next_of(held: Any, answer: Any) -> Any:
-    """Return what is asked next, or None at the end."""
-    try:
-        return held.send(answer)
-    except StopIteration:
-        return None
 
 
 if __name__ == "__main__":

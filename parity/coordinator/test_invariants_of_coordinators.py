@@ -18,13 +18,13 @@ from kassay.reference.group.coordinator import load, step
 from kassay.reference.group.coordinator.state import WITHOUT_MEMBERS
 from kassay.reference.group.events import Asked, Refused, Reply
 from kassay.reference.group.messages import Error, JoinGroup, Protocol
-from kassay.simulation.alone.coordinator import Held
+from kassay.simulation.alone.coordinator import CoordinatorAlone
 
 BEHAVIOURS = [PROPOSAL, UNPERSISTED, kafka("4.4.0")]
 every_behaviour = pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.name)
 seeds = st.integers(0, 2**32)
 usually = settings(max_examples=share(25, 5_000), deadline=None)
-Seen = tuple[Held, dict[str, Any], dict[str, Any]]
+Seen = tuple[CoordinatorAlone, dict[str, Any], dict[str, Any]]
 
 
 def life(behaviour: Behaviour, seed: int) -> Iterator[Seen]:
@@ -32,7 +32,7 @@ def life(behaviour: Behaviour, seed: int) -> Iterator[Seen]:
     rng = random.Random(seed)
     made = sequence(rng)
     delay = None if behaviour.initial_delay_ms is None else made["settings"]["delay"]
-    held = Held(behaviour, made["settings"] | {"delay": delay})
+    held = CoordinatorAlone(behaviour, made["settings"] | {"delay": delay})
     for asked in Asking(held).all(made["actions"]):
         members = sorted(held.coordinator.members)
         yield held, asked, held.take(asked, rng.choice(members) if members else None)

@@ -13,7 +13,7 @@ from kassay.reference.group.behaviour import PROPOSAL, RELEASES, Behaviour, kafk
 from kassay.reference.group.events import SetTimer, Step
 from kassay.reference.group.messages import Error
 from kassay.simulation.alone import coordinator as ours
-from kassay.simulation.alone.coordinator import Held, chances
+from kassay.simulation.alone.coordinator import CoordinatorAlone, chances
 
 LEAST = 500
 
@@ -21,7 +21,7 @@ LEAST = 500
 def goes_differently(behaviour: Behaviour, release: str, *, follows: bool = True) -> bool:
     """Tell whether any of a release's sequences goes differently, perhaps where Kafka's choice of leaders is not followed."""
     for sequence in recorded.read(release):
-        held = Held(behaviour, sequence["settings"])
+        held = CoordinatorAlone(behaviour, sequence["settings"])
         for asked, seen in recorded.ran(sequence):
             followed = chances(seen["group"]) if follows else {"leader": None}
             if held.take(asked, **followed) != seen:
@@ -32,7 +32,7 @@ def goes_differently(behaviour: Behaviour, release: str, *, follows: bool = True
 @pytest.mark.parametrize("release", RELEASES)
 def test_our_coordinator_does_what_kafkas_did(release):
     for sequence in recorded.read(release):
-        held = Held(kafka(release), sequence["settings"])
+        held = CoordinatorAlone(kafka(release), sequence["settings"])
         for asked, seen in recorded.ran(sequence):
             ours = held.take(asked, **chances(seen["group"]))
             assert ours == seen, (sequence.get("seed") or sequence["name"], asked)

@@ -1,53 +1,37 @@
-"""Hold our member against Kafka's own, a process, on one sequence: after each step, requests, what the application hears, and the member must be the same."""
+"""Hold our member against Kafka's own on one sequence: after each step, requests, what the application hears, and the member must be the same."""
 
 import random
-from collections.abc import Callable, Generator, Iterable
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import side_by_side
 from happenings import Happenings, settings
+from side_by_side import DifferenceError, Held, compare
 
-from kassay.maven.compiling import compiled, find_java
-from kassay.maven.fetching import Coordinate, fetched
-from kassay.maven.resolving import resolved
-from kassay.simulation.alone.member import Alone
+from kassay.simulation.alone.member import MemberAlone
 from kassay.targets.conversation import Conversation
-from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, kafka_clients
-from kassay.targets.java.opening import SOURCES, SWITCHES
 
-LONGEST_S = 60.0
 METADATA = "cached metadata has changed"
 """Why a member of Kafka's joins again that compares metadata of different times; ours watches what its group reads now."""
 ENDED: list[Any] = [["ended"]]
 """What is kept of a step in which only Kafka's joins for that reason; the sequence ends there."""
-Sequence = tuple[dict[str, Any], Iterable[dict[str, Any]], Alone]
+Sequence = tuple[dict[str, Any], Iterable[dict[str, Any]], MemberAlone]
 """Settings, what happens, and our member."""
 HERE = Path(__file__).parent
-SHARED = [
-    *(source for source in SOURCES if source.name == "Json.java"),
-    HERE.parent / "coordinator" / "java" / "Reflected.java",
-]
-OWN = sorted((HERE / "java").glob("*.java"))
-LINE_MB = 16
+OWN = [HERE.parent / "coordinator" / "java" / "Reflected.java", *sorted((HERE / "java").glob("*.java"))]
 
 
 def judge(release: str) -> Conversation:
-    """Start the members of a release; raises InputError or TargetGoneError without Java or jars."""
-    classes = compiled([*SHARED, *OWN], [kafka_clients("3.9.2"), SLF4J_API])
-    jars = resolved([Coordinate("org.apache.kafka", "kafka-clients", release)])
-    command = find_java().command([classes, *jars, fetched(SLF4J_NOP)], *SWITCHES, "kassay.Members")
-    return Conversation(command, 0, LINE_MB)
+    """Start the members of a release."""
+    return side_by_side.judge("kassay.Members", OWN, "kafka-clients", release)
 
 
-class DifferenceError(Exception):
-    """The two members differ; the arguments are what was asked, our side and Kafka's."""
-
-
-def hold(sequence: Sequence, kept: list[Any]) -> Generator[dict[str, Any], Any, None]:
-    """Yield what Kafka's member is to be told, and be sent its answers; raises DifferenceError at the first that is not ours.
-
-    What was asked and what was seen is added to `kept`.
-    """
+def hold(sequence: Sequence, kept: list[Any]) -> Held:
+    """Yield what Kafka's member is to be told; what was asked and what was seen is added to `kept`."""
     settings, asks, alone = sequence
     for asked in asks:
         answer = yield {"settings": settings, **asked}
@@ -60,11 +44,7 @@ def hold(sequence: Sequence, kept: list[Any]) -> Generator[dict[str, Any], Any, 
         if ours != kafka and reasons == [METADATA] and not ours.get("sent"):
             kept.append(ENDED)
             return
-        if ours != kafka:
-            parts = [part for part in ours if ours[part] != kafka.get(part)]
-            raise DifferenceError(
-                asked, {part: ours[part] for part in parts}, {part: kafka.get(part) for part in parts}
-            )
+        compare(asked, ours, kafka)
         kept.append([asked, kafka])
 
 
@@ -91,27 +71,12 @@ def drawn(seed: str, most: int, step: Callable[[Any, Any], Any] | None = None) -
     """Return a random sequence, perhaps for a member with another step."""
     rng = random.Random(seed)
     chosen = settings(rng)
-    alone = Alone(chosen, step)
+    alone = MemberAlone(chosen, step)
     return chosen, Happenings(rng, alone, most), alone
 
 
 def run(java: Conversation, sequences: list[Sequence]) -> tuple[list[list[Any]], dict[int, DifferenceError]]:
     """Run sequences side by side; return the steps of each, and the differences by the number of the sequence."""
     steps: list[list[Any]] = [[] for _ in sequences]
-    differences, running = {}, {}
-    for number, sequence in enumerate(sequences):
-        held = hold(sequence, steps[number])
-        java.send({"n": number, **next(held)})
-        running[number] = held
-    while running:
-        for number, held in list(running.items()):
-            try:
-                java.send({"n": number, **held.send(java.receive(LONGEST_S))})
-            except StopIteration:
-                del running[number]
-            except DifferenceError as difference:
-                differences[number] = difference
-                del running[number]
-    for number in range(len(sequences)):
-        java.ask({"n": number, "do": "forget"}, LONGEST_S)
+    _, differences = side_by_side.run(java, map(hold, sequences, steps))
     return steps, differences

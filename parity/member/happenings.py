@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from kassay.reference.group.member.staying import IN_GENERATION
-from kassay.simulation.alone.member import TICK_MS, TIMES, Alone, text
+from kassay.simulation.alone.member import TICK_MS, TIMES, MemberAlone, text
 
 ERRORS = {
     "find": (15, 14),
@@ -32,7 +32,7 @@ def settings(rng: random.Random) -> dict[str, Any]:
 class Happenings:
     """Draws what happens next to a member."""
 
-    def __init__(self, rng: random.Random, alone: Alone, most: int):
+    def __init__(self, rng: random.Random, alone: MemberAlone, most: int):
         """Begin with a member that has not started; `most` things happen to it."""
         self.rng, self.alone, self.most = rng, alone, most
         self.generation, self.ids = rng.choice((0, 0, 7)), 0

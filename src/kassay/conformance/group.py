@@ -24,8 +24,8 @@ from kassay.files.texts import read_text
 from kassay.model.json_text import decoded
 from kassay.reference.group.behaviour import RELEASES, kafka
 from kassay.reference.group.messages import Error
-from kassay.simulation.alone.coordinator import Held
-from kassay.simulation.alone.member import TICK_MS, Alone
+from kassay.simulation.alone.coordinator import CoordinatorAlone
+from kassay.simulation.alone.member import TICK_MS, MemberAlone
 
 GROUP = "group"
 """The name of these fixtures among those of families."""
@@ -73,7 +73,7 @@ def chosen() -> tuple[Chosen, ...]:
         raise InputError(f"chosen/group.json: {wrong}") from None
 
 
-class Watched(Held):
+class Watched(CoordinatorAlone):
     """Our coordinator, which notes where it was left to chance what it does."""
 
     chance = ""
@@ -105,7 +105,7 @@ def coordinator(case: Chosen, release: str, kind: type[Watched] = Watched) -> Se
 
 def member(case: Chosen, step: Any = None) -> Seen:
     """Tell our member, or one with another step, what a case tells; raises LookupError where it has not asked what is answered."""
-    alone = Alone(case.settings, step)
+    alone = MemberAlone(case.settings, step)
     return Seen([_outside(asked, alone.take(asked)) for asked in case.asked])
 
 

@@ -43,7 +43,7 @@ REFUSALS = {
 """What the log says -> what members are told."""
 
 
-class Held:
+class CoordinatorAlone:
     """Our coordinator of a sequence, with its log and timers; it follows Kafka's choice of leaders."""
 
     def __init__(self, behaviour: Behaviour, settings: dict[str, Any]) -> None:

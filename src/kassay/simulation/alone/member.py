@@ -58,7 +58,7 @@ RETRIABLE = (Error.COORDINATOR_LOAD_IN_PROGRESS, Error.COORDINATOR_NOT_AVAILABLE
 LOST = (Error.ILLEGAL_GENERATION, Error.UNKNOWN_MEMBER_ID)
 
 
-class Alone:
+class MemberAlone:
     """One member with its timers and the requests that nobody has answered yet."""
 
     def __init__(self, settings: dict[str, Any], step: Any = None):
