@@ -68,7 +68,7 @@ LEVELS: dict[str, Callable[[Facts], Costs]] = {
 ANY_LAG, RUNNING, UNKNOWN = 2**63 - 1, -2, -3
 MOST_THREADS = 10**6
 SUMS, ROLES = {str: int}, {"active?": [str], "standby?": [str]}
-TASK = {"id": str, "stateful?": bool, "inputs?": [PARTITION], "changelogs?": [PARTITION]}
+TASK = {"id": str, "stateful?": bool, "inputs?": [PARTITION], "changelogs?": [PARTITION], "weight?": NUMBER}
 CLIENT = {
     "id": str, "threads": int, "rack?": NAME, **ROLES, "tags?": {str: str}, "lags?": SUMS, "consumers?": {str: SUMS},
 }  # fmt: skip
@@ -78,7 +78,7 @@ CONFIG = {
     "rack.aware.assignment.traffic_cost?": NUMBER, "rack.aware.assignment.non_overlap_cost?": NUMBER,
 }  # fmt: skip
 APPLICATION = {
-    "topics?": [TOPIC], "tasks": [TASK], "clients": [CLIENT], "config?": CONFIG, "family?": str, "name?": NAME, "listed?": {None: dict},
+    "topics?": [TOPIC], "tasks": [TASK], "clients": [CLIENT], "config?": CONFIG, "family?": str, "name?": NAME, "listed?": {None: dict}, "weight_unit?": NAME,
 }  # fmt: skip
 
 

@@ -25,6 +25,7 @@ FAMILIES = ("consumer", "broker", "share")
 OTHERS = ("consumer/roundrobin", "consumer/range", "consumer/fair", "consumer/sticky")
 MOST, MOST_SHARED = 10**7, 10**6
 """So many partitions are looked at, and so many of a share group."""
+MOST_WEIGHT = 2**63 - 1
 NAME, NUMBER, PARTITION = {None: str}, {None: int}, (str, int)
 PLACES = {None: [{None: [NAME]}]}
 TOPIC = {
@@ -34,13 +35,16 @@ TOPIC = {
     "hosts?": PLACES,
     "id?": NAME,
     "unassignable?": [int],
+    "weights?": {None: [NUMBER]},
 }
 MEMBER = {
     "id": str, "topics": [str], "owned?": [PARTITION], "generation?": NUMBER, "rack?": NAME, "instance_id?": NAME, "user_data?": NAME,
+    "capacity?": NUMBER,
 }  # fmt: skip
 CONFIG = {"rack.from.host?": NAME, "joined.topics?": [[str]], "other.topics.assignor?": str}
 GROUP = {
     "topics": [TOPIC], "members": [MEMBER], "config?": CONFIG, "family?": str, "name?": NAME, "listed?": {None: dict},
+    "weight_unit?": NAME,
 }  # fmt: skip
 
 
@@ -148,6 +152,7 @@ def _refuse_wrong(data: Json) -> None:
     need(len({*ids}) == len(ids), "group.members: two have one id; rename one")
     for topic in topics:
         refuse_wrong_topic(topic, "group")
+    refuse_wrong_weights(topics, data["members"])
     total, most = sum(topic["partitions"] for topic in topics), MOST_SHARED if family == "share" else MOST
     need(total <= most, f"group.topics: {total} partitions in all are too many; give at most {most:,}")
     joined: set[str] = set()
@@ -180,7 +185,7 @@ def refuse_wrong_topic(topic: Json, path: str) -> None:
         0 <= count < 2**31,
         f"{path}: topic {name}: partitions: is {short_number(count)}; give 0 to 2147483647",
     )
-    for field in ("racks", "hosts"):
+    for field in ("racks", "hosts", "weights"):
         entries = topic.get(field)
         need(
             entries is None or len(entries) == count,
@@ -191,6 +196,14 @@ def refuse_wrong_topic(topic: Json, path: str) -> None:
             0 <= number < count,
             f"{path}: topic {name}: unassignable: lists {number}, which there is not; leave it out",
         )
+
+
+def refuse_wrong_weights(topics: Json, members: Json) -> None:
+    """Refuse weights and capacities that are negative, or more than 64 bits, also together."""
+    weights = [weight for topic in topics for weight in topic.get("weights") or () if weight is not None]
+    limits = [limit for member in members if (limit := member.get("capacity")) is not None]
+    fine = all(0 <= number <= MOST_WEIGHT for number in (*weights, *limits)) and sum(weights) <= MOST_WEIGHT
+    need(fine, f"group: weights and capacities: give 0 to {MOST_WEIGHT}, all weights together too")
 
 
 def short_number(number: int) -> str:

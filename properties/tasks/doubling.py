@@ -65,10 +65,10 @@ def altered(application: Application, topic: Topic) -> Application:
                 inputs = [name for name in sources if topics[name].partitions > partition]
                 for name in changelogs:
                     topics[name] = _at_least(topics[name], partition + 1)
-                reads = (
+                read, kept = (
                     tuple(TopicPartition(name, partition) for name in names) for names in (inputs, changelogs)
                 )
-                tasks[at] = Task(at, like.stateful, *reads)
+                tasks[at] = Task(at, like.stateful, read, kept, like.weight)
     empty = {at: 0 for at, task in tasks.items() if task.stateful}
     return replace(
         application,

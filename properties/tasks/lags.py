@@ -1,6 +1,7 @@
 """Lags: who is caught up on a task, and how long its log is."""
 
-from kassay.model.tasks import INT64_MAX, RUNNING, UNKNOWN, Application, Settings, TaskId
+from kassay.model.partitions import INT64_MAX
+from kassay.model.tasks import RUNNING, UNKNOWN, Application, Settings, TaskId
 
 LOG = 100_000
 """The records in the changelogs of a task of which no client is known to lag: ten times Kafka's acceptable.recovery.lag."""

@@ -3,16 +3,8 @@
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from kassay.model.tasks import (
-    INT64_MAX,
-    RUNNING,
-    UNKNOWN,
-    Application,
-    Client,
-    Given,
-    TaskAssignment,
-    TaskId,
-)
+from kassay.model.partitions import INT64_MAX
+from kassay.model.tasks import RUNNING, UNKNOWN, Application, Client, Given, TaskAssignment, TaskId
 from kassay.properties.tasks.lags import left, log
 
 ROUNDS = 10_000

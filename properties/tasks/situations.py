@@ -11,8 +11,8 @@ Situations in what the clients held before, and in how far they lag.
 
 from collections import Counter
 
-from kassay.model.partitions import INT32_MAX, TopicPartition
-from kassay.model.tasks import INT64_MAX, RUNNING, UNKNOWN, Application, Task
+from kassay.model.partitions import INT32_MAX, INT64_MAX, TopicPartition
+from kassay.model.tasks import RUNNING, UNKNOWN, Application, Task
 from kassay.properties.tasks.holdings import stateful_tasks
 from kassay.properties.tasks.lags import caught_up_clients
 from kassay.properties.tasks.racks import changelogs, inputs, rack_aware

@@ -6,7 +6,8 @@ from itertools import chain, count, islice
 from typing import TypeAlias
 
 from kassay.model import Topic
-from kassay.model.tasks import INT64_MAX, RUNNING, UNKNOWN, Application, Client, Settings, TaskId
+from kassay.model.partitions import INT64_MAX
+from kassay.model.tasks import RUNNING, UNKNOWN, Application, Client, Settings, TaskId
 from kassay.properties.tasks.doubling import altered
 from kassay.properties.tasks.lags import left, log
 from kassay.properties.tasks.rounds import Assign, after

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 
-from kassay.model.partitions import INT32_MAX
-from kassay.model.workers import INT64_MAX, NOTHING, Cluster, ConnectorTask, Work, WorkAssignment
+from kassay.model.partitions import INT32_MAX, INT64_MAX
+from kassay.model.workers import NOTHING, Cluster, ConnectorTask, Work, WorkAssignment
 from kassay.properties import runs
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash, string_order

@@ -6,7 +6,8 @@ Source: TaskMovement of kafka-streams 4.3.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kassay.model.tasks import INT64_MAX, RUNNING, Application, TaskId
+from kassay.model.partitions import INT64_MAX
+from kassay.model.tasks import RUNNING, Application, TaskId
 from kassay.reference.java.priority_queue import PriorityQueue
 from kassay.reference.streams.client_state import ClientState, States
 from kassay.reference.streams.find_client import ConstrainedPrioritySet

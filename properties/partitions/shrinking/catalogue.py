@@ -78,7 +78,7 @@ def size(group: Group) -> tuple[int, ...]:
 
 
 def _extras(group: Group) -> int:
-    """Count what is told beside subscriptions, claims and racks: parts of the configuration, user data, hosts of replicas, ids."""
+    """Count what is told beside subscriptions, claims and racks: parts of the configuration, user data, hosts of replicas, ids, weights."""
     config = group.config
     return (
         (config.rack_from_host is not None)
@@ -88,6 +88,13 @@ def _extras(group: Group) -> int:
         + sum(len(near) for topic in group.topics for near in topic.hosts or ())
         + sum((topic.hosts is not None) + (topic.id is not None) for topic in group.topics)
         + sum(len(topic.unassignable) for topic in group.topics)
+        + (group.weight_unit is not None)
+        + sum(member.capacity is not None for member in group.members)
+        + sum(
+            1 + sum(1 + (w or 0).bit_length() for w in t.weights if w is not None)
+            for t in group.topics
+            if t.weights is not None
+        )
     )
 
 

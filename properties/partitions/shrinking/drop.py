@@ -1,4 +1,4 @@
-"""Drop extras: groups with less user data, fewer hosts and less configuration.
+"""Drop extras: groups with less user data, fewer hosts, weights and less configuration.
 
 Drop features: groups whose members and topics carry less: fewer and lower claims, generations, instance ids, racks.
 
@@ -15,7 +15,8 @@ from kassay.properties.partitions.owners import topic_names, with_member, with_t
 
 
 def drop_extras(group: Group) -> Iterator[Group]:
-    """Leave out user data, hosts, ids, what may not be given, and parts of the configuration: of everybody, then one by one."""
+    """Leave out weights, user data, hosts, ids, what may not be given, and parts of the configuration: of everybody, then one by one."""
+    yield from _weighing_less(group)
     bare = tuple(replace(member, user_data=None) for member in group.members)
     hostless = tuple(replace(topic, hosts=None) for topic in group.topics)
     config = group.config
@@ -35,6 +36,26 @@ def drop_extras(group: Group) -> Iterator[Group]:
             yield with_member(group, at, bare[at])
             yield with_member(group, at, replace(member, user_data=member.user_data[:-1]))
     yield from _of_topics(group, hostless)
+
+
+def _weighing_less(group: Group) -> Iterator[Group]:
+    """Leave out weights and capacities; the weights of one topic; or all but one unit of a partition's weight, or half of it."""
+    unweighed = tuple(replace(topic, weights=None) for topic in group.topics)
+    unlimited = tuple(replace(member, capacity=None) for member in group.members)
+    if (unweighed, unlimited, None) != (group.topics, group.members, group.weight_unit):
+        yield replace(group, topics=unweighed, members=unlimited, weight_unit=None)
+        yield replace(group, members=unlimited)
+        yield replace(group, weight_unit=None)
+    for at, topic in enumerate(group.topics):
+        if topic.weights is not None:
+            yield with_topic(group, at, unweighed[at])
+            for number, weight in enumerate(topic.weights):
+                for less in dict.fromkeys((None, 0, 1, weight // 2, weight - 1)) if weight else ():
+                    weights = (*topic.weights[:number], less, *topic.weights[number + 1 :])
+                    yield with_topic(group, at, replace(topic, weights=weights))
+    for at, member in enumerate(group.members):
+        if member.capacity is not None:
+            yield with_member(group, at, unlimited[at])
 
 
 def _of_topics(group: Group, hostless: tuple[Topic, ...]) -> Iterator[Group]:
@@ -218,7 +239,7 @@ def remove_partitions(group: Group) -> Iterator[Group]:
         yield _without_last(group, length, range(len(group.topics)))
     claimed = {partition.topic for member in group.members for partition in member.owned}
     for at, topic in enumerate(group.topics):
-        alike = topic.racks is None and topic.hosts is None and topic.name not in claimed
+        alike = (topic.racks, topic.hosts, topic.weights) == (None,) * 3 and topic.name not in claimed
         for part in parts(topic.partitions):
             if not alike or part.stop == topic.partitions:
                 yield _without_partitions(group, at, part)
@@ -268,6 +289,7 @@ def _without_partitions(group: Group, at: int, part: slice) -> Group:
         None if entries is None else entries[: part.start] + entries[part.stop :]
         for entries in (topic.racks, topic.hosts)
     )
+    weights = topic.weights and topic.weights[: part.start] + topic.weights[part.stop :]
 
     withheld = (n - length * (n >= part.stop) for n in topic.unassignable if not part.start <= n < part.stop)
 
@@ -280,7 +302,9 @@ def _without_partitions(group: Group, at: int, part: slice) -> Group:
 
     return replace(
         with_topic(
-            group, at, Topic(topic.name, topic.partitions - length, racks, hosts, topic.id, tuple(withheld))
+            group,
+            at,
+            Topic(topic.name, topic.partitions - length, racks, hosts, topic.id, tuple(withheld), weights),
         ),
         members=tuple(
             replace(member, owned=tuple(moved(member.owned)))

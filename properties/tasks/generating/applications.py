@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from kassay.model.partitions import Topic, TopicPartition
-from kassay.model.tasks import INT64_MAX, MOST_TAGS, Application, Client, Task, TaskId
+from kassay.model.partitions import INT64_MAX, Topic, TopicPartition
+from kassay.model.tasks import MOST_TAGS, Application, Client, Task, TaskId
 from kassay.model.tasks import Settings as Config
 from kassay.properties.choices import Choices, from_seed
 from kassay.properties.partitions.generating.groups import (

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from kassay.model import Topic
-from kassay.model.tasks import INT64_MAX, STRATEGIES, Application, Client
+from kassay.model.partitions import INT64_MAX
+from kassay.model.tasks import STRATEGIES, Application, Client
 from kassay.properties.choices import Choices
 from kassay.properties.tasks.timelines import (
     Alter,

@@ -6,7 +6,8 @@ Past: what the clients of an application ran before, what state they have kept, 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kassay.model.tasks import INT64_MAX, RUNNING, UNKNOWN, TaskId
+from kassay.model.partitions import INT64_MAX
+from kassay.model.tasks import RUNNING, UNKNOWN, TaskId
 from kassay.properties.choices import Choices
 
 LOGS = (100_000, 10_001, 1_000, 50_000, 101, 3)

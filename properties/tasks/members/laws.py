@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
+from kassay.model.partitions import INT64_MAX
 from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup, StreamsMember
-from kassay.model.tasks import INT64_MAX, TaskId
+from kassay.model.tasks import TaskId
 from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns
 from kassay.properties.tasks.members.processes import NOTHING, Assign, after, copies
 from kassay.properties.words import counted, listed

@@ -5,7 +5,8 @@ from dataclasses import replace
 from functools import partial
 from itertools import product
 
-from kassay.model.tasks import INT64_MAX, RUNNING, STRATEGIES, UNKNOWN, Application, Client, TaskId
+from kassay.model.partitions import INT64_MAX
+from kassay.model.tasks import RUNNING, STRATEGIES, UNKNOWN, Application, Client, TaskId
 from kassay.properties.minimise import in_pairs
 from kassay.properties.tasks.edits import with_client, with_clients, with_settings
 from kassay.properties.tasks.shrinking.canonicalise import (

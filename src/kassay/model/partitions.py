@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 from kassay.model.config import UNCONFIGURED, Config
 
 INT32_MAX = 2**31 - 1
+INT64_MAX = 2**63 - 1
 _UUID = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
 """Base64 of 16 bytes as Kafka prints it: the last sign has two bits of them."""
 
@@ -34,6 +35,22 @@ P = TypeVar("P", bound=tuple[Any, int])
 def numbered(kind: type[P], name: Any, numbers: Iterable[int]) -> Iterator[P]:
     """Make partitions or tasks of a name and numbers, in half the time that their class takes: the fastest assignors do little else."""
     return map(partial(tuple.__new__, kind), zip(repeat(name), numbers, strict=False))
+
+
+def refuse_wrong_weight(place: str, weight: object) -> None:
+    """Raise ValueError, beginning with a place, where a weight or a capacity is no whole number of 64 bits, 0 or more."""
+    if type(weight) is not int or not 0 <= weight <= INT64_MAX:
+        shown = weight if isinstance(weight, (int, float)) else repr(weight)
+        raise ValueError(
+            f"{place} {shown if len(str(shown)) < 40 else 'very much'}; give a whole number from 0 to {INT64_MAX}, in a smaller unit "
+            "where it is a fraction, in a larger one where it is too much, or null where it is not known"
+        )
+
+
+def refuse_wrong_unit(unit: object) -> None:
+    """Raise ValueError where the unit of all weights is no printable text."""
+    if unit is not None and not (isinstance(unit, str) and unit.strip() and unit.isprintable()):
+        raise ValueError(f"weight_unit: is {unit!r}; name one unit for all weights, such as 'bytes/s'")
 
 
 class _Listed:
@@ -59,6 +76,7 @@ class Topic(_Listed):
     replica order, also of offline ones, None for a replica without a rack. `hosts` are the names of the replicas' brokers in the
     same way; they tell racks where the group's configuration has a rule for that. `id` is Kafka's Uuid of it as Kafka prints
     that, and `unassignable` are partitions that a group coordinator may not give yet: both are read by server-side assignors only.
+    `weights` say what each partition weighs, such as its lag or bytes a second, None where that is not known; no assignor of Kafka reads them.
     """
 
     name: str
@@ -67,11 +85,12 @@ class Topic(_Listed):
     hosts: tuple[tuple[str | None, ...], ...] | None = None
     id: str | None = None
     unassignable: tuple[int, ...] = ()
+    weights: tuple[int | None, ...] | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.partitions <= INT32_MAX:
             raise ValueError(f"partitions: topic {self.name!r} has {self.partitions}; give 0 to {INT32_MAX}")
-        for name, entries in (("racks", self.racks), ("hosts", self.hosts)):
+        for name, entries in (("racks", self.racks), ("hosts", self.hosts), ("weights", self.weights)):
             if entries is not None and len(entries) != self.partitions:
                 raise ValueError(
                     f"{name}: topic {self.name!r} has {self.partitions} partitions but {len(entries)} entries; "
@@ -86,6 +105,10 @@ class Topic(_Listed):
                 raise ValueError(
                     f"unassignable: topic {self.name!r} has {self.partitions} partitions but lists {number}; leave it out"
                 )
+
+        for number, weight in enumerate(self.weights or ()):
+            if weight is not None:
+                refuse_wrong_weight(f"weights: partition {number} of topic {self.name!r} weighs", weight)
 
     def __iter__(self) -> Iterator[TopicPartition]:
         """Iterate over the topic's partitions in ascending order."""
@@ -108,7 +131,8 @@ class Member(_Owned):
     `topics` is the subscription as sent (a topic may be listed twice, or not exist); `owned` are the partitions it
     claims from its last assignment, in reported order, which may be stale; `generation` is that of the claim, None where it
     gives none; `instance_id` makes it a static member (KIP-345); `rack` is its client.rack. `user_data` are the bytes that its
-    assignor adds to the subscription; None where that sends what it always does.
+    assignor adds to the subscription; None where that sends what it always does. `capacity` is how much weight it can bear, None where that
+    is not limited; no assignor of Kafka reads it.
     """
 
     id: str
@@ -118,8 +142,11 @@ class Member(_Owned):
     instance_id: str | None = None
     rack: str | None = None
     user_data: bytes | None = None
+    capacity: int | None = None
 
     def __post_init__(self) -> None:
+        if self.capacity is not None:
+            refuse_wrong_weight(f"capacity: member {self.id!r} can bear", self.capacity)
         if self.generation is not None and not 0 <= self.generation <= INT32_MAX:
             raise ValueError(
                 f"generation: member {self.id!r} has {self.generation}; give 0 to {INT32_MAX}, or leave it out"
@@ -164,15 +191,21 @@ class Member(_Owned):
 class Group:
     """Everything an assignor of topic partitions may look at (consumer, broker and share families).
 
-    The order of topics and members is the order in which the assignor receives them. Raises ValueError where two topics
-    share a name, two members an id or two static members an instance id.
+    The order of topics and members is the order in which the assignor receives them. `weight_unit` is that of all weights and capacities.
+    Raises ValueError where two topics share a name, two members an id or two static members an instance id.
     """
 
     topics: tuple[Topic, ...]
     members: tuple[Member, ...]
     config: Config = UNCONFIGURED
+    weight_unit: str | None = None
 
     def __post_init__(self) -> None:
+        refuse_wrong_unit(self.weight_unit)
+        if (together := sum(w or 0 for topic in self.topics for w in topic.weights or ())) > INT64_MAX:
+            raise ValueError(
+                f"topics: their weights are {together} together; give at most {INT64_MAX}, in a larger unit"
+            )
         _refuse_repeats("topics", "name", [topic.name for topic in self.topics])
         _refuse_repeats("topics", "id", [topic.id for topic in self.topics if topic.id is not None])
         _refuse_repeats("members", "id", [member.id for member in self.members])

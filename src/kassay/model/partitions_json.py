@@ -32,6 +32,7 @@ class TopicForm(msgspec.Struct, forbid_unknown_fields=True):
     hosts: list[list[str | None] | None] | None = None
     id: str | None = None
     unassignable: list[int] = []
+    weights: list[Any] | None = None
 
 
 def read_topic(form: TopicForm) -> Topic:
@@ -43,6 +44,7 @@ def read_topic(form: TopicForm) -> Topic:
         _entries(form.hosts),
         form.id,
         tuple(form.unassignable),
+        None if form.weights is None else tuple(form.weights),
     )
 
 
@@ -54,6 +56,7 @@ def write_topic(topic: Topic) -> dict[str, Any]:
     """Make the JSON of a topic; what is not known or empty is left out."""
     entries = {"racks": topic.racks, "hosts": topic.hosts}
     told = {"id": topic.id, "unassignable": list(topic.unassignable)}
+    weighed = {} if topic.weights is None else {"weights": list(topic.weights)}
     return (
         {"name": topic.name, "partitions": topic.partitions}
         | {
@@ -62,6 +65,7 @@ def write_topic(topic: Topic) -> dict[str, Any]:
             if each is not None
         }
         | {key: value for key, value in told.items() if value}
+        | weighed
     )
 
 
@@ -84,6 +88,7 @@ class _MemberForm(msgspec.Struct, forbid_unknown_fields=True):
     instance_id: str | None = None
     rack: str | None = None
     user_data: str | None = None
+    capacity: Any = None
 
 
 class _ConfigForm(msgspec.Struct, forbid_unknown_fields=True):
@@ -98,6 +103,7 @@ class _GroupForm(msgspec.Struct, forbid_unknown_fields=True):
     config: _ConfigForm = msgspec.field(default_factory=_ConfigForm)
     family: str | None = None
     name: str | None = None
+    weight_unit: str | None = None
 
 
 class _LargeForm(msgspec.Struct, forbid_unknown_fields=True):
@@ -106,6 +112,7 @@ class _LargeForm(msgspec.Struct, forbid_unknown_fields=True):
     config: _ConfigForm = msgspec.field(default_factory=_ConfigForm)
     family: str | None = None
     name: str | None = None
+    weight_unit: str | None = None
 
 
 class _LargeTopicForm(msgspec.Struct, forbid_unknown_fields=True):
@@ -115,6 +122,7 @@ class _LargeTopicForm(msgspec.Struct, forbid_unknown_fields=True):
     hosts: tuple[tuple[str | None, ...] | None, ...] | None = None
     id: str | None = None
     unassignable: tuple[int, ...] = ()
+    weights: tuple[int | None, ...] | None = None
 
 
 class _LargeMemberForm(msgspec.Struct, forbid_unknown_fields=True):
@@ -125,6 +133,7 @@ class _LargeMemberForm(msgspec.Struct, forbid_unknown_fields=True):
     instance_id: str | None = None
     rack: str | None = None
     user_data: str | None = None
+    capacity: int | None = None
 
 
 def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
@@ -142,10 +151,10 @@ def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
         for raw in form.members:
             of = msgspec.json.decode(raw, type=_LargeMemberForm)
             owned = tuple(TopicPartition(names.get(name, name), number) for name, number in of.owned)
-            members.append(
-                Member(of.id, of.topics, owned, of.generation, of.instance_id, of.rack, _user_data(of))
-            )
-        return form.family, form.name, Group(tuple(topics), tuple(members), _config(form.config))
+            told = of.generation, of.instance_id, of.rack, _user_data(of), of.capacity
+            members.append(Member(of.id, of.topics, owned, *told))
+        told_beside = _config(form.config), form.weight_unit
+        return form.family, form.name, Group(tuple(topics), tuple(members), *told_beside)
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
 
@@ -156,7 +165,7 @@ def _large_topic(form: _LargeTopicForm, known: dict[tuple[str | None, ...] | Non
         None if entries is None else tuple(map(known.setdefault, entries, entries))
         for entries in (form.racks, form.hosts)
     )
-    return Topic(form.name, form.partitions, racks, hosts, form.id, form.unassignable)
+    return Topic(form.name, form.partitions, racks, hosts, form.id, form.unassignable, form.weights)
 
 
 def read_group(data: Any) -> Group:
@@ -168,7 +177,7 @@ def read_group(data: Any) -> Group:
     topics = [built(f"topics[{n}]", partial(read_topic, topic)) for n, topic in enumerate(form.topics)]
     members = [built(f"members[{n}]", partial(_member, member)) for n, member in enumerate(form.members)]
     config = built("config", partial(_config, form.config))
-    return built("", lambda: Group(tuple(topics), tuple(members), config))
+    return built("", lambda: Group(tuple(topics), tuple(members), config, form.weight_unit))
 
 
 def write_group(group: Group) -> dict[str, Any]:
@@ -184,6 +193,7 @@ def write_group(group: Group) -> dict[str, Any]:
         "topics": [write_topic(topic) for topic in group.topics],
         "members": [_member_json(member) for member in group.members],
         **({"config": settings} if settings else {}),
+        **({} if group.weight_unit is None else {"weight_unit": group.weight_unit}),
     }
 
 
@@ -199,9 +209,8 @@ def write_assignment(assignment: Assignment) -> dict[str, Any]:
 
 def _member(form: _MemberForm) -> Member:
     owned = tuple(TopicPartition(*partition) for partition in form.owned)
-    return Member(
-        form.id, tuple(form.topics), owned, form.generation, form.instance_id, form.rack, _user_data(form)
-    )
+    told = form.generation, form.instance_id, form.rack, _user_data(form), form.capacity
+    return Member(form.id, tuple(form.topics), owned, *told)
 
 
 def _user_data(form: _MemberForm | _LargeMemberForm) -> bytes | None:
@@ -227,6 +236,7 @@ def _member_json(member: Member) -> dict[str, Any]:
         "instance_id": member.instance_id,
         "rack": member.rack,
         "user_data": None if member.user_data is None else b64encode(member.user_data).decode(),
+        "capacity": member.capacity,
     }
     return {"id": member.id, "topics": list(member.topics)} | {
         k: v for k, v in optional.items() if v is not None

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from kassay.model.partitions import INT32_MAX, numbered
-from kassay.model.tasks import INT64_MAX, MOST_TAGS, TaskId, listed_twice, refuse_wrong_tags
+from kassay.model.partitions import INT32_MAX, INT64_MAX, numbered
+from kassay.model.tasks import MOST_TAGS, TaskId, listed_twice, refuse_wrong_tags
 
 ROLES = ("active", "standby", "warmup")
 """What a member can hold a task as; a warm-up restores the state of a task that is to move (KIP-1071)."""

@@ -10,11 +10,17 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 from uuid import UUID
 
-from kassay.model.partitions import INT32_MAX, Topic, TopicPartition
+from kassay.model.partitions import (
+    INT32_MAX,
+    INT64_MAX,
+    Topic,
+    TopicPartition,
+    refuse_wrong_unit,
+    refuse_wrong_weight,
+)
 
 RUNNING, UNKNOWN = -2, -3
 """Lags of a task that is active on the client now, and of one whose offsets the client could not tell (SubscriptionInfo)."""
-INT64_MAX = 2**63 - 1
 STRATEGIES = ("none", "min_traffic", "balance_subtopology")
 """The values of rack.aware.assignment.strategy (KIP-925)."""
 MOST_TAGS, LONGEST_TAG, LONGEST_VALUE = 5, 20, 30
@@ -73,15 +79,18 @@ class Task:
     """A task with what it reads.
 
     `inputs` are the partitions of its source topics, `changelogs` those of the changelogs of its state stores, which only a
-    stateful task has.
+    stateful task has. `weight` says what it weighs, None where that is not known; no assignor of Kafka reads it.
     """
 
     id: TaskId
     stateful: bool = False
     inputs: tuple[TopicPartition, ...] = ()
     changelogs: tuple[TopicPartition, ...] = ()
+    weight: int | None = None
 
     def __post_init__(self) -> None:
+        if self.weight is not None:
+            refuse_wrong_weight(f"weight: task {self.id} weighs", self.weight)
         for number in self.id:
             if not isinstance(number, str) and not 0 <= number <= INT32_MAX:
                 raise ValueError(f"id: task {self.id}; subtopology and partition are 0 to {INT32_MAX}")
@@ -209,15 +218,18 @@ class Settings:
 class Application:
     """All that a task assignor may look at.
 
-    `topics` are those that tasks read, source topics and changelogs, with the racks of their partitions where these are known.
+    `topics` are those that tasks read, source topics and changelogs, with the racks of their partitions where these are known;
+    `weight_unit` is that of all weights.
     """
 
     tasks: tuple[Task, ...]
     clients: tuple[Client, ...]
     settings: Settings = Settings()
     topics: tuple[Topic, ...] = ()
+    weight_unit: str | None = None
 
     def __post_init__(self) -> None:
+        refuse_wrong_unit(self.weight_unit)
         for name, listed in (
             ("tasks", [task.id for task in self.tasks]),
             ("clients", [client.id for client in self.clients]),

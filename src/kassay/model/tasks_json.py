@@ -41,6 +41,7 @@ class _TaskForm(msgspec.Struct, forbid_unknown_fields=True):
     stateful: bool = False
     inputs: list[tuple[str, int]] = []
     changelogs: list[tuple[str, int]] = []
+    weight: Any = None
 
 
 class _ClientForm(msgspec.Struct, forbid_unknown_fields=True):
@@ -73,6 +74,7 @@ class _ApplicationForm(msgspec.Struct, forbid_unknown_fields=True):
     config: _SettingsForm = msgspec.field(default_factory=_SettingsForm)
     family: str | None = None
     name: str | None = None
+    weight_unit: str | None = None
 
 
 class _GivenForm(msgspec.Struct, forbid_unknown_fields=True):
@@ -89,7 +91,9 @@ def read_group(data: Any) -> Application:
     tasks = [built(f"tasks[{n}]", partial(_task, task)) for n, task in enumerate(form.tasks)]
     clients = [built(f"clients[{n}]", partial(_client, client)) for n, client in enumerate(form.clients)]
     settings = built("config", partial(_settings, form.config))
-    return built("", lambda: Application(tuple(tasks), tuple(clients), settings, tuple(topics)))
+    return built(
+        "", lambda: Application(tuple(tasks), tuple(clients), settings, tuple(topics), form.weight_unit)
+    )
 
 
 def write_group(application: Application) -> dict[str, Any]:
@@ -106,6 +110,7 @@ def write_group(application: Application) -> dict[str, Any]:
         "tasks": [_task_json(task) for task in application.tasks],
         "clients": [_client_json(client) for client in application.clients],
         **({"config": settings} if settings else {}),
+        **({} if application.weight_unit is None else {"weight_unit": application.weight_unit}),
     }
 
 
@@ -217,7 +222,7 @@ def _task(form: _TaskForm) -> Task:
     inputs, changelogs = (
         tuple(TopicPartition(*partition) for partition in read) for read in (form.inputs, form.changelogs)
     )
-    return Task(task_in_field("id", form.id), form.stateful, inputs, changelogs)
+    return Task(task_in_field("id", form.id), form.stateful, inputs, changelogs, form.weight)
 
 
 def _client(form: _ClientForm) -> Client:
@@ -246,7 +251,8 @@ def _task_json(task: Task) -> dict[str, Any]:
         "inputs": [list(partition) for partition in task.inputs],
         "changelogs": [list(partition) for partition in task.changelogs],
     }
-    return {"id": str(task.id)} | {name: value for name, value in optional.items() if value}
+    weighed = {} if task.weight is None else {"weight": task.weight}
+    return {"id": str(task.id)} | {name: value for name, value in optional.items() if value} | weighed
 
 
 def _client_json(client: Client) -> dict[str, Any]:

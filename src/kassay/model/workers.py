@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from kassay.model.partitions import INT32_MAX, numbered
+from kassay.model.partitions import INT32_MAX, INT64_MAX, numbered
 
-INT64_MAX = 2**63 - 1
 FIVE_MINUTES_MS = 300_000
 """Kafka's default of scheduled.rebalance.max.delay.ms."""
 

@@ -21,7 +21,8 @@ from kassay.kafka_tools.reading import is_noise
 from kassay.kafka_tools.tables import lines
 from kassay.kafka_tools.topic_catalog import read_pairs
 from kassay.model import TopicPartition
-from kassay.model.tasks import INT64_MAX, Settings
+from kassay.model.partitions import INT64_MAX
+from kassay.model.tasks import Settings
 from kassay.model.tasks_json import SETTINGS, read_group
 from kassay.suggesting import meant
 
