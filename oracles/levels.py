@@ -3,9 +3,9 @@
 A shape's folder ``levels/`` has a file for each level: these words, how an answer is measured, and what it costs where.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 Counts: TypeAlias = Literal["loads", "moving", "reading", "restoring", "other"]
 """What sort of thing a level counts: loads apart, what moves, what is read across racks, what is to be restored."""
@@ -104,6 +104,30 @@ def over_time_questions(even: str, moving: str, others: Iterable[str]) -> tuple[
     others = tuple(others)
     both = (pair for other in others for pair in ((moving, other), (other, moving)))
     return tuple(",".join((even, *asked)) for asked in (*both, (moving,), *((other,) for other in others)))
+
+
+class Measured(Protocol):
+    """A level of any shape, as far as answers are measured in it."""
+
+    @property
+    def words(self) -> LevelWords:
+        """What people read of it."""
+
+    @property
+    def measure(self) -> Callable[[Any, Any], int]:
+        """What an answer to a group is worth."""
+
+
+def summed(levels: Iterable[Measured], played: Sequence[Sequence[tuple[Any, Any]]]) -> Mapping[str, int]:
+    """Sum what passes, such as moves, of every round of each rebalance: what is withheld or revoked first moves then; what lasts, of the last round alone."""
+    return {
+        level.words.name: sum(
+            level.measure(*each)
+            for rounds in played
+            for each in (rounds if level.words.passing else rounds[-1:])
+        )
+        for level in levels
+    }
 
 
 def plain_words(name: str) -> LevelWords:

@@ -6,7 +6,7 @@ family is one such record and one line in :mod:`kassay.families`.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from kassay.model import Assignor
 from kassay.oracles.answers import Answer, Dominated, Frontier, Gap, Optima, OverTime, Worst
@@ -151,8 +151,7 @@ class Sequences:
 
     `kinds` are what can happen to a group, each with the timeline of it for a number. `rounds` plays a timeline with an assignor;
     `totals` says what it comes to in each level, `uneven` whether an answer is less even than can be. `optimum` takes a
-    question, a timeline and seconds or None. `verify` takes a group, what happens to how many, and what `kassay over-time --json` printed of
-    its optimum; it says as :attr:`Oracles.verify` does what is proved.
+    question, a timeline and seconds or None.
     """
 
     kinds: Mapping[str, Callable[[Any, int], Any]]
@@ -161,11 +160,23 @@ class Sequences:
     totals: Callable[[Sequence[Rounds]], Mapping[str, int]]
     uneven: Callable[[Any, Any], bool]
     optimum: Callable[[str, Any, float | None], OverTime]
-    verify: Callable[[Any, tuple[str, int], Json], tuple[bool | None, str]]
     members: Callable[[Any], Sequence[str]]
     """Who is there at first, in the order in which things happen to them."""
     assumed: Mapping[str, str] = field(default_factory=dict)
     """Kind -> what is assumed of it that need not be so, in sentences, and what changes that."""
+
+
+class Verify(Protocol):
+    """Checks what `kassay optimum --json`, `kassay frontier --json` or `kassay over-time --json` printed for a group.
+
+    `events` are what happens to how many, where the answer is over time. Returns whether all is proved (None where something is not refuted, but
+    has no certificate), and in a sentence what or why not; raises InputError naming the field where it is no answer.
+    """
+
+    def __call__(
+        self, group: Any, answer: Json, events: tuple[str, int] | None = None
+    ) -> tuple[bool | None, str]:
+        """Check an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +186,7 @@ class Oracles:
     `optimum` takes a question, a group and seconds or None; `gaps` gives a gap for each of `levels` between an answer
     to a group and the optimum, none where the answer is not complete and legal; `optima` does the part of that which is
     the same for all answers to a group, so that judging several asks it once; `explain` says in sentences what is not
-    best and what would be better; `verify` takes a group and what `kassay optimum --json` or `kassay frontier --json` printed for it,
-    and says whether that is proved (None where something in a frontier has no certificate), and in a sentence what or why not.
+    best and what would be better; `verify` checks what was printed of them.
     All raise kassay.oracles.errors.OracleError where there is no proved answer.
     """
 
@@ -192,7 +202,7 @@ class Oracles:
     """Searches with an assign function, a question, a seed and a number of tries."""
     programmed: Callable[[Any], Mapping[str, int]]
     """The optimum of each level of a group by a linear program, far slower than `optima`, to hold these against."""
-    verify: Callable[[Any, Json], tuple[bool | None, str]]
+    verify: Verify
     compared: str = ""
     """What is compared in each level, in one sentence."""
     words: Mapping[str, LevelWords] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from kassay.cli.warning import warned
 
 if TYPE_CHECKING:
-    from kassay.family import Family, Oracles, Sequences
+    from kassay.family import Family, Oracles
     from kassay.files.reading import Read
     from kassay.output import Block
 
@@ -57,32 +57,31 @@ def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
     return status
 
 
-def verify_frontiers(
-    file: str, group: "Read", verify: "Callable[[Any, Any], Verdict]"
-) -> "Generator[Block, None, int]":
+def verify_frontiers(file: str, group: "Read", oracles: "Oracles") -> "Generator[Block, None, int]":
     """Yield for each frontier what its certificates prove; 1 where something stated is not so, 3 where something has no certificate."""
     frontiers = _printed(file, "frontier", "kassay frontier --json")
     return (
         yield from _checked(
-            (group.where, each, partial(verify, group.value, each.value)) for each in frontiers
+            (group.where, each, partial(oracles.verify, group.value, each.value)) for each in frontiers
         )
     )
 
 
 def verify_over_time(
-    file: str, known: "Sequences", events: tuple[str, int], groups: "Sequence[tuple[str, Any]]"
+    file: str, of_family: "Family", events: tuple[str, int], groups: "Sequence[tuple[str, Any]]"
 ) -> "Generator[Block, None, int]":
     """Yield for each group whether the optimum stated of its sequence is proved; 1 where something stated is not so, 3 where a bound alone holds."""
     from kassay.errors import InputError
     from kassay.files.texts import shown
 
+    verify = _refuse_without_oracles(of_family).verify
     answers = _printed(file, "over-time", "kassay over-time --json")
     if len(answers) != len(groups):
         raise InputError(
             f"--verify {shown(file)}: has {len(answers)} optima, but {len(groups)} groups are given"
         )
     return (yield from _checked(
-        (title, answer, partial(known.verify, group, events, answer.value))
+        (title, answer, partial(verify, group, answer.value, events))
         for (title, group), answer in zip(groups, answers, strict=True)
     ))  # fmt: skip
 

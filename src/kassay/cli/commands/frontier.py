@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         raise InputError(f"{args.file}: has {len(groups)} groups; give one")
     (read,) = warned(groups)
     if args.verify is not None:
-        return (yield from verify_frontiers(args.verify, read, oracles.verify))
+        return (yield from verify_frontiers(args.verify, read, oracles))
     answers, failures = _answers(args, of_family, read.value)
     found = oracles.frontiers(read.value, args.time_limit)
     yield from _shown(args, read, found, answers, of_family)

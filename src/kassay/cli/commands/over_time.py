@@ -103,7 +103,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             timelines.append((f"{read.where}, {kind} of {number}", known.kinds[kind](group, number)))
         if args.verify is not None:
             titled = [(title, course.group) for course, (title, _) in zip(courses, timelines, strict=True)]
-            return (yield from verify_over_time(args.verify, known, (kind, number), titled))
+            return (yield from verify_over_time(args.verify, of_family, (kind, number), titled))
         status = 0
         for course, (title, timeline) in zip(courses, timelines, strict=True):
             best = known.optimum(question, timeline, args.time_limit)

@@ -15,7 +15,7 @@ from kassay.oracles.partitions.levels import COMPARED as COMPARED_IN
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.shape import Assign
 from kassay.shapes.partitions.over_time import SEQUENCES
-from kassay.shapes.proved import verified
+from kassay.shapes.proved import checks
 
 
 @lru_cache(maxsize=1)  # a check asks for those of the group that it has just judged by moves_optimal
@@ -84,7 +84,7 @@ def oracles(
     )  # one function: families are compared in it
     return Oracles(
         questions, COMPARED_IN, _optimum, partial(gaps, contract=contract), optima_of,
-        partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), partial(_verify, contract), COMPARED,
+        partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), checks("shared" if contract else "partitions", _written), COMPARED,
         {name: level.words for name, level in LEVELS.items()}, partial(_frontiers, contract), None if contract else SEQUENCES, contract,
         dominance=None if contract else _dominance,
     )  # fmt: skip
@@ -96,8 +96,8 @@ def _optimum(question: str, group: Group, time_limit_s: float | None) -> Answer:
     return optimum(question, group, time_limit_s)
 
 
-def _verify(contract: str, group: Group, answer: Any) -> tuple[bool | None, str]:
-    return verified("shared" if contract else "partitions", write_group(without_rule(group)), answer)
+def _written(group: Group) -> Mapping[str, Any]:
+    return write_group(without_rule(group))
 
 
 def _explain(contract: str, group: Group, assignment: Assignment) -> list[str]:

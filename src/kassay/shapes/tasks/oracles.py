@@ -5,38 +5,22 @@ Sequences of rebalances of applications, as the engine asks for them.
 Which applications and streams groups a check that samples judges by laws: the time of runs grows with tasks times clients.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
-from kassay.family import Oracles, Rounds, Sequences
+from kassay.family import Oracles, Sequences
 from kassay.model.streams_group import StreamsGroup
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.model.tasks_json import write_group
 from kassay.oracles.answers import Answer, Frontier, Gap, Optima, OverTime, Worst
 from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.levels import summed
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, OVER_TIME
 from kassay.properties.tasks import sequences
 from kassay.shape import Assign
-from kassay.shapes.proved import verified
-
-
-def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
-    return sequences.rounds(assign, timeline)
-
-
-def _totals(played: Sequence[Rounds]) -> Mapping[str, int]:
-    """Sum what passes, such as moves, of every answer, probing ones too; what lasts after the last one of each rebalance."""
-    return {
-        name: sum(
-            level.measure(*each)
-            for rounds in played
-            for each in (rounds if level.words.passing else rounds[-1:])
-        )
-        for name, level in LEVELS.items()
-        if level.words.passing or level.traded
-    }
+from kassay.shapes.proved import checks
 
 
 def _squares(application: Application, answer: TaskAssignment) -> tuple[Fraction, Fraction]:
@@ -66,10 +50,6 @@ def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTi
     return over_time(question, sequences.stages(timeline), time_limit_s)
 
 
-def _verify(application: Application, events: tuple[str, int], answer: Any) -> tuple[bool | None, str]:
-    return verified("tasks", {"family": "streams", **write_group(application)}, answer, events)
-
-
 def _members(application: Application) -> list[str]:
     return [each.id for each in application.clients]
 
@@ -78,8 +58,16 @@ ASSUMED = {
     "restart": "clients come back without their state, as in a container without a volume. With their disks they have less to restore.",
     "bounce": "clients leave one after the other before the first is back, and come back without their state.",
 }
+SUMMED = [level for level in LEVELS.values() if level.words.passing or level.traded]
 SEQUENCES = Sequences(
-    sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify, _members, ASSUMED
+    sequences.SEQUENCES,
+    OVER_TIME,
+    sequences.rounds,
+    partial(summed, SUMMED),
+    _uneven,
+    _optimum,
+    _members,
+    ASSUMED,
 )
 
 
@@ -117,10 +105,14 @@ QUICK = 30_000
 """Up to so many ways to place one task's copies, of all tasks together, optima take a moment; with more, up to half a minute."""
 
 
+def _written(application: Application) -> Mapping[str, Any]:
+    return {"family": "streams", **write_group(application)}
+
+
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family."""
     return Oracles(
-        questions, COMPARED, _optimum_oracles, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify_oracles, SAYS,
+        questions, COMPARED, _optimum_oracles, _gaps, optima, _explain, worst_questions, _worst, _programmed, checks("tasks", _written), SAYS,
         {name: level.words for name, level in LEVELS.items()}, _frontiers, SEQUENCES, every=EVERY, quick=quick,
     )  # fmt: skip
 
@@ -172,10 +164,6 @@ def _programmed(application: Application) -> Mapping[str, int]:
     from kassay.oracles.tasks.optima import programmed
 
     return programmed(application)
-
-
-def _verify_oracles(application: Application, answer: Any) -> tuple[bool | None, str]:
-    return verified("tasks", {"family": "streams", **write_group(application)}, answer)
 
 
 def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:

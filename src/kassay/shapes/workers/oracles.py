@@ -3,36 +3,24 @@
 Sequences of rebalances of Connect's clusters, as the engine asks for them.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
-from kassay.family import Oracles, Rounds, Sequences
+from kassay.family import Oracles, Sequences
 from kassay.model.workers import Cluster, WorkAssignment
 from kassay.model.workers_json import write_group
 from kassay.oracles.answers import Answer, Gap, Optima, OverTime, Worst
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.explaining import Far, sentences
+from kassay.oracles.levels import summed
 from kassay.oracles.workers.levels import LEVELS, OVER_TIME
 from kassay.properties.workers import sequences
 from kassay.properties.workers.measures import connector_imbalance, task_imbalance
 from kassay.properties.workers.timelines import Bounce, Timeline
 from kassay.shape import Assign
-from kassay.shapes.proved import verified
-
-
-def _rounds(assign: Assign, timeline: Any) -> Iterator[Rounds]:
-    return sequences.rounds(assign, timeline)
-
-
-def _totals(played: Sequence[Rounds]) -> Mapping[str, int]:
-    """Sum what passes, such as moves, of every round: what is revoked is one then, and none when it is given out."""
-    return {
-        name: sum(level.measure(*each) for rounds in played for each in rounds)
-        for name, level in LEVELS.items()
-        if level.words.passing
-    }
+from kassay.shapes.proved import checks
 
 
 def _uneven(cluster: Cluster, answer: WorkAssignment) -> bool:
@@ -57,10 +45,6 @@ def _with_waiting(timeline: Timeline, answers: Sequence[WorkAssignment]) -> tupl
     return tuple(found)
 
 
-def _verify(cluster: Cluster, events: tuple[str, int], answer: Any) -> tuple[bool | None, str]:
-    return verified("workers", write_group(cluster), answer, events)
-
-
 def _members(cluster: Cluster) -> list[str]:
     return [each.id for each in cluster.workers]
 
@@ -69,8 +53,16 @@ ASSUMED = {
     "restart": "workers come back after scheduled.rebalance.max.delay.ms. A worker that is back before that gets what it ran, and nothing else moves.",
     "bounce": "workers are back before scheduled.rebalance.max.delay.ms is over, under new ids.",
 }
+SUMMED = [level for level in LEVELS.values() if level.words.passing]
 SEQUENCES = Sequences(
-    sequences.SEQUENCES, OVER_TIME, _rounds, _totals, _uneven, _optimum, _verify, _members, ASSUMED
+    sequences.SEQUENCES,
+    OVER_TIME,
+    sequences.rounds,
+    partial(summed, SUMMED),
+    _uneven,
+    _optimum,
+    _members,
+    ASSUMED,
 )
 
 
@@ -84,7 +76,7 @@ COMPARED = (
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family."""
     return Oracles(
-        questions, tuple(LEVELS), _optimum_oracles, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify_oracles, COMPARED, {name: level.words for name, level in LEVELS.items()},
+        questions, tuple(LEVELS), _optimum_oracles, _gaps, optima, _explain, worst_questions, _worst, _programmed, checks("workers", write_group), COMPARED, {name: level.words for name, level in LEVELS.items()},
         over_time=SEQUENCES,
     )  # fmt: skip
 
@@ -120,7 +112,3 @@ def _programmed(cluster: Cluster) -> Mapping[str, int]:
     from kassay.oracles.workers.optimum import programmed
 
     return programmed(cluster)
-
-
-def _verify_oracles(cluster: Cluster, answer: Any) -> tuple[bool | None, str]:
-    return verified("workers", write_group(cluster), answer)

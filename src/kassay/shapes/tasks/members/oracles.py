@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 from kassay.family import Oracles
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
@@ -11,7 +10,7 @@ from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Answer, Gap, Optima, Worst
 from kassay.oracles.tasks.members.levels import COMPARED, LEVELS
 from kassay.shape import Assign
-from kassay.shapes.proved import verified
+from kassay.shapes.proved import checks
 from kassay.shapes.tasks.oracles import EVERY, QUICK, ways
 
 SAYS = (
@@ -26,7 +25,7 @@ SAYS = (
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family."""
     return Oracles(
-        questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, _verify, SAYS, {name: level.words for name, level in LEVELS.items()},
+        questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, checks("members", write_group), SAYS, {name: level.words for name, level in LEVELS.items()},
         every=EVERY, quick=_quick,
     )  # fmt: skip
 
@@ -67,10 +66,6 @@ def _programmed(group: StreamsGroup) -> Mapping[str, int]:
     from kassay.oracles.tasks.members.optimum import programmed
 
     return programmed(group)
-
-
-def _verify(group: StreamsGroup, answer: Any) -> tuple[bool | None, str]:
-    return verified("members", write_group(group), answer)
 
 
 def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
