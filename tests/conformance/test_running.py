@@ -107,15 +107,14 @@ def test_known_failures_stand_in_a_file(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["run"], "fixtures run takes one assignor, and none is named"),
         (["run", STICKY, "--aim", "load"], "did you mean 'loads'"),
         (["run", STICKY, "--exact", "sticky@1.0"], "--exact sticky@1.0"),
         (["run", STICKY, "--case", "broker-*"], "--case broker-*: fits none"),
         (["run", STICKY, "--promises-of", "consumer/stick"], "consumer/sticky"),
         (["verify", "consumers"], "there are no fixtures of 'consumers'"),
-        (["diff", "a.json"], "fixtures diff takes two files, and 1 is named"),
         (["diff", str(OURS / "consumer.json"), str(OURS / "share.json")], "family: is share"),
         (["diff", *[str(OURS / "group.json")] * 2], "`kassay fixtures verify group` tests them"),
+        (["diff", *[str(OURS / "wire.json")] * 2], "the fixtures of 'wire' are bytes for a codec"),
         (["run", "group"], "`kassay fixtures verify group` tests them"),
         (["verify", "wire"], "the fixtures of 'wire' are bytes for a codec"),
         (["run", STICKY, "--fixtures", "nowhere"], "nowhere/consumer.json: cannot be read"),

@@ -11,7 +11,6 @@ from kassay.cli.commands import (
     check,
     compare,
     explain,
-    fixtures,
     frontier,
     import_,
     list_,
@@ -23,6 +22,10 @@ from kassay.cli.commands import (
     sweep,
     worst,
 )
+from kassay.cli.commands.fixtures import diff as fixtures_diff
+from kassay.cli.commands.fixtures import run as fixtures_run
+from kassay.cli.commands.fixtures import verify as fixtures_verify
+from kassay.cli.commands.fixtures import write as fixtures_write
 from kassay.cli.parser import Help, Parser
 from kassay.cli.run import run
 
@@ -36,7 +39,10 @@ COMMANDS = {
     "optimum": optimum,
     "frontier": frontier,
     "worst": worst,
-    "fixtures": fixtures,
+    "fixtures write": fixtures_write,
+    "fixtures verify": fixtures_verify,
+    "fixtures run": fixtures_run,
+    "fixtures diff": fixtures_diff,
     "scoreboard": scoreboard,
     "explain": explain,
     "compare": compare,
@@ -46,6 +52,10 @@ COMMANDS = {
     "sweep": sweep,
     "report": report,
 }
+ACTIONS = {
+    "fixtures": "Make and verify the conformance fixtures, run an assignor on them, compare two versions of them."
+}
+"""What the first word of commands of two words is about."""
 STATUSES = "exit status: 0 promises kept, 1 a promise broken, 2 wrong usage or input, 3 could not tell"
 
 
@@ -59,9 +69,17 @@ def parser() -> argparse.ArgumentParser:
     whole.like = "kassay --help"
     whole.add_argument("--version", action="version", version=f"kassay {__version__}")
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
+    of: dict[str, argparse._SubParsersAction[Parser]] = {"": commands}
     for name, module in COMMANDS.items():
+        first, _, action = name.rpartition(" ")
+        if first not in of:
+            several = commands.add_parser(first, help=ACTIONS[first], description=ACTIONS[first])
+            several.like = module.EXAMPLE
+            of[first] = several.add_subparsers(
+                title="actions", metavar="ACTION", required=True, parser_class=Parser
+            )
         sentence = (module.__doc__ or "").partition("\n")[0]
-        fill(commands.add_parser(name, help=sentence), name)
+        fill(of[first].add_parser(action, help=sentence), name)
     return whole
 
 
@@ -85,7 +103,8 @@ def fill(command: Parser, name: str) -> Parser:
     formats.add_argument(
         "--format",
         choices=["pretty", "json", "markdown", "junit", "github"],
-        help="how to print; default: pretty",
+        metavar="FORMAT",
+        help="how to print: pretty, json, markdown, junit or github; default: pretty",
     )
     common.add_argument(
         "-o",
@@ -93,15 +112,18 @@ def fill(command: Parser, name: str) -> Parser:
         metavar="DIR",
         help="also write what is printed, and findings, into this folder",
     )
-    command.set_defaults(run=module.run, command=name, judges=getattr(module, "JUDGES", False))
+    command.set_defaults(
+        run=module.run, command=name.partition(" ")[0], judges=getattr(module, "JUDGES", False)
+    )
     return command
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse a command line; options may stand between the files of a command, which subparsers do not allow."""
-    if arguments and arguments[0] in COMMANDS:
-        name, *rest = arguments
-        return fill(Parser(prog=f"kassay {name}"), name).parse_intermixed_args(rest)
+    for words in (1, 2):
+        name, rest = " ".join(arguments[:words]), arguments[words:]
+        if name in COMMANDS:
+            return fill(Parser(prog=f"kassay {name}"), name).parse_intermixed_args(rest)
     return parser().parse_args(arguments)
 
 

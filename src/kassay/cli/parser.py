@@ -40,7 +40,7 @@ class Parser(argparse.ArgumentParser):
         """Return the sentence, and whether an example helps."""
         see, who = f"{self.prog} --help shows all.", self.prog.removeprefix("kassay ")
         if missing := re.fullmatch(r"the following arguments are required: (.*)", message):
-            return f"{who} needs {missing[1]}.", True
+            return f"{who} needs {self._actions_of(missing[1])}.", True
         if one := re.fullmatch(r"one of the arguments (.*) is required", message):
             return f"{who} needs one of {', '.join(one[1].split())}.", True
         if extra := re.fullmatch(r"unrecognized arguments: (\S+).*", message):
@@ -55,6 +55,11 @@ class Parser(argparse.ArgumentParser):
         if about := re.fullmatch(r"argument (.+?): (.*)", message):
             return f"{about[1]}: {about[2]}.", False
         return f"{who}: {message}.", True
+
+    def _actions_of(self, missing: str) -> str:
+        """Name the actions of a command of two words where it is one that is missing."""
+        several = [action for action in self._actions if action.metavar == missing == "ACTION"]
+        return f"an action: {', '.join(several[0].choices or ())}" if several else missing
 
     def _choice(self, where: str, name: str, choices: list[str]) -> str:
         if len(choices) <= FEW:

@@ -4,11 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from kassay.conformance.form import Form, Value, form
+from kassay.conformance.form import Form, Value, form, refuse_no_assignor
 from kassay.errors import InputError
 from kassay.files.texts import json_value, read_text
 from kassay.model.convert_json import convert_json
@@ -90,6 +91,8 @@ def read_fixtures(path: str) -> Fixtures:
             f"{path}: format: is {json.dumps(stated)}; this kassay reads format {FORMAT}. "
             "Take fixtures of that format, or the kassay that came with these"
         )
+    if "family" not in data:
+        _placed(path, partial(refuse_no_assignor, Path(path).stem))
     whole = _placed(path, partial(convert_json, data, _FileForm))
     of_family = _placed(f"{path}: family", partial(form, whole.family))
     if whole.count != len(whole.cases):

@@ -106,10 +106,15 @@ OF_NO_ASSIGNOR = {
 """What the other files of the folder hold, and what to do with them."""
 
 
+def refuse_no_assignor(name: str) -> None:
+    """Raise InputError at fixtures that are given to no assignor."""
+    if name in OF_NO_ASSIGNOR:
+        raise InputError(f"the fixtures of {name!r} are {OF_NO_ASSIGNOR[name]}")
+
+
 def form(family: str) -> Form:
     """Load the record of a family's fixtures; raises InputError where it has none."""
-    if family in OF_NO_ASSIGNOR:
-        raise InputError(f"the fixtures of {family!r} are {OF_NO_ASSIGNOR[family]}")
+    refuse_no_assignor(family)
     if family not in FORMS:
         raise InputError(
             f"there are no fixtures of {family!r}; there are of {', '.join(FORMS)}{meant(family, FORMS)}"
