@@ -1,9 +1,12 @@
 """Settings: between which limits, by which weights and with which oddities a group is generated, whatever its shape."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from kassay.properties.choices import Choices
+from kassay.properties.choices import Choices, from_seed
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +44,25 @@ def weights(
         else {known[0]: 1}
         for name, known in kinds.items()
     }
+
+
+def drawing(
+    timeline: Callable[[Choices, Settings], T],
+    usual: Mapping[str, tuple[int, int]],
+    plain: Mapping[str, Mapping[str, int]],
+    kinds: Mapping[str, Sequence[str]],
+    anything: Callable[..., Settings],
+) -> Callable[[Mapping[str, tuple[int, int]], Mapping[str, Mapping[str, int]], int], T]:
+    """Return what draws a group and its changes by limits, weights and a seed; equal ones give equal groups, however they are ordered.
+
+    `usual` are the limits and `plain` the weights where none are given; where the kind of `shape` is `anything`, all but `churn` is chosen by that.
+    """
+
+    def draw(numbers: Mapping[str, tuple[int, int]], mixes: Mapping[str, Mapping[str, int]], seed: int) -> T:
+        choices = from_seed(seed)
+        limits, weighed = {**usual, **numbers}, weights(kinds, mixes)
+        if choices.weighed(weighed["shape"]) == "anything":
+            return timeline(choices, anything(choices, churn=limits["churn"]))
+        return timeline(choices, Settings(limits, {**plain, **weighed}, {}))
+
+    return draw

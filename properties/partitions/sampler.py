@@ -6,12 +6,10 @@ Doubling: groups of a few shapes that grow by doubling, by which it is told how 
 from collections.abc import Callable, Mapping, Sequence
 
 from kassay.model import Group, Member, Topic
-from kassay.properties.choices import from_seed
 from kassay.properties.partitions.generating.events import PLAIN, USUAL, anything
 from kassay.properties.partitions.generating.groups import timeline
 from kassay.properties.partitions.rounds import Assign, after
-from kassay.properties.partitions.timelines import Timeline
-from kassay.properties.settings import Settings, weights
+from kassay.properties.settings import drawing
 
 NUMBERS: Mapping[str, tuple[int, int]] = {
     "members": (1, 100_000),
@@ -37,17 +35,7 @@ KINDS: Mapping[str, Sequence[str]] = {
 """What is drawn by weight for each group; the first kind where none is given. A shape of `anything` is what `kassay check`
 tries: all else but `churn` is drawn without regard to the settings."""
 
-
-def draw(
-    numbers: Mapping[str, tuple[int, int]], mixes: Mapping[str, Mapping[str, int]], seed: int
-) -> Timeline:
-    """Draw a group and its changes; equal settings and seeds give equal ones, however the settings are ordered."""
-    choices = from_seed(seed)
-    limits = {**USUAL, **numbers}
-    kinds = weights(KINDS, mixes)
-    if choices.weighed(kinds["shape"]) == "anything":
-        return timeline(choices, anything(choices, churn=limits["churn"]))
-    return timeline(choices, Settings(limits, {**PLAIN, **kinds}, {}))
+draw = drawing(timeline, USUAL, PLAIN, KINDS, anything)
 
 
 def _names(number: int) -> tuple[str, ...]:

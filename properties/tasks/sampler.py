@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from kassay.properties.choices import from_seed
-from kassay.properties.settings import Settings, weights
+from kassay.properties.settings import drawing
 from kassay.properties.tasks.generating.applications import PLAIN, USUAL, anything, timeline
-from kassay.properties.tasks.timelines import Timeline
 
 NUMBERS: Mapping[str, tuple[int, int]] = {
     "clients": (1, 10_000),
@@ -37,13 +35,4 @@ KINDS: Mapping[str, Sequence[str]] = {
 """What is drawn by weight for each application; the first kind where none is given. A shape of `anything` is what `kassay check`
 tries: all else but `churn` is drawn without regard to the settings."""
 
-
-def draw(
-    numbers: Mapping[str, tuple[int, int]], mixes: Mapping[str, Mapping[str, int]], seed: int
-) -> Timeline:
-    """Draw an application and its changes; equal settings and seeds give equal ones, however the settings are ordered."""
-    choices = from_seed(seed)
-    limits, kinds = {**USUAL, **numbers}, weights(KINDS, mixes)
-    if choices.weighed(kinds["shape"]) == "anything":
-        return timeline(choices, anything(choices, churn=limits["churn"]))
-    return timeline(choices, Settings(limits, {**PLAIN, **kinds}, {}))
+draw = drawing(timeline, USUAL, PLAIN, KINDS, anything)

@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from kassay.model.workers import Cluster, Connector, Worker
-from kassay.properties.choices import from_seed
-from kassay.properties.settings import Settings, weights
+from kassay.properties.settings import drawing
 from kassay.properties.workers.generating.clusters import PLAIN, USUAL, anything, timeline
 from kassay.properties.workers.rounds import Assign, after
-from kassay.properties.workers.timelines import Timeline
 
 NUMBERS: Mapping[str, tuple[int, int]] = {
     "workers": (1, 10_000),
@@ -34,16 +32,7 @@ KINDS: Mapping[str, Sequence[str]] = {
 """What is drawn by weight for each cluster; the first kind where none is given. A shape of `anything` is what `kassay check` tries:
 all else but `churn` is drawn without regard to the settings."""
 
-
-def draw(
-    numbers: Mapping[str, tuple[int, int]], mixes: Mapping[str, Mapping[str, int]], seed: int
-) -> Timeline:
-    """Draw a cluster and its changes; equal settings and seeds give equal ones, however the settings are ordered."""
-    choices = from_seed(seed)
-    limits, kinds = {**USUAL, **numbers}, weights(KINDS, mixes)
-    if choices.weighed(kinds["shape"]) == "anything":
-        return timeline(choices, anything(choices, churn=limits["churn"]))
-    return timeline(choices, Settings(limits, {**PLAIN, **kinds}, {}))
+draw = drawing(timeline, USUAL, PLAIN, KINDS, anything)
 
 
 def new_cluster(_: Assign, size: int) -> Cluster:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model.convert_json import convert_json
+from kassay.model.convert_json import convert_json, write_config
 from kassay.model.partitions_json import MOST_TASKS, built
 from kassay.model.streams_group import (
     ROLES,
@@ -90,12 +90,6 @@ def read_group(data: Any) -> StreamsGroup:
 
 def write_group(group: StreamsGroup) -> dict[str, Any]:
     """Make the JSON of a group, without its family; what is unknown, empty or Kafka's default is left out."""
-    usual = GroupSettings()
-    settings = {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, field in SETTINGS.items()
-        if (value := getattr(group.settings, field)) != getattr(usual, field)
-    }
     return {
         "subtopologies": [
             {"id": str(each.id), "partitions": each.partitions}
@@ -103,7 +97,7 @@ def write_group(group: StreamsGroup) -> dict[str, Any]:
             for each in group.subtopologies
         ],
         "members": [_member_json(member) for member in group.members],
-        **({"config": settings} if settings else {}),
+        **write_config(group.settings, SETTINGS),
     }
 
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model.convert_json import convert_json
+from kassay.model.convert_json import convert_json, write_config
 from kassay.model.partitions import INT32_MAX, TopicPartition
 from kassay.model.partitions_json import TopicForm, built, read_topic, write_topic
 from kassay.model.tasks import (
@@ -98,18 +98,12 @@ def read_group(data: Any) -> Application:
 
 def write_group(application: Application) -> dict[str, Any]:
     """Make the JSON of an application, without its family; what is unknown, empty or Kafka's default is left out."""
-    usual = Settings()
-    settings = {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, field in SETTINGS.items()
-        if (value := getattr(application.settings, field)) != getattr(usual, field)
-    }
     topics = [write_topic(topic) for topic in application.topics]
     return {
         **({"topics": topics} if topics else {}),
         "tasks": [_task_json(task) for task in application.tasks],
         "clients": [_client_json(client) for client in application.clients],
-        **({"config": settings} if settings else {}),
+        **write_config(application.settings, SETTINGS),
         **({} if application.weight_unit is None else {"weight_unit": application.weight_unit}),
     }
 
