@@ -1,9 +1,11 @@
 """Compare assignors on the same groups: what each would do, and what to set."""
 
 import argparse
+import shlex
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_groups, add_order, add_targets, examples, named_targets, options
@@ -15,11 +17,14 @@ from kassay.errors import InputError
 from kassay.suggesting import meant
 
 if TYPE_CHECKING:
+    from kassay.comparison.advice import Advice, Known
     from kassay.comparison.measured import Measured
+    from kassay.comparison.strategies import Restart
     from kassay.family import Family
     from kassay.files.reading import Read
     from kassay.oracles.answers import Dominated
     from kassay.output import Block
+    from kassay.targets.target import Target
 
 
 JUDGES = True
@@ -67,11 +72,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a table for each given group, then the sums over all; 3 where a target fails on one, or no sum is comparable."""
     if args.sweep is not None:
-        from kassay.cli.comparing.sweep import on_sweep
+        from kassay.cli.compare_sweep import on_sweep
 
         return (yield from on_sweep(args))
-    from kassay.cli.comparing.group import on_group
-    from kassay.cli.comparing.settings import on_settings
     from kassay.comparison.across import family_of
     from kassay.comparison.dominance import dominance_of
     from kassay.comparison.measured import comparable, compared
@@ -90,7 +93,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         of_family = family_of(targets)
         given = given_groups(args, of_family)
         if args.vary is not None:
-            return (yield from on_settings(args, given, of_family, targets))
+            return (yield from _on_settings(args, given, of_family, targets))
         number = examples(args, COMPARED)
         drawn = [
             Read(f"generated {n}", group) for n, group in enumerate(groups(of_family, number, args.seed))
@@ -103,7 +106,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         if not rows:
             raise InputError("there is no group to compare on; give --group FILE or --examples above 0")
         for read, row in zip(given, rows, strict=False):
-            yield from on_group(args, read, row, of_family, targets)
+            yield from _on_group(args, read, row, of_family, targets)
         if len(rows) > 1:
             judged = [
                 dominance_of(of_family, read.value, row)
@@ -112,6 +115,125 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             yield from over_all(rows, judged, of_family, seed=args.seed if drawn else None)
         failed = any(one.failure for row in rows for one in row)
         return 3 if failed or (len(rows) > 1 and not comparable(rows)) else 0
+
+
+def _on_group(
+    args: argparse.Namespace,
+    read: "Read",
+    row: "Sequence[Measured]",
+    of_family: "Family",
+    targets: "Sequence[Target]",
+) -> "Iterator[Block]":
+    """Show what each target does with one group, say what to change, and make a page where one is asked for."""
+    from kassay.cli.saying.comparing.group import advice_record, advised, assumed, blocks, records_of
+    from kassay.comparison.advice import advice
+    from kassay.comparison.knowing import known
+    from kassay.comparison.measured import present
+    from kassay.comparison.strategies import restart
+    from kassay.files.reading import called
+
+    order = args.order if of_family.leader_order else "as-given"
+    now = present(of_family, read.value)
+    facts = known(
+        of_family, read.value, row, now, targets,
+        in_use=args.in_use or read.in_use, home=read.family, wanted=read.wanted, file=read.file, name=called(read),
+        listed=bool(read.listed), warnings=read.warnings,
+    )  # fmt: skip
+    told = advice(facts)
+    rolling = restart(of_family, read.value, targets)
+    records = records_of(read, row, now, of_family, order, rolling, facts.dominated)
+    yield from blocks(facts, told, rolling, records)
+    yield from advised(told, advice_record(read, told))
+    yield from assumed(facts, rolling, page=args.html is not None)
+    if args.html is not None:
+        yield _on_a_page(Path(args.html), read, facts, told, order, rolling, targets)
+
+
+def _on_a_page(
+    path: Path,
+    read: "Read",
+    known: "Known",
+    told: "Advice",
+    order: str,
+    rolling: "Restart | None",
+    targets: "Sequence[Target]",
+) -> "Block":
+    """Write the page of one group, and say where it is."""
+    from kassay.cli.saying.comparing.group import why
+    from kassay.comparison.strategies import restart
+    from kassay.output import Block
+    from kassay.reports.page.groups.group_page import write_group_page
+    from kassay.targets.reference import open_reference
+
+    others = [open_reference(one.target) for one in known.others]
+    if others:
+        rolling = restart(known.family, read.value, [*targets, *others])
+    write_group_page(path, read, known, told, order, rolling, why(known))
+    record = {"record": "page", "page": str(path), "sentences": told.sentences}
+    return Block(text=f"The page: {path}", records=[record])
+
+
+def _on_settings(
+    args: argparse.Namespace, given: "Sequence[Read]", of_family: "Family", targets: "Sequence[Target]"
+) -> "Generator[Block, None, int]":
+    """Yield a table and the advice for each group; 3 where the assignor fails on one."""
+    from kassay.cli.saying.comparing.group import advice_record, advised, assumed, blocks, records_of
+    from kassay.comparison.advice import Known
+    from kassay.comparison.knowing import best_of
+    from kassay.comparison.measured import compared, present
+    from kassay.comparison.varying import beside, present_value, read_vary, setting_advice, value_text, varied
+    from kassay.files.reading import called
+
+    if len(targets) != 1:
+        files = " ".join(f"--group {shlex.quote(file)}" for file in args.group)
+        raise InputError(
+            f"--vary {args.vary}: compares settings of one assignor{' of the groups' * (not args.targets)}; name it:",
+            [
+                f"kassay compare {shlex.quote(targets[0].name)} {files} --vary {shlex.quote(args.vary)}".replace(
+                    "  ", " "
+                )
+            ],
+        )
+    if not given:
+        raise InputError(f"--vary {args.vary}: compares settings of a group; give one with --group FILE")
+    asked, (target,), failed = read_vary(args.vary, of_family), targets, False
+    order = args.order if of_family.leader_order else "as-given"
+    for read in given:
+        now = present_value(of_family, read.value, asked)
+        setting = beside(asked, now)
+        groups = [varied(of_family, read.value, setting.name, value) for value in setting.values]
+        said = dict.fromkeys(
+            w for group in groups for w in of_family.warnings(group) if w not in read.warnings
+        )
+        if args.format in MACHINE:
+            warned([replace(read, warnings=tuple(said))])
+        answers = [compared(targets, of_family, [group])[0][0] for group in groups]
+        failed = failed or any(one.failure for one in answers)
+        shown = [
+            replace(one, target=value_text(value)) for one, value in zip(answers, setting.values, strict=True)
+        ]
+        told = setting_advice(of_family, target.name, setting, now, shown)
+        holds = present(of_family, read.value)
+        best = best_of(of_family, read.value) if _alike(answers) else None
+        facts = Known(
+            of_family, shown, now=holds, group=read.value, name=called(read), best=best, file=read.file,
+            listed=bool(read.listed), warnings=(*read.warnings, *said),
+        )  # fmt: skip
+        values = iter(setting.values)
+        records = [
+            {**each, "target": target.name, "setting": setting.name, "value": next(values)}
+            if each["record"] == "compared" else each
+            for each in records_of(read, shown, holds, of_family, order)
+        ]  # fmt: skip
+        yield from blocks(facts, told, None, records, heading=setting.name)
+        yield from advised(told, advice_record(read, told))
+        yield from assumed(facts, None, page=True)
+    return 3 if failed else 0
+
+
+def _alike(answers: "Sequence[Measured]") -> bool:
+    """Say whether the best possible is the same with all values, so that it can stand beside them."""
+    return len({tuple((gap.level, gap.optimum) for gap in one.gaps) for one in answers}) == 1
 
 
 def _family_of_groups(args: argparse.Namespace) -> "Family":

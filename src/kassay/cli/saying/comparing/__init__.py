@@ -1,1 +1,1 @@
-"""What `kassay compare` says and draws of what cli/comparing found: one group, several groups, and the gates of a sweep."""
+"""What `kassay compare` says and draws: of one group, of several groups, and of the gates of a sweep."""

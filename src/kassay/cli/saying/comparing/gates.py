@@ -240,3 +240,13 @@ def _chance(compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, Level
         if len(alike) < len(own)
         else f"All of it may be chance {how}."
     )
+
+
+def effect_record(effect: Effect) -> dict[str, Any]:
+    """Make the JSON of an effect."""
+    return {
+        "record": "effect", "target": effect.target, "reference": effect.reference, "name": effect.name,
+        "pairs": effect.pairs, "unpaired": effect.unpaired, "means": effect.means, "difference": effect.difference,
+        "interval": effect.interval, "lower": effect.lower, "higher": effect.higher,
+        "superiority": effect.superiority, "p": effect.p, "verdict": effect.verdict, "groups": effect.groups,
+    }  # fmt: skip

@@ -12,8 +12,11 @@ from kassay.comparison.holdings import called as items_called
 from kassay.comparison.holdings import excess, has_lag, held, loads, roles
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import Restart, Strategy, racks_known, strategies, total
+from kassay.family import Family
+from kassay.files.reading import Read
 from kassay.kafka_tools.import_groups import ORDERED
 from kassay.kafka_tools.location import Assumed
+from kassay.oracles.answers import Dominated, Gap
 from kassay.output import Block
 from kassay.shape import TextTable
 
@@ -194,3 +197,56 @@ def _order(known: Known, row: Strategy) -> tuple[object, ...]:
     if answer is None or not answer.gaps:
         return (row.target == "", True, ())
     return (False, False, rank(known, answer))
+
+
+def records_of(
+    read: Read,
+    row: Sequence[Measured],
+    now: Measured | None,
+    of_family: Family,
+    order: str,
+    rolling: Restart | None = None,
+    dominated: Mapping[str, Dominated] | None = None,
+) -> list[dict[str, Any]]:
+    """Make the JSON of what a group has now, and of what each target gives its members, with all measures and gaps to the optimum."""
+    records = [] if now is None else [
+        {
+            "record": "present", "where": read.where, "measures": now.measures, **of_family.shape.write_answer(now.assignment),
+            "legal": now.legal, "broken": now.broken, "gaps": [_gap(gap) for gap in now.gaps],
+        }
+    ]  # fmt: skip
+    records += [
+        {
+            "record": "compared", "where": read.where, "order": order, "target": one.target, "family": one.family, "measures": one.measures, "failure": one.failure,
+            **({"assignment": None} if one.failure else of_family.shape.write_answer(one.assignment)),
+            "legal": one.legal, "broken": one.broken, "rebalances": one.rebalances, "at_rest": one.at_rest,
+            "gaps": [_gap(gap) for gap in one.gaps],
+            "rolling_restart": rolling.moves.get(one.target) if rolling else None,
+            "dominated": _dominated((dominated or {}).get(one.target), of_family),
+        }
+        for one in row
+    ]  # fmt: skip
+    return records
+
+
+def advice_record(read: Read, told: Advice) -> dict[str, Any]:
+    """Make the JSON of what to change."""
+    return {
+        "record": "advice", "where": read.where, "says": told.headline, "advice": told.says, "assignor": told.assignor or None,
+        "set": list(told.lines), "compare": list(told.compare), "price": told.price,
+    }  # fmt: skip
+
+
+def _dominated(found: Dominated | None, of_family: Family) -> dict[str, Any] | None:
+    """Make the JSON of a verdict: true, false or not known, the level's value and the least that costs nothing, and an assignment that has it."""
+    if found is None:
+        return None
+    better = of_family.shape.write_answer(found.better) if found.verdict else {"assignment": None}
+    return {
+        "level": found.level, "value": found.value, "least": found.least, "verdict": found.verdict, "better": better["assignment"],
+        "question": found.question or None,
+    }  # fmt: skip
+
+
+def _gap(gap: Gap) -> dict[str, Any]:
+    return {"level": gap.level, "value": gap.value, "optimum": gap.optimum}

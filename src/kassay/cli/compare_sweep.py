@@ -4,11 +4,10 @@ import argparse
 from collections.abc import Generator
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kassay.output import Block
-    from kassay.reports.comparison.effects import Effect
     from kassay.reports.comparison.gates import Gate
     from kassay.reports.sweep.manifest import Run
 
@@ -19,7 +18,7 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     refuse_of_groups(args)
     require_reports()
-    from kassay.cli.saying.comparing.gates import blocks
+    from kassay.cli.saying.comparing.gates import blocks, effect_record
     from kassay.families import family
     from kassay.reports.comparison.effects import NOTHING, effects
     from kassay.reports.comparison.gates import BROKEN, UNTOLD, not_worse, read_gaps, within
@@ -49,7 +48,7 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
     order = {target: n for n, target in enumerate(targets)}
     gates.sort(key=lambda gate: (order[gate.target], gate.effect is None))
     records = [{"record": "waves", "complete": found.waves, "waves": run.waves}] if partly else []
-    records += [_effect_record(effect) for of_target in compared.values() for effect in of_target]
+    records += [effect_record(effect) for of_target in compared.values() for effect in of_target]
     records += [
         {"record": "gate", "target": gate.target, "name": gate.name, "outcome": gate.outcome,
          "message": f"{gate.says}; {partly}" if partly else gate.says}
@@ -111,12 +110,3 @@ def _asked(args: argparse.Namespace, run: "Run") -> tuple[list[str], str | None]
             f"target {targets[0]!r}: there is nothing to compare it with; name another, or give --max-gap"
         )
     return targets, targets[0] if len(targets) > 1 else None
-
-
-def _effect_record(effect: "Effect") -> dict[str, Any]:
-    return {
-        "record": "effect", "target": effect.target, "reference": effect.reference, "name": effect.name,
-        "pairs": effect.pairs, "unpaired": effect.unpaired, "means": effect.means, "difference": effect.difference,
-        "interval": effect.interval, "lower": effect.lower, "higher": effect.higher,
-        "superiority": effect.superiority, "p": effect.p, "verdict": effect.verdict, "groups": effect.groups,
-    }  # fmt: skip
