@@ -4,7 +4,6 @@ The cells of a grid file: from a table of keys to what each cell draws its group
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -17,6 +16,7 @@ import msgspec
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
+from kassay.files.texts import toml_of
 from kassay.files.writing import refuse_code, refuse_unregistered
 from kassay.model.convert_json import convert_json
 from kassay.reports.sweep.manifest import Cell, Sample
@@ -168,7 +168,7 @@ def read_grid(path: Path, targets: Sequence[str] = (), *, trust: bool = False) -
 
 def grid_of(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> Grid:
     """Read a grid, as :func:`read_grid` does; raises InputError."""
-    file = convert_json(_toml(text), _File)
+    file = convert_json(toml_of(text), _File)
     refuse_unregistered("family", file.family, trust=trust)
     family_ = family(file.family)
     if family_.shape.sampler is None:
@@ -208,17 +208,6 @@ def grid_of(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> G
         _chosen("optima", file.optima, levels),
         cells, file.seeds, file.sample, file.wave, file.timeout_s, file.memory_mb,
     )  # fmt: skip
-
-
-def _toml(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as wrong:
-        raise InputError(f"is no TOML: {wrong}") from None
-    except ValueError:  # of Python, for whole numbers of over 4,300 digits
-        raise InputError("has a number of too many digits; give a smaller one") from None
-    except RecursionError:
-        raise InputError("is nested too deeply; write it as docs/sweep.md shows") from None
 
 
 def _targets(own: Sequence[str], instead: Sequence[str], *, trust: bool) -> tuple[str, ...]:

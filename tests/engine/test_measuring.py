@@ -135,7 +135,7 @@ def test_a_group_without_a_proved_optimum_costs_its_own_gap_and_no_verdict():
         assert one.compared + one.unproved <= one.groups == tally.groups
         assert one.unproved_why == "so many patterns"
         assert "right and proved" in far(one)
-    results = Results(["consumer/sticky"], 0, strict=False)
+    results = Results(["consumer/sticky"], [0], strict=False)
     results.distances += [one for one in told if isinstance(one, Distance)]
     assert [b.text for b in blocks(results) if "so many patterns" in b.text] == [
         f"consumer/sticky: {one.unproved} groups stand in no share, for the best possible was not proved: so many patterns"

@@ -300,7 +300,7 @@ def test_what_only_breaks_outside_its_exceptions_once_made_smaller_says_where_it
     assert (finding.outcome, finding.met, finding.seen_in) == (BROKEN, (), ("mixed_subscriptions",))
     one = verdict(told)
     assert (one.outcome, one.breaches, one.reduced, one.judged) == (BROKEN, 0, 2, 2)
-    results = Results(["x"], 0, strict=False, verdicts=[one], findings=[(finding, Path("f.json"))])
+    results = Results(["x"], [0], strict=False, verdicts=[one], findings=[(finding, Path("f.json"))])
     results.tallies = [item for item in told if isinstance(item, Tally)]
     said = "\n".join(f"{b.says} {b.text} {b.grid.rows if b.grid else ''}" for b in blocks(results))
     assert " on 0 of" not in said

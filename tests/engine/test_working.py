@@ -97,7 +97,7 @@ def test_what_was_kept_until_a_target_could_not_be_asked_any_more_is_told():
         return assign(group)
 
     target = Target("t", "consumer", goes, goes)
-    results = Results(["t"], 0, strict=False)
+    results = Results(["t"], [0], strict=False)
     for one in check(
         target, CONSUMER, examples=100, wanted=["complete"], promises=Promises(frozenset({"complete"}))
     ):

@@ -24,8 +24,8 @@ def run(args: argparse.Namespace) -> int:
 
     usual = "junit" if getattr(args, "as_", None) == "junit" else getattr(args, "usual_format", "pretty")
     format_ = args.format or usual
-    command = Ended(args.run(args))
     try:
+        command = Ended(args.run(args))
         _refuse_unjudged(format_, args)
         if args.folder is None:
             blocks = command.blocks()

@@ -23,6 +23,7 @@ def check(
     *,
     examples: int,
     seed: int = 0,
+    more_seeds: Sequence[int] = (),
     given: Iterable[tuple[str, Any]] = (),
     first: Sequence[Any] = (),
     wanted: Sequence[str] | None = None,
@@ -36,7 +37,7 @@ def check(
 
     The given groups, each with its name, are judged first, then at least `examples` generated ones (timelines end on a
     whole one); the groups of `first` take the place of as many of these and come before them, and where they break a promise, one batch is generated. `wanted` are the properties to judge, by default all; `promises` defaults to what :func:`kassay.engine.promises.own_promises`
-    says. `progress` is called with the number of groups judged; `measured` compares answers with the exact optimum
+    says. Of `more_seeds` as many groups each are generated after those of `seed`. `progress` is called with the number of groups judged; `measured` compares answers with the exact optimum
     too, on the groups that the family's oracles sample; `sampled` judges by the laws that
     take longest a sample of the generated groups only. Raises InputError where an exception names no situation.
     """
@@ -54,6 +55,9 @@ def check(
         left = max(0, examples - len(first))
         if left:
             generated(trial, min(left, BATCH) if first and trial.convicted else left, progress)
+        for each in more_seeds:
+            trial.seed = each
+            generated(trial, examples, progress)
     except TargetGoneError as error:
         gone = str(error)
     findings = trial.findings()

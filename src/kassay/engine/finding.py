@@ -44,13 +44,14 @@ class Cause:
 class Seen:
     """The breaches of one cause: how many, and the one with the smallest group, by the length of its JSON.
 
-    `given` is the name of the first group that was given, if one of them was.
+    `given` is the name of the first group that was given, if one of them was; `seed` that of the smallest.
     """
 
     group: Any
     breach: Breach
     size: int
     given: str
+    seed: int
     count: int = 0
 
 

@@ -55,6 +55,8 @@ class Plan:
     like_kafka: bool = False
     sampled: bool = False
     """Whether the laws that take longest are judged on a sample: where neither a number of groups nor properties were asked for."""
+    more_seeds: tuple[int, ...] = ()
+    """Further seeds, of each of which as many groups are generated."""
 
 
 def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -> Iterator[Result]:
@@ -103,6 +105,7 @@ def _checked(
         of_target,
         examples=plan.examples,
         seed=plan.seed,
+        more_seeds=plan.more_seeds,
         given=given,
         first=groups_of(of_target) if plan.sampled and plan.examples and not plan.properties else (),
         wanted=wanted(plan, of_target, promises),

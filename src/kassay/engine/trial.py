@@ -182,11 +182,11 @@ class Trial:
     def _note(self, name: str, group: Any, breach: Breach, given: str) -> None:
         cause = Cause(name, breach.cause, breach.met)
         size = len(msgspec.json.encode(self.family.write_group(group)))
-        seen = self.seen.setdefault(cause, Seen(group, breach, size, given))
+        seen = self.seen.setdefault(cause, Seen(group, breach, size, given, self.seed))
         seen.count += 1
         seen.given = seen.given or given
         if size < seen.size:
-            seen.group, seen.breach, seen.size = group, breach, size
+            seen.group, seen.breach, seen.size, seen.seed = group, breach, size, self.seed
 
     def findings(self) -> list[Finding]:
         """Minimise the most frequent breaches; of each property broken promises come first, then known defects.
@@ -235,7 +235,7 @@ class Trial:
                 assignment = self.target.assign(group)
         promised = cause.property in self.promises.names
         return Finding(
-            self.target.name, self.target.family, cause.property, promised, group, assignment, shown.messages, self.seed,
+            self.target.name, self.target.family, cause.property, promised, group, assignment, shown.messages, seen.seed,
             smallest, except_in=tuple(sorted(exceptions.terms)), met=tuple(sorted(shown.met)),
             count=seen.count, given=seen.given, stack=shown.stack,
             wholly=tuple(sorted(exceptions.wholly)), beside=exceptions.beside.name if exceptions.beside else "",

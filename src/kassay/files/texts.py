@@ -3,6 +3,7 @@
 import codecs
 import re
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -104,3 +105,24 @@ def json_value(name: str, text: str, line: int) -> Any:
         before = text.encode()[: int(at[1])].count(b"\n") if at else 0
         what = _BYTE.sub("", str(wrong)).removeprefix("JSON is malformed: ")
         raise InputError(f"{name}, line {line + before} is not JSON: {PLAIN.get(what, what)}") from None
+
+
+def toml_of(text: str) -> dict[str, Any]:
+    """Decode TOML; raises InputError saying what is wrong."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as wrong:
+        raise InputError(f"is no TOML: {wrong}") from None
+    except ValueError:  # of Python, for whole numbers of over 4,300 digits
+        raise InputError("has a number of too many digits; give a smaller one") from None
+    except RecursionError:
+        raise InputError("is nested too deeply; write it with fewer brackets") from None
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a file of TOML; raises InputError naming it."""
+    text = read_text(str(path))
+    try:
+        return toml_of(text)
+    except InputError as wrong:
+        raise InputError(f"{path}: {wrong}") from None

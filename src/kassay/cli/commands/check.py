@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_groups, add_targets, examples, named_targets, natural, options
 from kassay.cli.progress import progress
+from kassay.cli.settling import add_profile, settle
 from kassay.cli.warning import warned
 from kassay.defaults import CHECKED
 
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="test only these promises; may be repeated",
     )
     parser.add_argument(
-        "--timed", action="store_true",
+        "--timed", action=argparse.BooleanOptionalAction,
         help="test also whether answers take longer than --timeout, or ever longer as groups double (a minute or more)",
     )  # fmt: skip
     parser.add_argument("--all", action="store_true", help="test and show what is not promised, too")
@@ -51,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what this assignor of kassay's promises, such as consumer/range",
     )
     held.add_argument(
-        "--like-kafka", action="store_true",
+        "--like-kafka", action=argparse.BooleanOptionalAction,
         help="with --promises-of: count what Kafka's own class is known to break alike as a known defect, also in other assignors",
     )  # fmt: skip
     held.add_argument(
@@ -59,15 +60,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="count what breaks PROPERTY in SITUATION (or SITUATION+SITUATION) as a known defect; may be repeated",
     )  # fmt: skip
     held.add_argument(
-        "--strict", action="store_true", help="let known defects fail the check (status 1), too"
+        "--strict",
+        action=argparse.BooleanOptionalAction,
+        help="let known defects fail the check (status 1), too",
     )
     held.add_argument("--against", metavar="TARGET", help="demand also the same answers as this one gives")
     parser.add_argument(
         "-j", dest="jobs", type=natural, default=0, metavar="N", help="targets at a time; default: one a core"
     )
+    add_profile(parser)
 
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Take from the project's settings what the command line leaves open, and return the check."""
+    settle(args)
+    return checked(args)
+
+
+def checked(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield the verdicts, then the findings, then how much was tried; see the contract for the status."""
     import os
 
@@ -87,12 +97,12 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         raise InputError("--like-kafka: says how --promises-of is meant; give that, too, or leave it out")
     folder = usable_folder(Path(args.folder or "kassay-findings"))
     plan = Plan(
-        number, args.seed, tuple(args.property), None if args.promise is None else frozenset(args.promise),
+        number, args.seeds[0], tuple(args.property), None if args.promise is None else frozenset(args.promise),
         options(args, args.family),
         args.against, args.promises_of, exceptions(args.excepted), args.all, args.timed,
-        len(specs) == 1, like_kafka=args.like_kafka, sampled=args.examples is None,
+        len(specs) == 1, like_kafka=args.like_kafka, sampled=args.examples is None, more_seeds=tuple(args.seeds[1:]),
     )  # fmt: skip
-    results = Results(specs, args.seed, strict=args.strict, usual=not args.targets, known=args.known)
+    results = Results(specs, args.seeds, strict=args.strict, usual=not args.targets, known=args.known)
     with progress(specs, number) as report:
         for item in check_targets(specs, plan, given, args.jobs or os.cpu_count() or 1, report):
             results.add(item, folder)

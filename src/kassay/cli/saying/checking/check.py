@@ -48,7 +48,7 @@ def told(results: Results) -> Iterator[Block]:
     known = stories(one for one in results.findings if one[0].outcome == KNOWN_DEFECT)
     status = exit_status(results.verdicts, strict=results.strict)
     says = headline(
-        results.verdicts, broken, known, results.tallies, results.specs, results.seed, results.distances,
+        results.verdicts, broken, known, results.tallies, results.specs, results.seeds, results.distances,
         strict=results.strict,
     )  # fmt: skip
     records: list[dict[str, object]] = [{"record": "check", "status": status, "mark": MARKS[status]}]
@@ -80,7 +80,8 @@ def _records(results: Results) -> Iterator[dict[str, object]]:
     yield from ({"record": "finding", "file": str(path), **one.json()} for one, path in results.findings)
     for tally in results.tallies:
         yield {
-            "record": "tally", "target": tally.target, "groups": tally.groups, "seed": results.seed,
+            "record": "tally", "target": tally.target, "groups": tally.groups, "seed": results.seeds[0],
+            **({"seeds": list(results.seeds)} if len(results.seeds) > 1 else {}),
             "declined": tally.declined, "situations": tally.situations,
             **({} if tally.sampled is None else {"sampled": tally.sampled}),
         }  # fmt: skip

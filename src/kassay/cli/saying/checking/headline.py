@@ -96,7 +96,7 @@ def headline(
     known: Sequence[Story],
     tallies: Sequence[Tally],
     targets: Sequence[str],
-    seed: int,
+    seeds: Sequence[int],
     distances: Sequence[Distance] = (),
     *,
     strict: bool,
@@ -127,8 +127,9 @@ def headline(
         said = f"{len(untold) or len(targets)} of {len(targets)} assignors could not be tested"
         return f"{said}{f', such as {short(which[0], targets)}' if which else ''}."
     defects = any(v.outcome == KNOWN_DEFECT for v in verdicts)
+    of = f"seed{'s' * (len(seeds) > 1)} {', '.join(map(str, seeds))}"
     about = "about " if len({tally.groups for tally in tallies}) > 1 else ""
-    return f"{len(targets)} assignors break no{'thing new' if defects else ' promise'}, on {about}{groups(tried)} each (seed {seed})."
+    return f"{len(targets)} assignors break no{'thing new' if defects else ' promise'}, on {about}{groups(tried)} each ({of})."
 
 
 def _alone(

@@ -18,7 +18,7 @@ class Results:
     """All that a check found of its targets; the findings with the files they are saved in."""
 
     specs: Sequence[str]
-    seed: int
+    seeds: Sequence[int]
     strict: bool
     usual: bool = False
     """Whether no target was named, so that these are Kafka's own."""

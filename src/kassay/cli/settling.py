@@ -1,0 +1,61 @@
+"""What a check takes from the settings of a project where its command line says nothing."""
+
+import argparse
+import os
+from pathlib import Path
+from typing import Any
+
+from kassay.defaults import FAMILY
+
+USUAL: dict[str, Any] = {
+    "targets": [], "family": FAMILY, "promise": None, "promises_of": None, "like_kafka": False, "excepted": [],
+    "examples": None, "seeds": [0], "timed": False, "strict": False, "timeout": None,
+}  # fmt: skip
+"""What may be set -> what holds where neither the command line nor settings say it."""
+SPELLED = {"promise": "promises", "excepted": "except_"}
+"""What arguments and settings do not call the same."""
+PATHS = ("folder", "group")
+
+
+def add_profile(parser: argparse.ArgumentParser) -> None:
+    """Add which profile of the settings holds, and let what settings may say be open."""
+    parser.add_argument(
+        "--profile", metavar="NAME",
+        help="of the settings in kassay.toml, or pyproject.toml under [tool.kassay]: ci, deep or one of your own",
+    )  # fmt: skip
+    parser.set_defaults(seed=None, **{name: None for name in USUAL if name != "seeds"})
+
+
+def settle(args: argparse.Namespace) -> None:
+    """Fill in what the command line leaves open.
+
+    Where the settings name the targets, the check runs in their folder. Raises InputError naming the file and the key that is wrong.
+    """
+    from kassay.files.settings import read_settings
+    from kassay.output.telling import tell
+
+    here = Path.cwd()
+    found = read_settings(here, args.profile)
+    project = Path(found.folder or here)
+    args.seeds = None if args.seed is None else [args.seed]
+    said = {name: getattr(found, SPELLED.get(name, name)) for name in USUAL}
+    if args.promise is not None or args.promises_of is not None:
+        said |= {"promise": None, "promises_of": None, "like_kafka": None}
+    if args.group:  # then none are generated unless the command line says so
+        said["examples"] = None
+    if said["targets"] and not args.targets and project != here:
+        for name in PATHS:
+            setattr(args, name, _from(here, getattr(args, name)))
+        tell(f"runs in {project}, whose settings name what is checked")
+        os.chdir(project)
+    for name, usual in USUAL.items():
+        given = getattr(args, name)
+        if given is None or given == []:
+            setattr(args, name, usual if said[name] is None else said[name])
+
+
+def _from(here: Path, value: Any) -> Any:
+    """Return paths of the command line as they are seen from another folder."""
+    if isinstance(value, list):
+        return [_from(here, each) for each in value]
+    return value if value in {None, "-"} else str(here / value)

@@ -1,0 +1,154 @@
+"""Settings of a project: what `kassay check` takes where its command line says nothing.
+
+They stand in ``kassay.toml``, or under ``[tool.kassay]`` of ``pyproject.toml``, in the working directory or above it.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kassay.errors import InputError
+from kassay.files.texts import read_toml
+from kassay.model.convert_json import convert_json
+from kassay.suggesting import meant
+
+OWN, SHARED = "kassay.toml", "pyproject.toml"
+TOP = (".git", ".hg")
+"""What lies in the topmost folder of a project: nothing is looked for above it."""
+PROFILES: Mapping[str, Mapping[str, Any]] = {
+    "ci": {"examples": 500},
+    "deep": {"examples": 20_000, "timed": True},
+}
+"""Profiles that need no settings; a table of the same name changes one."""
+WRITTEN = {
+    "targets": '["jar:build/mine.jar#com.acme.Mine"]',
+    "family": '"consumer"',
+    "promises": '["complete", "balanced"]',
+    "promises-of": '"consumer/sticky"',
+    "like-kafka": "true",
+    "except": '["stable=racks_decide"]',
+    "examples": "2000",
+    "seeds": "[0, 1]",
+    "timed": "true",
+    "strict": "true",
+    "timeout": "5",
+}
+"""Key -> how a value of it is written."""
+
+
+class Settings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", frozen=True):
+    """What is set, each an option of `kassay check`; None where nothing is.
+
+    `folder` is that of the file, from which its paths count; "" without a file.
+    """
+
+    targets: list[str] | None = None
+    family: str | None = None
+    promises: list[str] | None = None
+    promises_of: str | None = None
+    like_kafka: bool | None = None
+    except_: list[str] | None = msgspec.field(default=None, name="except")
+    examples: int | None = None
+    seeds: list[int] | None = None
+    timed: bool | None = None
+    strict: bool | None = None
+    timeout: float | None = None
+    folder: str = ""
+
+
+def read_settings(start: Path, profile: str | None = None) -> Settings:
+    """Find the settings that hold in a folder, the nearest file's, with those of a profile over them.
+
+    Raises InputError naming file, key and fix, also where a profile is unknown or two files of one folder have settings.
+    """
+    file, table = _found(start)
+    where = f"{file}: {'tool.kassay.' if file.name == SHARED else ''}"
+    profiles = table.pop("profiles", {})
+    if not isinstance(profiles, dict) or not all(isinstance(each, dict) for each in profiles.values()):
+        prefix = where.partition(": ")[2]
+        raise InputError(f"{where}profiles: holds a table for each profile; write [{prefix}profiles.ci]")
+    settings = [_settings(table, where)]
+    of_profiles = {name: _settings(each, f"{where}profiles.{name}.") for name, each in profiles.items()}
+    if profile is not None:
+        known = dict.fromkeys([*PROFILES, *of_profiles])
+        if profile not in known:
+            raise InputError(
+                f"--profile {profile}: {file if table or profiles else 'kassay'} has no such profile; "
+                f"known are {', '.join(known)}{meant(profile, known)}"
+            )
+        settings += [_settings(PROFILES.get(profile, {}), ""), of_profiles.get(profile, Settings())]
+    held: dict[str, Any] = {}
+    for each in settings:
+        said = {key: value for key, value in msgspec.structs.asdict(each).items() if value is not None}
+        if {"promises", "promises_of"} & said.keys():
+            held = {key: value for key, value in held.items() if not key.startswith("promises")}
+        held |= said
+    return Settings(**{**held, "folder": str(file.parent) if file.exists() else ""})
+
+
+def _found(start: Path) -> tuple[Path, dict[str, Any]]:
+    """Return the file and its settings; none where no file has some."""
+    for folder in (start, *start.parents):
+        found = list(_in(folder))
+        if len(found) > 1:
+            raise InputError(
+                f"{folder}: {OWN} and [tool.kassay] of {SHARED} both have settings; keep one of them"
+            )
+        if found:
+            _refuse_foreign(found[0][0], start)
+            return found[0]
+        if any((folder / top).exists() for top in TOP):
+            break
+    return start / OWN, {}
+
+
+def _refuse_foreign(file: Path, start: Path) -> None:
+    """Raise InputError where settings, which name code to run, may be another user's: as in a folder where everybody writes."""
+    if file.stat().st_uid not in {os.getuid(), 0, start.stat().st_uid}:
+        raise InputError(
+            f"{file}: belongs to another user, and may name code to run; put a {OWN} of your own here"
+        )
+
+
+def _in(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    own, shared = folder / OWN, folder / SHARED
+    if own.is_file():
+        yield own, read_toml(own)
+    tools = read_toml(shared).get("tool", {}) if shared.is_file() else {}
+    if isinstance(tools, dict) and "kassay" in tools:
+        if not isinstance(tools["kassay"], dict):
+            raise InputError(f"{shared}: tool.kassay: is no table; write [tool.kassay]")
+        yield shared, tools["kassay"]
+
+
+def _settings(table: Mapping[str, Any], where: str) -> Settings:
+    """Read a table of settings; raises InputError naming file, key and fix."""
+    for key in table:
+        if key not in WRITTEN:
+            near = meant(key, [*WRITTEN, "profiles"]) or f"; known are {', '.join(WRITTEN)}"
+            raise InputError(f"{where}{key}: there is no such setting{near}")
+    try:
+        found = convert_json(dict(table), Settings)
+    except InputError as wrong:
+        key, _, said = str(wrong).partition(": ")
+        fix = f"write {key.partition('[')[0]} = {WRITTEN[key.partition('[')[0]]}"
+        raise InputError(f"{where}{key}: {said.replace(' | null', '')}; {fix}") from None
+    wrong_values = {
+        "targets": found.targets == [],
+        "seeds": found.seeds is not None and not _are_seeds(found.seeds),
+        "examples": found.examples is not None and found.examples < 0,
+        "timeout": found.timeout is not None and not 0 < found.timeout < 1e6,
+    }
+    for key, is_wrong in wrong_values.items():
+        if is_wrong:
+            raise InputError(f"{where}{key}: is {table[key]}; write {key} = {WRITTEN[key]}")
+    if found.promises is not None and found.promises_of is not None:
+        raise InputError(f"{where}promises: stands beside promises-of, which it replaces; keep one of them")
+    return found
+
+
+def _are_seeds(seeds: list[int]) -> bool:
+    return bool(seeds) and len({*seeds}) == len(seeds) and min(seeds) >= 0

@@ -1,0 +1,209 @@
+"""Settings of a project: which file holds, what wins, and what is said of what is wrong in one."""
+
+import json
+import os
+from contextlib import chdir
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kassay.cli import main, parsed
+from kassay.cli.settling import SPELLED, USUAL, settle
+from kassay.errors import InputError
+from kassay.files.settings import PROFILES, WRITTEN, Settings, read_settings
+
+TABLES = st.fixed_dictionaries(
+    {},
+    optional={
+        "targets": st.just(["consumer/range"]) | st.just(["consumer/fair", "consumer/range"]),
+        "promises-of": st.sampled_from(["consumer/range", "consumer/sticky"]),
+        "like-kafka": st.booleans(),
+        "except": st.just([]) | st.just(["stable=racks_decide"]),
+        "examples": st.integers(0, 9),
+        "seeds": st.lists(st.integers(0, 9), min_size=1, max_size=3, unique=True),
+        "timed": st.booleans(),
+        "strict": st.booleans(),
+        "timeout": st.sampled_from([1, 2.5]),
+    },
+)
+LINES = st.fixed_dictionaries(
+    {},
+    optional={
+        "targets": st.just(["consumer/roundrobin"]),
+        "examples": st.integers(0, 9),
+        "seeds": st.lists(st.integers(0, 9), min_size=1, max_size=1),
+        "strict": st.booleans(),
+        "timed": st.booleans(),
+        "promise": st.just(["complete"]),
+        "promises-of": st.just("consumer/fair"),
+    },
+).filter(lambda line: not {"promise", "promises-of"} <= line.keys())
+
+
+@given(TABLES, TABLES, LINES, st.booleans(), st.booleans())
+def test_the_command_line_wins_over_the_profile_and_that_over_the_rest(
+    tmp_path_factory, table, profile, line, chosen, shared
+):
+    folder = tmp_path_factory.mktemp("project")
+    name, prefix = ("pyproject.toml", "tool.kassay") if shared else ("kassay.toml", "")
+    text = toml(table, f"[{prefix}]\n" if prefix else "")
+    (folder / name).write_text(text + toml(profile, f"[{'tool.kassay.' * shared}profiles.mine]\n"))
+    with chdir(folder):
+        args = parsed(["check", *words(line), *["--profile", "mine"] * chosen])
+        settle(args)
+    over = [table, profile] if chosen else [table]
+    for key in USUAL:
+        option = key.replace("_", "-")
+        if key in {"promise", "promises_of", "like_kafka"} and line.keys() & {"promise", "promises-of"}:
+            expected = line.get(option, USUAL[key])  # the file's promises are replaced as a whole
+        else:
+            written = SPELLED.get(key, option).rstrip("_")
+            expected = next(
+                (
+                    each[at]
+                    for each, at in [(line, option), *((each, written) for each in over[::-1])]
+                    if at in each
+                ),
+                USUAL[key],
+            )
+        assert getattr(args, key) == expected, key
+
+
+def toml(table, head):
+    return head + "".join(f"{key} = {json.dumps(value)}\n" for key, value in table.items())
+
+
+def words(line):
+    for key, value in line.items():
+        if key == "targets":
+            yield from value
+        elif isinstance(value, bool):
+            yield f"--{'' if value else 'no-'}{key}"
+        else:
+            yield from (
+                f"--{key.removesuffix('s') if key == 'seeds' else key}",
+                str(value[0] if isinstance(value, list) else value),
+            )
+
+
+def test_what_a_profile_says_of_promises_replaces_what_is_said_of_them_otherwise(tmp_path):
+    (tmp_path / "kassay.toml").write_text(
+        'promises = ["complete"]\n[profiles.ci]\npromises-of = "consumer/range"\n'
+    )
+    found = read_settings(tmp_path, "ci")
+    assert (found.promises, found.promises_of, found.examples) == (None, "consumer/range", 500)
+    assert read_settings(tmp_path).promises == ["complete"]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_profiles_need_no_file(tmp_path, profile):
+    (tmp_path / ".git").mkdir()
+    assert read_settings(tmp_path, profile) == Settings(**PROFILES[profile])
+    assert read_settings(tmp_path) == Settings()
+
+
+def test_the_nearest_file_holds_and_nothing_above_the_project(tmp_path):
+    inner = tmp_path / "project" / "module"
+    inner.mkdir(parents=True)
+    (tmp_path / "kassay.toml").write_text("examples = 1\n")
+    (inner / "pyproject.toml").write_text("[project]\nname = 'no settings here'\n")
+    assert read_settings(inner).examples == 1
+    (tmp_path / "project" / ".git").mkdir()
+    assert read_settings(inner).examples is None
+    (tmp_path / "project" / "kassay.toml").write_text("examples = 2\n")
+    assert read_settings(inner).examples == 2
+    (inner / "pyproject.toml").write_text("[tool.kassay]\n")
+    assert read_settings(inner) == Settings(folder=str(inner))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("exmaples = 3", "exmaples: there is no such setting; did you mean 'examples'?"),
+        ("zzz = 3", "zzz: there is no such setting; known are targets, family,"),
+        ('examples = "3"', "examples: Expected `int`, got `str`; write examples = 2000"),
+        ("examples = -1", "examples: is -1; write examples = 2000"),
+        ("examples = true", "examples: Expected `int`, got `bool`"),
+        ("targets = 'consumer/range'", "targets: Expected `array`, got `str`; write targets = ["),
+        ("targets = [3]", "targets[0]: Expected `str`, got `int`; write targets = ["),
+        ("targets = []", "targets: is []; write"),
+        ("seeds = [1, 1]", "seeds: is [1, 1]; write seeds = [0, 1]"),
+        ("timeout = 0", "timeout: is 0; write timeout = 5"),
+        ("strict = 1", "strict: Expected `bool`, got `int`; write strict = true"),
+        ('promises = ["complete"]\npromises-of = "consumer/range"', "promises: stands beside promises-of"),
+        ("profiles = 3", "profiles: holds a table for each profile; write [tool.kassay.profiles.ci]"),
+        ("[tool.kassay.profiles.night]\nseed = 3", "profiles.night.seed: there is no such setting; did you mean 'seeds'?"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_names_file_key_and_fix(tmp_path, monkeypatch, capsys, text, said):
+    (tmp_path / "pyproject.toml").write_text(f"[tool.kassay]\n{text}\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "consumer/range", "--examples", "1"]) == 2
+    assert f"{tmp_path / 'pyproject.toml'}: tool.kassay.{said}" in capsys.readouterr().err
+
+
+def test_two_files_no_toml_and_an_unknown_profile(tmp_path):
+    own, shared = tmp_path / "kassay.toml", tmp_path / "pyproject.toml"
+    own.write_text("[profiles.night]\nexamples = 3\n")
+    with pytest.raises(
+        InputError, match=r"kassay.toml has no such profile; known are ci, deep, night; did you mean 'night'"
+    ):
+        read_settings(tmp_path, "nigth")
+    shared.write_text("[tool.kassay]\n")
+    with pytest.raises(
+        InputError, match=r"kassay.toml and \[tool.kassay\] of pyproject.toml both have settings; keep one"
+    ):
+        read_settings(tmp_path)
+    own.write_text("examples = \n")
+    with pytest.raises(InputError, match=r"kassay.toml: is no TOML: Invalid value"):
+        read_settings(tmp_path)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives files away")
+def test_another_user_s_settings_are_refused(tmp_path):
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / "kassay.toml").write_text("examples = 1\n")
+    os.chown(tmp_path / "kassay.toml", 4711, 4711)
+    with pytest.raises(InputError, match=r"kassay.toml: belongs to another user.* of your own here"):
+        read_settings(inner)
+    os.chown(inner, 4711, 4711)  # as a container's root sees a project that it is given
+    assert read_settings(inner).examples == 1
+
+
+def test_every_way_of_writing_is_one_that_is_read(tmp_path):
+    for key, value in WRITTEN.items():
+        (tmp_path / "kassay.toml").write_text(f"{key} = {value}\n")
+        assert read_settings(tmp_path) != Settings(folder=str(tmp_path)), key
+
+
+def test_settings_name_targets_from_their_own_folder(tmp_path, monkeypatch, capsys):
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (tmp_path / "mine.py").write_text(
+        "def assign(group):\n    return {member.id: [] for member in group.members}\n"
+    )
+    (tmp_path / "kassay.toml").write_text(
+        'targets = ["python:mine:assign"]\npromises = ["complete"]\nexamples = 4\nseeds = [5, 6]\n'
+    )
+    monkeypatch.chdir(inner)
+    assert main(["check", "--json", "-o", "out"]) == 1
+    told = capsys.readouterr()
+    records = [json.loads(line) for line in told.out.splitlines()]
+    assert told.err == f"kassay: runs in {tmp_path}, whose settings name what is checked\n"
+    assert {one["target"] for one in records if one["record"] == "verdict"} == {"python:mine:assign"}
+    assert {(one["seed"], *one["seeds"]) for one in records if one["record"] == "tally"} == {(5, 5, 6)}
+    assert (inner / "out" / "check.jsonl").exists()
+
+
+def test_each_seed_generates_as_many_groups(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    tried = []
+    for seeds in ([1], [2], [1, 2]):
+        (tmp_path / "kassay.toml").write_text(f"seeds = {seeds}\n")
+        assert main(["check", "consumer/range", "--examples", "4", "--json", "--property", "complete"]) == 0
+        tried += [
+            json.loads(line)["groups"] for line in capsys.readouterr().out.splitlines() if '"tally"' in line
+        ]
+    assert tried[2] == tried[0] + tried[1]
