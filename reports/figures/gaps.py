@@ -8,9 +8,10 @@ What each target spends needlessly: a bar for each, and its value written at the
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
@@ -36,6 +37,7 @@ from kassay.reports.figures.style import (
 )
 from kassay.reports.tables.table import TENTHS, share, written
 
+Floats: TypeAlias = npt.NDArray[np.float64]
 ROW, APART = 0.155, 0.9
 """Inches of a box, and the space between two situations in boxes."""
 BOX = 0.45
@@ -139,19 +141,8 @@ def gap_ecdf(
             shares = np.cumsum(part.to_numpy()) / total
             gaps = part.index.to_numpy(float)
             optimal = shares[0] if len(part) and gaps[0] == 0 else 0.0
-            kept = np.unique(np.ceil(shares * FINEST), return_index=True)[1]
-            x = np.concatenate([[0.0], gaps[kept], [greatest]])
-            y = np.concatenate([[optimal], shares[kept], shares[-1:] if len(part) else [0.0]])
-            drawn.step(
-                x,
-                y,
-                where="post",
-                color=look.colour,
-                linestyle=look.line,
-                label=f"{look.label} ({out_of(int(part.sum()), total)})",
-                gid=look.gid,
-            )
-            drawn.plot([0], [optimal], look.marker, color=look.colour, clip_on=False, gid=look.gid)
+            label = f"{look.label} ({out_of(int(part.sum()), total)})"
+            _steps(drawn, look, label, (0.0, optimal), gaps, shares, greatest)
             marks.append(Mark(look, 0.0, float(optimal), f"{short(look.label)} {share(float(optimal))}"))
         drawn.set_xlim(-0.15, greatest * 1.05)
         labelled = 0 < len(marks) <= MOST
@@ -166,6 +157,17 @@ def gap_ecdf(
         draw_legend(drawn, ax, known, legend)
         label_marks(drawn, marks, left=True)
     return drawn
+
+
+def _steps(
+    ax: Axes, look: Look, label: str, begins: tuple[float, float], at: Floats, shares: Floats, end: float
+) -> None:
+    """Draw shares that rise by steps, from a mark where they begin to the end."""
+    kept = np.unique(np.ceil(shares * FINEST), return_index=True)[1]
+    x = np.concatenate([[begins[0]], at[kept], [end]])
+    y = np.concatenate([[begins[1]], shares[kept], shares[-1:] if len(shares) else [0.0]])
+    ax.step(x, y, where="post", color=look.colour, linestyle=look.line, label=label, gid=look.gid)
+    ax.plot(begins[:1], begins[1:], look.marker, color=look.colour, clip_on=False, gid=look.gid)
 
 
 WIDEST = 64.0
@@ -191,13 +193,7 @@ def profile(
                 continue
             ratios, shares = part["ratio"].to_numpy(), part["share"].to_numpy()
             best = float(shares[ratios == 1].max(initial=0))
-            kept = np.unique(np.ceil(shares * FINEST), return_index=True)[1]
-            x = np.concatenate([[1.0], ratios[kept], [max(widest, reached)]])
-            y = np.concatenate([[best], shares[kept], [shares[-1]]])
-            drawn.step(
-                x, y, where="post", color=look.colour, linestyle=look.line, label=look.label, gid=look.gid
-            )
-            drawn.plot([1], [best], look.marker, color=look.colour, clip_on=False, gid=look.gid)
+            _steps(drawn, look, look.label, (1.0, best), ratios, shares, max(widest, reached))
         drawn.set_xscale("log", base=2)
         drawn.set_xlim(0.97, widest)
         drawn.xaxis.set_major_formatter(FuncFormatter(lambda ratio, _: f"{ratio:g}x"))

@@ -15,7 +15,8 @@ from matplotlib.patches import Patch, Rectangle
 from kassay.model import Assignment, Group
 from kassay.reports.figures.colours import INK, RULE
 from kassay.reports.figures.style import axes
-from kassay.reports.shapes.partitions import LEAVES, STAYS, marks
+from kassay.reports.shapes.layout import LEAVES, STAYS
+from kassay.reports.shapes.partitions import marks
 
 COLUMNS = ("member", "rack", "topic", "partition", "exists", "subscribed", "owned", "given", "crossing")
 

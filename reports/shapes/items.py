@@ -17,13 +17,18 @@ from markupsafe import Markup
 
 from kassay.reports.shapes.layout import (
     GAP,
+    LEAVES,
     LEFT,
     LETTER,
     LETTERS,
+    MOVES,
+    NEW,
     RIGHT,
     ROW,
+    STAYS,
     TOP,
     WIDTH,
+    WRONG,
     arranged,
     bars,
     frame,
@@ -33,9 +38,6 @@ from kassay.reports.shapes.layout import (
     spaced,
 )
 
-STAYS, MOVES, NEW, LEAVES, WRONG = "kept", "moved", "new", "gone", "wrong"
-"""An item in a role that the row had it in; one that another row had active; one that nobody had; one that leaves; one that may
-not be here."""
 ACTIVE, STANDBY, WARM_UP = "active", "standby", "warm-up"
 Roles: TypeAlias = Mapping[str, Sequence[Any]]
 """Role -> items."""

@@ -17,6 +17,8 @@ from kassay.reports.numbers import number_of
 from kassay.reports.shapes.picture import Picture
 from kassay.shape import Shape
 
+STAYS, MOVES, NEW, LEAVES, WRONG = "kept", "moved", "new", "gone", "wrong"
+"""An item that its owner keeps; that comes from another; that nobody had; that its owner gives up; that may not be here."""
 ROOM = 11
 """Letters of a member's name."""
 SEPARATORS = ".-_/"

@@ -25,13 +25,18 @@ from kassay.properties.partitions.rounds import after
 from kassay.reports.shapes.layout import (
     DIGIT,
     GAP,
+    LEAVES,
     LEFT,
     LETTER,
     LETTERS,
+    MOVES,
+    NEW,
     RIGHT,
     ROW,
+    STAYS,
     TOP,
     WIDTH,
+    WRONG,
     arranged,
     bars,
     frame,
@@ -41,9 +46,6 @@ from kassay.reports.shapes.layout import (
     spaced,
 )
 from kassay.reports.shapes.picture import Picture, style_of
-
-STAYS, MOVES, NEW, LEAVES, WRONG = "kept", "moved", "new", "gone", "wrong"
-"""A partition that its owner keeps; that comes from another member; that nobody owned; that its owner gives up; that may not be here."""
 
 
 @dataclass(frozen=True, slots=True)
