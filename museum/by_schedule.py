@@ -56,7 +56,7 @@ def staged(wanted: list[str]) -> list[Staged]:
     return [one for one in every if not wanted or one.issue in wanted]
 
 
-class Held:
+class MachinePair:
     """The affected machines of a fault beside the fixed ones."""
 
     def __init__(self, staged: Staged) -> None:
@@ -92,7 +92,7 @@ class Caught:
 
 def caught(staged: Staged, tries: int = TRIES) -> Caught | None:
     """Draw schedules until one shows the fault, and make it smaller; None where none of so many does."""
-    held, start = Held(staged), time.perf_counter()
+    held, start = MachinePair(staged), time.perf_counter()
     for number in range(tries):
         setting = SETTINGS[number % len(SETTINGS)]
         schedule = drawn(setting, fitting(setting, None), 0, number)
@@ -134,4 +134,4 @@ def said(schedule: Schedule) -> str:
 
 def told(staged: Staged, schedule: Schedule) -> str:
     """Tell line by line what happens in a schedule with the affected machines."""
-    return written(timeline(Held(staged).trace(schedule).trace))
+    return written(timeline(MachinePair(staged).trace(schedule).trace))

@@ -23,7 +23,7 @@ MOST_BOUGHT = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class ParetoFront:
     """What is known of a frontier: the points' values in its levels, whether they are all, and a floor of what is not found.
 
     `supported` says of any value whether prices prove that it is on the frontier.
@@ -58,7 +58,7 @@ def points(
     )
 
 
-def placed(known: Known, value: Row, shown: Mapping[str, int]) -> Placed:
+def placed(known: ParetoFront, value: Row, shown: Mapping[str, int]) -> Placed:
     """Place a value: on the frontier, behind a point that is better, or neither for certain; `shown` are its values for people."""
     worse = [
         n for n, point in enumerate(known.points) if point != value and all(map(int.__le__, point, value))
@@ -88,7 +88,7 @@ def placed(known: Known, value: Row, shown: Mapping[str, int]) -> Placed:
     )
 
 
-def bought(known: Known, floor: Callable[[int], int]) -> Iterator[Bought]:
+def bought(known: ParetoFront, floor: Callable[[int], int]) -> Iterator[Bought]:
     """Yield what the second of two levels is at best for each number of moves, the first; only where that changes.
 
     `floor` is what the second does not go below with so many moves.

@@ -15,7 +15,7 @@ from kassay.oracles.frontiers import (
     LESS_EVEN,
     NOT_PLACED,
     SQUARES,
-    Known,
+    ParetoFront,
     Row,
     bought,
     deadlines,
@@ -64,7 +64,7 @@ def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, ev
         whole = (squares, *value) if even else value
         return supporting(tuple(map(int.__sub__, whole, lost)), found.proofs) is not None
 
-    known = Known(levels, [row[-len(levels) :] for row in rows], found.whole, supported)
+    known = ParetoFront(levels, [row[-len(levels) :] for row in rows], found.whole, supported)
 
     def place(assignment: Assignment) -> Placed:
         owners = owners_in(case, assignment)

@@ -94,7 +94,7 @@ def levels_of(question: str, asked: Sequence[str] = ()) -> tuple[list[str], bool
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class NumberedApplication:
     """An application as levels see it: tasks and clients by their numbers, threads, subtopologies, and what copies cost."""
 
     tasks: Mapping[str, int]
@@ -104,13 +104,13 @@ class Known:
     problem: Roles
 
 
-def known_of(application: Json, levels: Sequence[str], *, shared: bool = False) -> Known:
+def known_of(application: Json, levels: Sequence[str], *, shared: bool = False) -> NumberedApplication:
     """Read an application; raises WrongInputError naming the field."""
     refuse_wrong(application)
     return _known(application, levels, shared=shared)
 
 
-def _known(application: Json, levels: Sequence[str], *, shared: bool) -> Known:
+def _known(application: Json, levels: Sequence[str], *, shared: bool) -> NumberedApplication:
     tasks, clients, config = application["tasks"], application["clients"], application.get("config", {})
     standbys = min(config.get("num.standby.replicas", 0), len(clients) - 1)
     threads = [client["threads"] for client in clients]
@@ -153,7 +153,7 @@ def _known(application: Json, levels: Sequence[str], *, shared: bool) -> Known:
         caps,
     )
     of_tasks, of_clients = ({each["id"]: n for n, each in enumerate(listed)} for listed in (tasks, clients))
-    return Known(of_tasks, of_clients, threads, number, problem)
+    return NumberedApplication(of_tasks, of_clients, threads, number, problem)
 
 
 def _on(clients: Json, role: str) -> dict[str, frozenset[int]]:

@@ -144,7 +144,7 @@ class Tasks:
             )
         return int(found)
 
-    def _weighted(self, weights: dict[str, int]) -> applications.Known:
+    def _weighted(self, weights: dict[str, int]) -> applications.NumberedApplication:
         """Return the application with one more level, the weighted sum of others."""
         some = [(self.known.problem.levels[level], weights[level]) for level in self.levels]
         level = roles.weighted(some, weights.get(SQUARES, 0))

@@ -6,7 +6,7 @@ from itertools import chain
 from math import inf
 
 from kassay.oracles.proof import roles
-from kassay.oracles.proof.applications import ROLES, ROLES_OF, SUMS, Known, known_of, levels_of
+from kassay.oracles.proof.applications import ROLES, ROLES_OF, SUMS, NumberedApplication, known_of, levels_of
 from kassay.oracles.proof.reading import LARGEST, LEVEL, OPEN, Json, claim, need, said, same, shaped
 from kassay.oracles.proof.roles import BALANCES, SPREAD, Prices, Proof, Split
 
@@ -35,7 +35,7 @@ CASES = {
 }
 
 
-def placed(known: Known, given: Json, path: str) -> list[list[int]]:
+def placed(known: NumberedApplication, given: Json, path: str) -> list[list[int]]:
     """Return the clients of each task's copies, the active one first; raises NotProvedError where it is not legal."""
     claim(given.keys() == known.clients.keys(), f"{path}: its clients are not those of the application")
     held: list[list[int]] = [[] for _ in known.tasks]
@@ -57,7 +57,7 @@ def placed(known: Known, given: Json, path: str) -> list[list[int]]:
     return held
 
 
-def worth(known: Known, level: str, held: Sequence[Sequence[int]]) -> int:
+def worth(known: NumberedApplication, level: str, held: Sequence[Sequence[int]]) -> int:
     """Return what a placement is worth: for balances the sum of the squared loads by threads, made whole."""
     problem = known.problem
     if level in BALANCES:
@@ -98,7 +98,7 @@ def _greatest(fractions: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return list(best)
 
 
-def proof_of(known: Known, stated: Json, path: str, depth: int = 0) -> Proof:
+def proof_of(known: NumberedApplication, stated: Json, path: str, depth: int = 0) -> Proof:
     """Read a proof: prices, or two cases with a proof for each; raises WrongInputError naming the field, NotProvedError with what there is not."""
     need(
         depth <= roles.DEEPEST, f"{path}: has too many cases within each other; give at most {roles.DEEPEST}"
@@ -149,7 +149,7 @@ def verify(application: Json, answer: Json) -> str:
     return proved(known_of(application, levels, shared=shared), levels, answer)
 
 
-def proved(known: Known, levels: Sequence[str], answer: Json) -> str:
+def proved(known: NumberedApplication, levels: Sequence[str], answer: Json) -> str:
     """Return in a sentence what an answer about an application that is read proves; raises as :func:`verify` does."""
     held, certificate, path = (
         placed(known, answer["assignment"], "assignment"),

@@ -21,7 +21,7 @@ from kassay.oracles.frontiers import (
     LESS_EVEN,
     NOT_PLACED,
     SQUARES,
-    Known,
+    ParetoFront,
     bought,
     deadlines,
     narrowed,
@@ -73,7 +73,7 @@ def _frontier(
         return spread | dict(zip(every, values(case.problem, every, owners), strict=True))
 
     most_even = [values(case.problem, BALANCES, point.owners) for point in found.points[:1]]
-    known = Known(
+    known = ParetoFront(
         levels,
         [point.value for point in found.points],
         found.whole,

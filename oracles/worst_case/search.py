@@ -199,7 +199,7 @@ class Ground(Generic[G]):
 
 
 @dataclass(frozen=True, slots=True)
-class Found(Generic[G]):
+class WorstCase(Generic[G]):
     """The answer: the trial of everything tiny, the worst case of all stages, and its growth."""
 
     exhausted: Exhausted[G]
@@ -222,7 +222,7 @@ class Found(Generic[G]):
 
 def find_worst(
     judge: Judge[G], ground: Ground[G], *, seed: int = 0, tries: int = 4_000, hunt: Hunt[G] | None = None
-) -> Found[G]:
+) -> WorstCase[G]:
     """Look for the smallest group on which what is judged is furthest from the optimum.
 
     First everything tiny, up to TINY * `tries` groups; then groups with structure, `hunt`, and random
@@ -245,4 +245,4 @@ def find_worst(
     local_search(worst, ground.mutate, ground.seedling, seed=seed, tries=tries)
     smallest = worst.minimised(ground.smaller)
     growths = tuple(scaling(judge, ground.ways, smallest.group, ground.grown)) if smallest else ()
-    return Found(exhausted, smallest, growths)
+    return WorstCase(exhausted, smallest, growths)

@@ -5,7 +5,7 @@ from itertools import count, islice
 
 import msgspec
 import pytest
-from classes.differ.held import HELD
+from classes.differ.counterparts import COUNTERPARTS
 from whole import some
 
 from kassay.comparison import differential
@@ -209,10 +209,10 @@ def test_the_law_of_equality_compares_the_words_of_failures_without_their_stack(
 
 
 def test_every_behaviour_is_held_against_pinned_releases():
-    assert {one.reference for one in HELD} == {
+    assert {one.reference for one in COUNTERPARTS} == {
         f"{name}@{behaviour.releases[-1]}" for name in KAFKA for behaviour in behaviours(name)
     }
-    for one in HELD:
+    for one in COUNTERPARTS:
         name, _, last = one.reference.partition("@")
         releases = [spec.removeprefix("kafka:").removesuffix(f"#{name}") for spec in one.classes]
         known = next(behaviour.releases for behaviour in behaviours(name) if behaviour.releases[-1] == last)
@@ -221,7 +221,7 @@ def test_every_behaviour_is_held_against_pinned_releases():
         assert set(releases) <= {*known} & {*KAFKA[name].versions()}
 
 
-@pytest.mark.parametrize("held", HELD, ids=lambda held: held.file_name)
+@pytest.mark.parametrize("held", COUNTERPARTS, ids=lambda held: held.file_name)
 def test_a_seed_gives_the_same_groups(held):
     first, again, other = (list(islice(held.stream(seed), 20)) for seed in (0, 0, 1))
     assert first == again != other

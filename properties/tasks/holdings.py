@@ -8,18 +8,18 @@ from kassay.model.tasks import RUNNING, UNKNOWN, Application, TaskAssignment, Ta
 from kassay.properties.tasks.rounds import NOTHING
 
 
-class Held(NamedTuple):
+class Holding(NamedTuple):
     """The tasks of the application that a client is given in each role."""
 
     active: frozenset[TaskId]
     standby: frozenset[TaskId]
 
 
-def holdings(application: Application, answer: TaskAssignment) -> dict[str, Held]:
+def holdings(application: Application, answer: TaskAssignment) -> dict[str, Holding]:
     """Return what each client of the application holds of the tasks that exist, in the order of the clients."""
     known = frozenset(task.id for task in application.tasks)
     given = {client.id: answer.clients.get(client.id, NOTHING) for client in application.clients}
-    return {name: Held(*(known.intersection(role) for role in roles)) for name, roles in given.items()}
+    return {name: Holding(*(known.intersection(role) for role in roles)) for name, roles in given.items()}
 
 
 def stateful_tasks(application: Application) -> list[TaskId]:
@@ -27,7 +27,7 @@ def stateful_tasks(application: Application) -> list[TaskId]:
     return sorted(task.id for task in application.tasks if task.stateful)
 
 
-def active_on(held: dict[str, Held]) -> dict[TaskId, list[str]]:
+def active_on(held: dict[str, Holding]) -> dict[TaskId, list[str]]:
     """Return of each task the clients on which it is active."""
     found: dict[TaskId, list[str]] = {}
     for name, roles in held.items():
@@ -36,7 +36,7 @@ def active_on(held: dict[str, Held]) -> dict[TaskId, list[str]]:
     return found
 
 
-def standby_on(held: dict[str, Held]) -> dict[TaskId, list[str]]:
+def standby_on(held: dict[str, Holding]) -> dict[TaskId, list[str]]:
     """Return of each task the clients that hold it as a standby and not active as well."""
     found: dict[TaskId, list[str]] = {}
     for name, roles in held.items():

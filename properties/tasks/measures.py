@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.tasks.holdings import (
-    Held,
+    Holding,
     active_on,
     holdings,
     imbalance,
@@ -36,7 +36,7 @@ def total_imbalance(application: Application, answer: TaskAssignment) -> int:
     return _imbalance(application, answer, lambda held: len(held.active | held.standby))
 
 
-def _imbalance(application: Application, answer: TaskAssignment, count: Callable[[Held], int]) -> int:
+def _imbalance(application: Application, answer: TaskAssignment, count: Callable[[Holding], int]) -> int:
     held = holdings(application, answer)
     return imbalance((count(held[client.id]), client.threads) for client in application.clients)
 

@@ -22,7 +22,7 @@ from kassay.reference.promises import EVEN, ORDER_FREE, SOUND, STEADY, VALID
 COPIES = 2
 """How many members read each partition, unless told otherwise."""
 
-Held = list[dict[TopicPartition, None]]
+Holdings = list[dict[TopicPartition, None]]
 """What each member holds, by its place in the order of ids."""
 
 
@@ -31,7 +31,7 @@ def assign(group: Group, copies: int = COPIES) -> Assignment:
     members = sorted(group.members, key=lambda member: string_order(member.id))
     place = {member.id: number for number, member in enumerate(members)}
     readers = {topic: [place[member.id] for member in found] for topic, found in subscribers(members).items()}
-    held: Held = [{} for _ in members]
+    held: Holdings = [{} for _ in members]
     topics = [topic for topic in group.topics if topic.partitions and topic.name in readers]
     for topic in sorted(topics, key=lambda t: (len(readers[t.name]), -t.partitions, string_order(t.name))):
         least = [(len(held[reader]), reader) for reader in readers[topic.name]]
@@ -49,7 +49,7 @@ def assign(group: Group, copies: int = COPIES) -> Assignment:
     }
 
 
-def _even(held: Held, readers: Mapping[str, list[int]]) -> None:
+def _even(held: Holdings, readers: Mapping[str, list[int]]) -> None:
     """Move copies along chains of members until no chain leads from one to another that holds two less.
 
     From the most loaded member down: where nobody with two less can be reached, nobody that can be reached takes part
@@ -77,7 +77,7 @@ def _even(held: Held, readers: Mapping[str, list[int]]) -> None:
 
 
 def _search(
-    held: Held, readers: Mapping[str, list[int]], start: int, settled: Collection[int]
+    held: Holdings, readers: Mapping[str, list[int]], start: int, settled: Collection[int]
 ) -> tuple[dict[int, tuple[TopicPartition, int]], int | None]:
     """Find a shortest chain of moves from a member to one that holds two less, if there is one.
 

@@ -41,7 +41,7 @@ class TaskPairs:
 
 
 @dataclass(slots=True)
-class Known:
+class StickyState:
     """The clients in the order of their map, who had which task, which tasks have met, and when a client has more room."""
 
     clients: States
@@ -53,7 +53,7 @@ class Known:
 
 def map_previous_task_assignment(
     clients: States, tasks: int, more_room: Callable[[ClientState, ClientState], bool]
-) -> Known:
+) -> StickyState:
     """Note who had each task; where several say that it was active with them, the last one counts."""
     active: dict[TaskId, str] = {}
     standby: dict[TaskId, list[str]] = {}
@@ -63,10 +63,10 @@ def map_previous_task_assignment(
         for task in state.client.standby:
             standby.setdefault(task, []).append(name)
     sets = {task: client_order(names, clients) for task, names in standby.items()}
-    return Known(clients, more_room, active, sets, TaskPairs(tasks))
+    return StickyState(clients, more_room, active, sets, TaskPairs(tasks))
 
 
-def find_client(known: Known, task: TaskId, within: Sequence[str]) -> ClientState:
+def find_client(known: StickyState, task: TaskId, within: Sequence[str]) -> ClientState:
     """Return the client for a task, of those within."""
     if len(within) == 1:
         return known.clients[within[0]]
@@ -81,26 +81,26 @@ def find_client(known: Known, task: TaskId, within: Sequence[str]) -> ClientStat
     return standby
 
 
-def _with_previous_task(known: Known, task: TaskId, within: Sequence[str]) -> ClientState | None:
+def _with_previous_task(known: StickyState, task: TaskId, within: Sequence[str]) -> ClientState | None:
     previous = known.previous_active.get(task)
     if previous is not None and previous in within:
         return known.clients[previous]
     return _with_previous_standby(known, task, within)
 
 
-def _with_previous_standby(known: Known, task: TaskId, within: Sequence[str]) -> ClientState | None:
+def _with_previous_standby(known: StickyState, task: TaskId, within: Sequence[str]) -> ClientState | None:
     had = known.previous_standby.get(task, [])
     again = client_order(had, known.clients, copied(len(had)))
     return least_loaded(known, task, [name for name in again if name in within])
 
 
-def _of_all(known: Known, task: TaskId, within: Sequence[str]) -> ClientState:
+def _of_all(known: StickyState, task: TaskId, within: Sequence[str]) -> ClientState:
     found = least_loaded(known, task, within)
     assert found is not None, "there is a client within"
     return found
 
 
-def least_loaded(known: Known, task: TaskId, names: Sequence[str]) -> ClientState | None:
+def least_loaded(known: StickyState, task: TaskId, names: Sequence[str]) -> ClientState | None:
     """Return the first client with nothing, else one with little load where the task meets a new one, else with the least load."""
     return _find_least_loaded(known, task, names, check_task_pairs=True) or _find_least_loaded(
         known, task, names, check_task_pairs=False
@@ -108,7 +108,7 @@ def least_loaded(known: Known, task: TaskId, names: Sequence[str]) -> ClientStat
 
 
 def _find_least_loaded(
-    known: Known, task: TaskId, names: Sequence[str], *, check_task_pairs: bool
+    known: StickyState, task: TaskId, names: Sequence[str], *, check_task_pairs: bool
 ) -> ClientState | None:
     least = None
     for name in names:
@@ -122,7 +122,7 @@ def _find_least_loaded(
     return least
 
 
-def _should_balance_load(known: Known, state: ClientState) -> bool:
+def _should_balance_load(known: StickyState, state: ClientState) -> bool:
     """Say whether a client has a task for each thread, and another one has more room."""
     return state.count >= state.client.threads and any(
         known.more_room(other, state) for other in known.clients.values()

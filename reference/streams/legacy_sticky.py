@@ -23,7 +23,7 @@ from kassay.reference.streams.client_state import (
     states,
     task_order,
 )
-from kassay.reference.streams.find_client import Known, find_client, map_previous_task_assignment
+from kassay.reference.streams.find_client import StickyState, find_client, map_previous_task_assignment
 from kassay.reference.streams.promises import COMMON
 from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.optimise import (
@@ -70,7 +70,7 @@ def assign(
 
 
 def assign_active(
-    application: Application, known: Known, among: Sequence[str], *, must_preserve_active: bool
+    application: Application, known: StickyState, among: Sequence[str], *, must_preserve_active: bool
 ) -> None:
     """Assign active tasks: first where they were active, then where they were standbys, the rest where find_client says.
 
@@ -103,7 +103,7 @@ def assign_active(
         _give(known, task, find_client(known, task, among))
 
 
-def assign_standby(application: Application, known: Known, tasks: Iterable[TaskId]) -> None:
+def assign_standby(application: Application, known: StickyState, tasks: Iterable[TaskId]) -> None:
     """Assign the standbys of tasks, one task after the other, as far as there are clients without the task."""
     for task in tasks:
         for _ in range(application.settings.num_standby_replicas):
@@ -127,7 +127,7 @@ def has_more_available_capacity(one: ClientState, other: ClientState) -> bool:
     return one.client.threads > other.client.threads
 
 
-def _give(known: Known, task: TaskId, state: ClientState) -> None:
+def _give(known: StickyState, task: TaskId, state: ClientState) -> None:
     known.pairs.add_pairs(task, state.active | state.standby)
     state.active.add(task)
 

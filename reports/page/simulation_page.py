@@ -22,7 +22,7 @@ LOOKS = {BROKEN: "broken", KEPT: "kept", KNOWN_DEFECT: "known"}
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Cause:
     """One cause: its smallest schedule, what broke in it, what should have been, and why it is known, if it is."""
 
     shown: Shown
@@ -31,7 +31,7 @@ class Told:
 
 
 def write_simulation_page(
-    path: Path, group: Simulation, says: str, judged: Sequence[Verdict], told: Sequence[Told], seed: int
+    path: Path, group: Simulation, says: str, judged: Sequence[Verdict], told: Sequence[Cause], seed: int
 ) -> None:
     """Write the page into a file, with the sentence that the terminal begins with; raises InputError where the file cannot be written."""
     setting = group.setting
@@ -68,7 +68,7 @@ def meaning(name: str, group: Simulation) -> str:
     return first_sentence(of.__doc__)
 
 
-def _schedule(told: Told) -> dict[str, Any]:
+def _schedule(told: Cause) -> dict[str, Any]:
     one = told.shown.found
     trace = timeline(told.shown.notes)
     title = told.broke[0] if told.broke else "What happens"

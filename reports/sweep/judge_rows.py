@@ -119,7 +119,7 @@ Row: TypeAlias = dict[str, Any]
 
 
 @dataclass
-class Seen:
+class GroupFacts:
     """A group and what is the same for every answer to it, found when it is first needed."""
 
     family: Family
@@ -164,7 +164,7 @@ class Judge:
     def rows(self, at: Place) -> Iterator[Row]:
         """Yield the rows of one group: each target's, step by step until its timeline ends or it fails."""
         timeline = drawn(self.family, self.run.cells[at.cell], at.seed)
-        first = Seen(self.family, first_group(self.family, timeline), self.run.levels)
+        first = GroupFacts(self.family, first_group(self.family, timeline), self.run.levels)
         program = self._program(first, at) if sampled(self.run, at, self.run.sample.programs) else None
         for target in self.targets:
             for row in self._played(target, timeline, first, at):
@@ -173,7 +173,7 @@ class Judge:
                     row["linear_program"] = program if row["proved"] else None
                 yield row
 
-    def _played(self, target: Target, timeline: Any, first: Seen, at: Place) -> Iterator[Row]:
+    def _played(self, target: Target, timeline: Any, first: GroupFacts, at: Place) -> Iterator[Row]:
         found: Judgement
 
         def answered(_: Any) -> Any:
@@ -183,14 +183,14 @@ class Judge:
 
         try:
             for step, group in enumerate(self.family.shape.play(answered, timeline)):
-                seen = Seen(self.family, group, self.run.levels) if step else first
+                seen = GroupFacts(self.family, group, self.run.levels) if step else first
                 laws = not step and sampled(self.run, at, self.run.sample.laws)
                 found = self._judged(target, seen, laws=laws)
                 yield self._row(target, seen, at, step, found, laws=laws)
         except (AssignorError, SkippedError):
             return  # what it failed with stands in its last row
 
-    def _judged(self, target: Target, seen: Seen, *, laws: bool) -> Judgement:
+    def _judged(self, target: Target, seen: GroupFacts, *, laws: bool) -> Judgement:
         return judge_group(
             self.families[target.name], target, self.promises[target.name], seen.group, self._wanted(target, laws=laws),
             optima=lambda: seen.optima, messages=1,
@@ -210,7 +210,9 @@ class Judge:
 
         return wanted
 
-    def _row(self, target: Target, seen: Seen, at: Place, step: int, found: Judgement, *, laws: bool) -> Row:
+    def _row(
+        self, target: Target, seen: GroupFacts, at: Place, step: int, found: Judgement, *, laws: bool
+    ) -> Row:
         own = self.families[target.name]
         breaches, tried = found.breaches, list(own.laws) if laws else []
         row = {
@@ -257,7 +259,7 @@ class Judge:
         except (AssignorError, SkippedError):
             return None
 
-    def _program(self, seen: Seen, at: Place) -> str | None:
+    def _program(self, seen: GroupFacts, at: Place) -> str | None:
         """Hold the optima against a linear program; raises StopError with the group where they differ."""
         if seen.optima is None or self.family.oracles is None:
             return None

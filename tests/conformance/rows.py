@@ -11,7 +11,7 @@ from families.tables import tables
 from kassay.assignors import ASSIGNORS
 from kassay.conformance.case import Case
 from kassay.conformance.form import Declared, Form, form
-from kassay.conformance.judge import Found, Judge
+from kassay.conformance.judge import CheckResults, Judge
 from kassay.conformance.making import is_large
 from kassay.errors import SkippedError
 from kassay.families import family
@@ -122,7 +122,7 @@ def as_of(assignor: str, release: str) -> Assign:
     return answering(of_release(ASSIGNORS[assignor], release).assign, family(assignor.partition("/")[0]))
 
 
-def failures(row: Row, assign: Assign, cases: list[Case], of: Form) -> dict[str, Found]:
+def failures(row: Row, assign: Assign, cases: list[Case], of: Form) -> dict[str, CheckResults]:
     """Return by case what an assignor fails."""
     judge = Judge(of, assign, row.declared, row.exact)
     found = {}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kassay.cli import main
 from kassay.comparison.across import across
-from kassay.comparison.advice import Defect, Known, advice, named
+from kassay.comparison.advice import Defect, Facts, advice, named
 from kassay.comparison.headline import distance, written
 from kassay.comparison.knowing import best_of, known
 from kassay.comparison.measured import Measured, compared, present
@@ -52,7 +52,7 @@ def answer(name, *over, legal=True):
 
 def advised(of, *names, **more):
     """Return what is advised where all of some assignors are equally good."""
-    return advice(Known(of, [answer(name, 0, 0, 0) for name in names], **more))
+    return advice(Facts(of, [answer(name, 0, 0, 0) for name in names], **more))
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -105,10 +105,10 @@ def test_the_order_decides_nothing_and_no_study_is_advised(drawn, chance, used):
         ],
     )
     in_use = row[0][0] if used and row[0][0] in of.settable else ""
-    told = advice(Known(of, answers, in_use=in_use))
+    told = advice(Facts(of, answers, in_use=in_use))
     again = list(answers)
     chance.shuffle(again)
-    other = advice(Known(of, again, in_use=in_use))
+    other = advice(Facts(of, again, in_use=in_use))
     assert (other.assignor, other.lines) == (told.assignor, told.lines)
     if told.assignor:
         assert of.standing(told.assignor) == SETTABLE or ":" in told.assignor
@@ -124,8 +124,8 @@ def test_what_lasts_counts_before_what_a_rebalance_costs_once():
     few_moves, few_reads = answer("consumer/sticky", 0, 0, 3), answer("consumer/roundrobin", 0, 9, 0)
     worse = [answer("consumer/range", 1, 0, 0), answer("consumer/cooperative-sticky", 0, 0, 2)]
     for order in permutations([few_moves, few_reads, *worse]):
-        assert advice(Known(ALL["consumer"], order)).assignor == "consumer/roundrobin"
-    assert not advice(Known(ALL["consumer"], [few_moves, few_reads])).lines  # others may be better
+        assert advice(Facts(ALL["consumer"], order)).assignor == "consumer/roundrobin"
+    assert not advice(Facts(ALL["consumer"], [few_moves, few_reads])).lines  # others may be better
 
 
 def test_a_grave_defect_that_the_group_may_meet_is_said_with_who_is_as_good_without():
@@ -169,12 +169,12 @@ def test_what_is_declared_of_the_situations_of_a_group_is_gathered():
 
 def test_what_is_in_use_and_cannot_be_compared_is_not_to_be_changed():
     provisional = answer("streams/high-availability")
-    told = advice(Known(ALL["streams"], [answer("streams/sticky", 0, 0, 0), provisional]))
+    told = advice(Facts(ALL["streams"], [answer("streams/sticky", 0, 0, 0), provisional]))
     assert told.says == (
         "No change is advised: high-availability, Kafka's default, gives an answer that is not compared with the best possible."
     )
     used = advice(
-        Known(ALL["streams"], [answer("streams/sticky", 0, 0, 0), provisional], in_use="streams/sticky")
+        Facts(ALL["streams"], [answer("streams/sticky", 0, 0, 0), provisional], in_use="streams/sticky")
     )
     assert used.says.startswith("Change nothing: sticky, which is in use,")
 
@@ -186,10 +186,10 @@ def test_an_answer_that_loses_a_copy_says_how_many_are_left(capsys):
 
 def test_nothing_is_to_be_compared_that_was():
     of = ALL["streams-group"]
-    told = advice(Known(of, [answer("streams-group/sticky", 2, 0, 0)], file="g.json"))
+    told = advice(Facts(of, [answer("streams-group/sticky", 2, 0, 0)], file="g.json"))
     assert "ompare" not in told.says
     assert not told.compare
-    told = advice(Known(ALL["consumer"], [answer("consumer/range", 2, 0, 0)], file="g.json"))
+    told = advice(Facts(ALL["consumer"], [answer("consumer/range", 2, 0, 0)], file="g.json"))
     assert (told.assignor, told.lines) == ("", ())
     assert told.compare == ("consumer/roundrobin", "consumer/sticky", "consumer/cooperative-sticky")
     assert told.says.endswith(

@@ -14,7 +14,7 @@ from reports.sweep_of_loops import group_of
 from kassay.comparison.headline import target_labels
 from kassay.model import AssignorError
 from kassay.reports.page.groups import open_picture as telling_groups
-from kassay.reports.page.groups.open_picture import CANDIDATES, Told, open_picture, telling_group
+from kassay.reports.page.groups.open_picture import CANDIDATES, DrawnGroup, open_picture, telling_group
 from kassay.reports.sweep.manifest import TargetSpec
 
 JOINT = " and one assignment reaches every optimum"
@@ -152,7 +152,7 @@ def test_a_target_that_is_code_is_asked_only_with_trust(summaries):
     assert said.count(". ") == 0
     beside = msgspec.structs.replace(summaries.run, targets=(*run.targets, *summaries.run.targets))
     told = telling_group(replace(summaries, run=beside), group_of)
-    assert isinstance(told, Told)
+    assert isinstance(told, DrawnGroup)
     assert told.rule.endswith(
         "is the first in the grid, of those that can be asked again here, that ever does."
     )

@@ -2,7 +2,7 @@
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.levels import LevelWords
-from kassay.oracles.tasks.levels.level import Held, Level
+from kassay.oracles.tasks.levels.level import HolderCosts, Level
 
 
 def anew(application: Application, answer: TaskAssignment) -> int:
@@ -28,7 +28,7 @@ ANEW = Level(
     what="tasks begun anew",
     best="the fewest begun anew",
     measure=anew,
-    held=Held("had", lambda of, _: bool(of.ran | of.kept), lambda of, client: client in of.ran | of.kept),
+    held=HolderCosts("had", lambda of, _: bool(of.ran | of.kept), lambda of, client: client in of.ran | of.kept),
     compared=True,
     traded=True,
 )  # fmt: skip

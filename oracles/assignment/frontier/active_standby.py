@@ -16,7 +16,7 @@ from kassay.oracles.assignment.active_standby.optimum import joint_optimum
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel, RoleProblem
 from kassay.oracles.assignment.frontier.flows import Program
 from kassay.oracles.assignment.frontier.pareto import Front, Ground, searched
-from kassay.oracles.assignment.frontier.recursive_weighting import Found, Proof, Row, dot
+from kassay.oracles.assignment.frontier.recursive_weighting import ParetoPoint, Proof, Row, dot
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.errors import UnsolvedError
 
@@ -33,7 +33,7 @@ def role_front(
     """
     before = BALANCES if even else ()
 
-    def cheapest(weights: Row) -> Found | None:
+    def cheapest(weights: Row) -> ParetoPoint | None:
         try:
             return _cheapest(problem, before, levels, weights, deadline)
         except UnsolvedError:
@@ -79,7 +79,7 @@ def weighted(problem: RoleProblem, levels: tuple[str, ...], weights: Row, name: 
 
 def _cheapest(
     problem: RoleProblem, before: tuple[str, ...], levels: tuple[str, ...], weights: Row, deadline: float
-) -> Found | None:
+) -> ParetoPoint | None:
     """Return a placement of least weighted sum that none dominates; None where that is not proved in time."""
     asked = (*before, WEIGHTED, *([] if min(weights) else [SUM]))
     sums = weighted(problem, levels, weights, WEIGHTED), weighted(problem, levels, (1,) * len(levels), SUM)
@@ -90,4 +90,4 @@ def _cheapest(
             raise UnsolvedError(f"the certificate does not prove the least sum by the weights {weights}")
         return None
     value = values(problem, levels, found.owners)
-    return Found(found.owners, value, Proof(weights, found.certificate, dot(weights, value)))
+    return ParetoPoint(found.owners, value, Proof(weights, found.certificate, dot(weights, value)))

@@ -9,7 +9,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from kassay.oracles.assignment.certificates import legal, paid_by_items
-from kassay.oracles.assignment.frontier.recursive_weighting import Found, Proof, Row, cells, dot, supporting
+from kassay.oracles.assignment.frontier.recursive_weighting import (
+    ParetoPoint,
+    Proof,
+    Row,
+    cells,
+    dot,
+    supporting,
+)
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Level, Problem
 from kassay.oracles.assignment.values import values
@@ -58,7 +65,7 @@ def proof_holds(problem: Problem, levels: tuple[str, ...], proof: Proof) -> bool
     return bound(problem, levels, proof.weights, proof.prices) == proof.least
 
 
-def point_holds(problem: Problem, levels: tuple[str, ...], found: Found) -> bool:
+def point_holds(problem: Problem, levels: tuple[str, ...], found: ParetoPoint) -> bool:
     """Say whether an assignment is legal, worth what is stated, and least by its proof."""
     return (
         legal(problem, found.owners)

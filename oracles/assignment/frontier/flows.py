@@ -34,7 +34,7 @@ from kassay.oracles.assignment.flow.min_cost_flow import (
     min_cost_flow,
     slopes,
 )
-from kassay.oracles.assignment.frontier.recursive_weighting import Caps, Found, Proof, Row, dot
+from kassay.oracles.assignment.frontier.recursive_weighting import Caps, ParetoPoint, Proof, Row, dot
 from kassay.oracles.assignment.linear_program import Rows, Terms, least_by_cp_sat, least_by_highs
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Ints, Problem, span
@@ -107,7 +107,7 @@ def _ways_of_copies(problem: Problem, levels: tuple[str, ...]) -> Ways:
     return Ways(problem, levels, network, None, _tops(problem), partial(dealt, problem, of, network))
 
 
-def cheapest(ways: Ways, weights: Row, deadline: float = math.inf) -> Found | None:
+def cheapest(ways: Ways, weights: Row, deadline: float = math.inf) -> ParetoPoint | None:
     """Return an assignment of least weighted sum that none dominates, with its proof; None where `deadline` passed.
 
     Raises TooLargeError where weighted costs leave 64 bits, UnsolvedError where a solver fails.
@@ -122,7 +122,7 @@ def cheapest(ways: Ways, weights: Row, deadline: float = math.inf) -> Found | No
     return _anywhere(ways, first + [(0, *row) if ways.even else row for row in rows], deadline)
 
 
-def _on_face(ways: Ways, rows: list[Row], deadline: float) -> Found | None:
+def _on_face(ways: Ways, rows: list[Row], deadline: float) -> ParetoPoint | None:
     whole = replace(ways.network, costs=np.array(rows) @ ways.network.costs)
     flow = min_cost_flow(whole, deadline)
     distance = None if flow is None else distances(whole, flow, deadline)
@@ -136,7 +136,7 @@ def _on_face(ways: Ways, rows: list[Row], deadline: float) -> Found | None:
     return _found(ways, ways.owners(flow), (balance, *rows[0]), tuple(prices))
 
 
-def _anywhere(ways: Ways, rows: list[Row], deadline: float) -> Found | None:
+def _anywhere(ways: Ways, rows: list[Row], deadline: float) -> ParetoPoint | None:
     network, end = ways.network, len(ways.network.supply)
     costs = np.array([row[1:] for row in rows]) @ network.costs
     flow: Ints | None = None
@@ -177,9 +177,9 @@ def _outweighing(prices: Ints, costs: Ints) -> int:
     return 4 * int(np.abs(prices).max(initial=0)) + 4 * int(np.abs(costs).max(initial=0)) + 1
 
 
-def _found(ways: Ways, owners: Ints, weights: Row, prices: Row) -> Found:
+def _found(ways: Ways, owners: Ints, weights: Row, prices: Row) -> ParetoPoint:
     value = values(ways.problem, (BALANCE, *ways.levels), owners)
-    return Found(owners, value, Proof(weights, prices, dot(weights, value)))
+    return ParetoPoint(owners, value, Proof(weights, prices, dot(weights, value)))
 
 
 def _tops(problem: Problem) -> Ints:

@@ -21,7 +21,7 @@ from kassay.oracles.assignment.frontier.check import none_missing, point_holds
 from kassay.oracles.assignment.frontier.flows import Program, all_ways, cheapest, even_ways, program
 from kassay.oracles.assignment.frontier.recursive_weighting import (
     Caps,
-    Found,
+    ParetoPoint,
     Proof,
     Row,
     dot,
@@ -124,7 +124,7 @@ class Ground:
     """
 
     objectives: int
-    cheapest: Callable[[Row], Found | None]
+    cheapest: Callable[[Row], ParetoPoint | None]
     worth: Callable[[Ints], Row]
     program: Callable[[], Program]
     deadline: float
@@ -176,7 +176,7 @@ class _Search:
     """The optima of weighted sums found so far, by their weights."""
 
     ground: Ground
-    solved: dict[Row, Found] = field(default_factory=dict)
+    solved: dict[Row, ParetoPoint] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
 
     @property
@@ -264,7 +264,7 @@ def front(problem: Problem, levels: tuple[str, ...], *, even: bool, deadline: fl
         return Front((point,), (none,), True, True)
     ways = even_ways(problem, levels, deadline) if even else all_ways(problem, levels)
 
-    def proved(weights: Row) -> Found | None:
+    def proved(weights: Row) -> ParetoPoint | None:
         found = cheapest(ways, weights, deadline) if time.monotonic() < deadline else None
         if found is not None and not point_holds(problem, levels, found):
             raise UnsolvedError(f"the prices do not prove the least sum by the weights {weights}")

@@ -130,7 +130,7 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class ParetoPoint:
     """Owners of all copies, what they are worth, and the proof that their weighted sum is least."""
 
     owners: Ints

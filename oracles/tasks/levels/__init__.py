@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from kassay.oracles.levels import over_time_questions
 from kassay.oracles.tasks.levels.balance import BALANCE, TOTAL_BALANCE
-from kassay.oracles.tasks.levels.level import Held, Level
+from kassay.oracles.tasks.levels.level import HolderCosts, Level
 from kassay.oracles.tasks.levels.moves import MOVES
 from kassay.oracles.tasks.levels.reads import ACTIVE, JOINT, STANDBY
 from kassay.oracles.tasks.levels.restore import RESTORE
@@ -36,15 +36,15 @@ NEAREST, COLD = "nearest", "cold"
 
 Nobody asks for them by name.
 """
-HELD: Mapping[str, Held] = {
+HELD: Mapping[str, HolderCosts] = {
     **{name: level.held for name, level in LEVELS.items() if level.held is not None},
-    COLD: Held(
+    COLD: HolderCosts(
         "ready",
         lambda of, standbys: (1 + standbys) * (of.ready is not None),
         lambda of, client: of.ready is not None and client in of.ready,
         lambda of, client: of.ready is not None and client in of.ready,
     ),
-    NEAREST: Held(
+    NEAREST: HolderCosts(
         "given",
         lambda of, _standbys: len(of.active) + len(of.standby),
         lambda of, client: client in of.active,

@@ -30,7 +30,7 @@ class Holders(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HolderCosts:
     """What a task costs by who had what of it: `loss`, given how many standbys there are, less 1 for each copy where it was.
 
     `active` says of a client whether its active copy is such a one, `standby` whether its standby is; None: none is. `looks` is what has
@@ -62,7 +62,7 @@ class Level:
     """What an answer is worth, however wrong it is."""
     reads: tuple[bool, bool] = (False, False)
     """Whether it counts what active tasks, and what standbys, read across racks (KIP-925)."""
-    held: Held | None = None
+    held: HolderCosts | None = None
     tried: Measure | None = None
     """Its value counted out of a tiny application in the unit of the core; None: the measure."""
     about: Literal["owners", "racks"] = "owners"

@@ -5,7 +5,7 @@ Standbys of a task that had none are no moves. Source: :mod:`kassay.properties.t
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.levels import LevelWords
-from kassay.oracles.tasks.levels.level import Held, Level
+from kassay.oracles.tasks.levels.level import HolderCosts, Level
 from kassay.properties.tasks.measures import active_moves, standby_moves
 
 
@@ -23,7 +23,7 @@ MOVES = Level(
     what="copies that move",
     best="the fewest moves",
     measure=moved,
-    held=Held(
+    held=HolderCosts(
         "had",
         lambda of, standbys: bool(of.ran) + standbys * bool(of.kept),
         lambda of, client: client in of.ran,

@@ -1,7 +1,7 @@
 """The fewest tasks with state that are active where they are not caught up."""
 
 from kassay.oracles.levels import LevelWords
-from kassay.oracles.tasks.levels.level import Held, Level
+from kassay.oracles.tasks.levels.level import HolderCosts, Level
 from kassay.properties.tasks.measures import not_caught_up
 
 RESTORE = Level(
@@ -14,7 +14,7 @@ RESTORE = Level(
     what="tasks active where they have to be restored first",
     best="the least to restore",
     measure=not_caught_up,
-    held=Held(
+    held=HolderCosts(
         "ready",
         lambda of, _standbys: of.ready is not None,
         lambda of, client: of.ready is not None and client in of.ready,

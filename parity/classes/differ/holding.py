@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import msgspec
 import pyarrow as pa
-from classes.differ.held import HELD, Held, one_identity_hash
+from classes.differ.counterparts import COUNTERPARTS, Counterpart, one_identity_hash
 
 from kassay.comparison.differential import Comparison, Course, written
 from kassay.families import family
@@ -29,7 +29,7 @@ def hold_chunks(
     names: Sequence[str], seed: int, first: int, end: int, tasks: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """Turn numbers of tasks into the courses of behaviours that answer the same groups, each of a few chunks between `first` and `end`."""
-    every = [next(held for held in HELD if held.name == name) for name in names]
+    every = [next(held for held in COUNTERPARTS if held.name == name) for name in names]
     source, comparisons = every[0].chunks(seed), _comparisons(every)
     of = comparisons[0]
     for task in (number for batch in tasks for number in batch.column(0).to_pylist()):
@@ -45,7 +45,7 @@ def hold_chunks(
         yield pa.RecordBatch.from_pydict({COLUMN: [msgspec.json.encode(courses).decode()]})
 
 
-def _comparisons(every: Sequence[Held]) -> list[Comparison]:
+def _comparisons(every: Sequence[Counterpart]) -> list[Comparison]:
     """Open the classes of some behaviours, and close those of the last ones."""
     if list(_COMPARISONS) != [held.name for held in every]:
         _OPEN.close()

@@ -20,7 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import msgspec
-from classes.differ.held import HELD, Held
+from classes.differ.counterparts import COUNTERPARTS, Counterpart
 from classes.differ.holding import CHUNKS_A_TASK, COLUMN, hold_chunks
 from pyspark.sql import SparkSession
 
@@ -54,7 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--stamp", default="", help="what a state must rest on to be gone on from")
     parser.add_argument("--status", action="store_true", help="print how far it came")
     asked = parser.parse_args(arguments)
-    wanted = [held for held in HELD if any(fnmatchcase(held.name, p) for p in asked.patterns or ["*"])]
+    wanted = [
+        held for held in COUNTERPARTS if any(fnmatchcase(held.name, p) for p in asked.patterns or ["*"])
+    ]
     if asked.status:
         for held in wanted:
             print(_line(_course(held, asked)))
@@ -79,9 +81,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(any(course.differing for course in courses.values()))
 
 
-def _together(courses: Mapping[Held, Course]) -> Iterator[list[Held]]:
+def _together(courses: Mapping[Counterpart, Course]) -> Iterator[list[Counterpart]]:
     """Take those together that are to answer the same groups next, which are then drawn and written only once."""
-    alike: dict[tuple[str, str, int], list[Held]] = {}
+    alike: dict[tuple[str, str, int], list[Counterpart]] = {}
     for held, course in courses.items():
         alike.setdefault((held.family, held.kind, course.chunks), []).append(held)
     for every in alike.values():
@@ -97,11 +99,11 @@ def held_by_spark(spark: SparkSession, courses: Sequence[Course], chunks: int) -
         yield msgspec.json.decode(row[COLUMN], type=list[Course])
 
 
-def _state(held: Held, asked: argparse.Namespace) -> Path:
+def _state(held: Counterpart, asked: argparse.Namespace) -> Path:
     return Path(asked.state / f"{held.file_name}.json")
 
 
-def _course(held: Held, asked: argparse.Namespace) -> Course:
+def _course(held: Counterpart, asked: argparse.Namespace) -> Course:
     start = Course(list(held.classes), held.name, asked.seed, asked.stamp)
     path = _state(held, asked)
     if asked.status and path.exists():

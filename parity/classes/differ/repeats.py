@@ -16,7 +16,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from classes.differ.held import HELD
+from classes.differ.counterparts import COUNTERPARTS
 
 from kassay.families import family
 from kassay.family import Family
@@ -42,7 +42,7 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=4)
     asked = parser.parse_args()
     status = 0
-    for held in HELD:
+    for held in COUNTERPARTS:
         if any(fnmatchcase(held.name, pattern) for pattern in asked.patterns):
             forms, groups = family(held.family), list(islice(held.stream(0), asked.groups))
             with open_kafka(

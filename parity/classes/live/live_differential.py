@@ -1,7 +1,7 @@
 """The references of all releases answer as Kafka's own classes, to the last list."""
 
 import pytest
-from classes.differ.held import HELD, SOURCES, Held, one_identity_hash
+from classes.differ.counterparts import COUNTERPARTS, SOURCES, Counterpart, one_identity_hash
 
 from kassay.comparison.differential import Comparison, Course, run
 from kassay.families import family
@@ -22,13 +22,13 @@ def _one_identity_hash(monkeypatch):
     ("held", "source"),
     [
         (held, source)
-        for held in HELD
+        for held in COUNTERPARTS
         for source in SOURCES
         if source == "hostile" or held.kind != "user-data"
     ],
     ids=lambda one: getattr(one, "file_name", one),
 )
-def test_equal_on_a_thousand_groups(held: Held, source: str):
+def test_equal_on_a_thousand_groups(held: Counterpart, source: str):
     options = Options(timeout_s=20.0)
     targets = [open_kafka(one, one.partition(":")[2], options) for one in held.classes]
     try:

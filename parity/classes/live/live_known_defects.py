@@ -1,7 +1,7 @@
 """The known defects of the references are those of Kafka's own classes."""
 
 import pytest
-from classes.differ.held import one_identity_hash
+from classes.differ.counterparts import one_identity_hash
 from known_defects import defects
 
 from kassay.engine.judge import violations

@@ -3,7 +3,7 @@
 from itertools import islice
 
 import pytest
-from classes.differ.held import one_identity_hash
+from classes.differ.counterparts import one_identity_hash
 from classes.groups import random_timelines
 from classes.recorder import answers
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import islice
 
 import pytest
-from classes.differ.held import one_identity_hash
+from classes.differ.counterparts import one_identity_hash
 from classes.groups.random_applications import applications
 from classes.live.broken.broken_classes import STREAMS, folder, opened, spec
 

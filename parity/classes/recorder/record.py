@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from classes.differ.held import HELD, Held, one_identity_hash
+from classes.differ.counterparts import COUNTERPARTS, Counterpart, one_identity_hash
 from classes.recorder import hash_maps, priority_queues
 from classes.recorder.answers import ANSWERS, SEED, Recorded, hash_of_answer, hash_of_groups, kept, number
 
@@ -45,7 +45,7 @@ def main() -> int:
 
 
 def _files(patterns: list[str]) -> Iterator[tuple[str, str]]:
-    for held in HELD:
+    for held in COUNTERPARTS:
         # record_streams.py records what Streams' classes answer
         if held.family != "streams" and any(fnmatchcase(held.name, pattern) for pattern in patterns):
             yield f"{held.file_name}.json", _recorded(held).text()
@@ -62,7 +62,7 @@ def _files(patterns: list[str]) -> Iterator[tuple[str, str]]:
     yield "priority_queues.jsonl", "".join(f"{line}\n" for line in lines)
 
 
-def _recorded(held: Held) -> Recorded:
+def _recorded(held: Counterpart) -> Recorded:
     groups = list(islice(held.stream(SEED), number(held.reference, held.kind)))
     every = []
     for one in held.classes:

@@ -24,7 +24,7 @@ from kassay.properties.partitions.generating.groups import (
 )
 from kassay.properties.settings import Settings
 from kassay.properties.tasks.generating.events import events
-from kassay.properties.tasks.generating.history import HISTORY, LOGS, Held, Scene
+from kassay.properties.tasks.generating.history import HISTORY, LOGS, PastClient, Scene
 from kassay.properties.tasks.timelines import Timeline
 
 
@@ -366,7 +366,9 @@ def _scene(choices: Choices, tasks: Sequence[Task], counts: Sequence[int], confi
     )
 
 
-def _sums(names: Sequence[str], held: Held, scene: Scene, *, empty: bool) -> dict[str, dict[TaskId, int]]:
+def _sums(
+    names: Sequence[str], held: PastClient, scene: Scene, *, empty: bool
+) -> dict[str, dict[TaskId, int]]:
     """Give the tasks that a client ran to its consumers in turn, with the offset sums that these report."""
     tasks = [] if empty else [*sorted(held.active), *sorted(held.standby)]
     return {

@@ -31,7 +31,7 @@ class Scene:
 
 
 @dataclass(slots=True)
-class Held:
+class PastClient:
     """What one client ran before, and its lags."""
 
     lags: dict[TaskId, int]
@@ -54,14 +54,14 @@ class Held:
         return lag if lag in (RUNNING, UNKNOWN) else max(0, logs[task] - lag)
 
 
-def nothing(scene: Scene) -> list[Held]:
+def nothing(scene: Scene) -> list[PastClient]:
     """Return clients that have run nothing: each task has all to restore."""
-    return [Held(dict(scene.logs)) for _ in scene.threads]
+    return [PastClient(dict(scene.logs)) for _ in scene.threads]
 
 
 def ran(
     choices: Choices, scene: Scene, *, there: Sequence[int] = (), gone: int = 0, anyhow: bool = False
-) -> list[Held]:
+) -> list[PastClient]:
     """Return clients that ran all tasks, with standbys that keep up.
 
     Those `there` did, by their numbers, or all; the `gone` as well, who are clients no more. Each task fell to a thread in
@@ -69,7 +69,7 @@ def ran(
     """
     present = list(there or range(len(scene.threads)))
     held = nothing(scene)
-    held += [Held(dict(scene.logs)) for _ in range(gone)]
+    held += [PastClient(dict(scene.logs)) for _ in range(gone)]
     threads = [*scene.threads, *[scene.threads[present[0]]] * gone]
     present += range(len(scene.threads), len(threads))
     seats = [at for turn in range(max(threads)) for at in present if threads[at] > turn]
@@ -87,27 +87,27 @@ def ran(
     return held[: len(scene.threads)]
 
 
-def _even(choices: Choices, scene: Scene) -> list[Held]:
+def _even(choices: Choices, scene: Scene) -> list[PastClient]:
     """Nothing: the same clients ran all tasks."""
     return ran(choices, scene)
 
 
-def _joined(choices: Choices, scene: Scene) -> list[Held]:
+def _joined(choices: Choices, scene: Scene) -> list[PastClient]:
     """Some clients have joined, with no state."""
     return ran(choices, scene, there=choices.part(range(len(scene.threads))))
 
 
-def _left(choices: Choices, scene: Scene) -> list[Held]:
+def _left(choices: Choices, scene: Scene) -> list[PastClient]:
     """Some clients have left, whose tasks are active nowhere."""
     return ran(choices, scene, gone=1 + choices.below(len(scene.threads)))
 
 
-def _uneven(choices: Choices, scene: Scene) -> list[Held]:
+def _uneven(choices: Choices, scene: Scene) -> list[PastClient]:
     """Nothing, but tasks were dealt out at random."""
     return ran(choices, scene, anyhow=True)
 
 
-def _restarted(choices: Choices, scene: Scene) -> list[Held]:
+def _restarted(choices: Choices, scene: Scene) -> list[PastClient]:
     """All clients have started again with their state on disk, which has fallen behind here and there."""
     held = ran(choices, scene)
     for one in held:
@@ -118,7 +118,7 @@ def _restarted(choices: Choices, scene: Scene) -> list[Held]:
     return held
 
 
-def _behind(choices: Choices, scene: Scene) -> list[Held]:
+def _behind(choices: Choices, scene: Scene) -> list[PastClient]:
     """Standbys do not keep up, or only just; a client that joined has begun to restore."""
     held = _joined(choices, scene)
     for one in held:
@@ -128,7 +128,7 @@ def _behind(choices: Choices, scene: Scene) -> list[Held]:
     return held
 
 
-def _unknown(choices: Choices, scene: Scene) -> list[Held]:
+def _unknown(choices: Choices, scene: Scene) -> list[PastClient]:
     """Some clients do not know how far their state goes."""
     held = ran(choices, scene, there=choices.part(range(len(scene.threads))))
     for at in choices.part(range(len(held))):
@@ -138,7 +138,7 @@ def _unknown(choices: Choices, scene: Scene) -> list[Held]:
     return held
 
 
-def _contested(choices: Choices, scene: Scene) -> list[Held]:
+def _contested(choices: Choices, scene: Scene) -> list[PastClient]:
     """Two clients claim to run the same active task: one has missed a rebalance."""
     held = ran(choices, scene)
     for _ in range(1 + choices.below(3)):
@@ -151,14 +151,14 @@ def _contested(choices: Choices, scene: Scene) -> list[Held]:
     return held
 
 
-def _changed(choices: Choices, scene: Scene) -> list[Held]:
+def _changed(choices: Choices, scene: Scene) -> list[PastClient]:
     """The topology has changed: clients ran tasks that exist no longer, too."""
     held = choices.pick((_even, _joined, _left))(choices, scene)
     _with_vanished(choices, scene, held)
     return held
 
 
-def _with_vanished(choices: Choices, scene: Scene, held: list[Held]) -> None:
+def _with_vanished(choices: Choices, scene: Scene, held: list[PastClient]) -> None:
     """Let clients have run some tasks that do not exist: of more partitions, or of a subtopology behind the last one."""
     tasks = [*scene.logs, *scene.stateless]
     if not tasks:
@@ -177,7 +177,7 @@ def _with_vanished(choices: Choices, scene: Scene, held: list[Held]) -> None:
             choices.pick((one.active, one.standby)).append(gone)
 
 
-def _edges(choices: Choices, scene: Scene) -> list[Held]:
+def _edges(choices: Choices, scene: Scene) -> list[PastClient]:
     """Clients have come and gone, and lags are just within what is acceptable, or just beyond."""
     held = choices.pick((_even, _joined, _left))(choices, scene)
     for one in held:
@@ -187,7 +187,7 @@ def _edges(choices: Choices, scene: Scene) -> list[Held]:
     return held
 
 
-def _anyhow(choices: Choices, scene: Scene) -> list[Held]:
+def _anyhow(choices: Choices, scene: Scene) -> list[PastClient]:
     """Clients have joined, left and started again, and lags are anything; or not."""
     number = len(scene.threads)
     there = choices.part(range(number)) if choices.chance(50) else ()
@@ -210,7 +210,7 @@ def edges(scene: Scene) -> tuple[int, ...]:
     return (0, max(0, acceptable - 1), acceptable, min(acceptable + 1, INT64_MAX), 1, INT64_MAX)
 
 
-HISTORY: Mapping[str, Callable[[Choices, Scene], list[Held]]] = {
+HISTORY: Mapping[str, Callable[[Choices, Scene], list[PastClient]]] = {
     "none": lambda _, scene: nothing(scene),
     "even": _even,
     "joined": _joined,

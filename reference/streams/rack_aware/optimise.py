@@ -91,7 +91,7 @@ ROUNDS = 4
 """How often pairs of clients are gone through for standbys at most."""
 STATELESS_TRAFFIC, STATELESS_OVERLAP = 1, 0
 """The costs of stateless tasks, whatever is set."""
-Held = Callable[[ClientState], set[TaskId]]
+TasksOf = Callable[[ClientState], set[TaskId]]
 Allowed = Callable[[ClientState, ClientState, TaskId, States], bool]
 Network = Callable[[Sequence[TaskId], Mapping[TaskId, int], Sequence[int], Cost], Mapping[TaskId, int]]
 """Tasks, their clients' places, how many each place gets, and costs -> the place of each task."""
@@ -204,7 +204,7 @@ def network(strategy: str, graph: type[Graph], tasks: Iterable[TaskId]) -> Netwo
 
 
 def reassign(
-    states: Sequence[ClientState], tasks: Sequence[TaskId], held: Held, price: Price, solve: Network
+    states: Sequence[ClientState], tasks: Sequence[TaskId], held: TasksOf, price: Price, solve: Network
 ) -> bool:
     """Assign tasks of one role anew to the clients that hold them, and say whether any changed hands."""
     if not tasks:

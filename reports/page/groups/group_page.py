@@ -6,7 +6,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from kassay import __version__
-from kassay.comparison.advice import Advice, Known
+from kassay.comparison.advice import Advice, Facts
 from kassay.comparison.headline import target_labels
 from kassay.comparison.holdings import Held, called, each, has_lag, held, loads, roles
 from kassay.comparison.knowing import best_of
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def write_group_page(
-    path: Path, read: "Read", known: Known, told: Advice, order: str, restarted: Restart | None, fewest: str
+    path: Path, read: "Read", known: Facts, told: Advice, order: str, restarted: Restart | None, fewest: str
 ) -> None:
     """Write the page into a file: what is wrong now, what to change, and what that costs.
 
@@ -90,7 +90,7 @@ def write_group_page(
     write_whole(path, rendered("group", page))
 
 
-def _now_and_then(known: Known, told: Advice) -> tuple[Held, Held]:
+def _now_and_then(known: Facts, told: Advice) -> tuple[Held, Held]:
     """Return who holds what now, and once the advice is followed: the same where nothing is to be changed."""
     shape = known.family.shape
     have = held(shape, known.now.assignment) if known.now is not None else {}

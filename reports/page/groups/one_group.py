@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from kassay.comparison.advice import Known, called, named
+from kassay.comparison.advice import Facts, called, named
 from kassay.comparison.dominance import bought, changes
 from kassay.comparison.headline import UNEVEN, distance, less_even, listed, moves_beside_fewest, target_labels
 from kassay.comparison.holdings import held, loads, plainly, roles, sizes
@@ -82,7 +82,7 @@ def drawings(
         yield Drawing(BEST, "The best possible", html("the best possible", group, best.assignment), proved)
 
 
-def better_drawn(known: Known) -> list[tuple[str, list[Drawing], list[tuple[str, str, str]]]]:
+def better_drawn(known: Facts) -> list[tuple[str, list[Drawing], list[tuple[str, str, str]]]]:
     """Return for each dominated answer a sentence, it and the better one, drawn, and who gets what; equal ones once."""
     told: dict[str, list[Measured]] = {}
     for one in known.answers:
@@ -99,7 +99,7 @@ def better_drawn(known: Known) -> list[tuple[str, list[Drawing], list[tuple[str,
     ]
 
 
-def _beside(known: Known, one: Measured, label: str) -> list[Drawing]:
+def _beside(known: Facts, one: Measured, label: str) -> list[Drawing]:
     family, found, html = known.family, known.dominated[one.target], picture_of(known.family.shape).html
     level, other = family.level(found.level), standing(family, known.group, found.better)
     excess = [
@@ -218,7 +218,7 @@ def heads(restarted: Restart | None, family: Family, owners: int) -> list[str]:
     )
 
 
-def strategies(known: Known, pick: str, restarted: Restart | None) -> list[Strategy]:
+def strategies(known: Facts, pick: str, restarted: Restart | None) -> list[Strategy]:
     """List what was compared and what can be set besides: the pick first, what stands as the group does last."""
     labels = target_labels([one.target for one in [*known.answers, *known.others]])
     all_ = [*known.answers, *known.others]
@@ -236,7 +236,7 @@ def _fullest(family: Family, one: Measured) -> int:
 
 
 def _row(
-    known: Known, one: Measured, label: str, pick: str, restarted: Restart | None, most: int
+    known: Facts, one: Measured, label: str, pick: str, restarted: Restart | None, most: int
 ) -> Strategy:
     family = known.family
     setting = family.settable.get(named(one.target))

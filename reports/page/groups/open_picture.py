@@ -29,7 +29,7 @@ CANDIDATES = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DrawnGroup:
     """The group drawn, the target whose answer is, the rule by which both were chosen, all answers, and the best possible."""
 
     group: Any
@@ -41,7 +41,7 @@ class Told:
     optima: Optima
 
 
-def telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool = False) -> Told | str:
+def telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool = False) -> DrawnGroup | str:
     """Choose a group on which a target misses as many optima at once as any does, the smallest; or say why there is none."""
     run = summaries.run
     family_ = family_of(run)
@@ -67,7 +67,7 @@ def telling_group(summaries: Summaries, group_of: GroupOf, *, trust: bool = Fals
             )
             targets = [each for each in map(open_, run.names) if isinstance(each, Target)]
             (row,) = compared(targets, family_, [group])
-            return Told(group, target, rule, present(family_, group, optima), row, best, optima)
+            return DrawnGroup(group, target, rule, present(family_, group, optima), row, best, optima)
     if candidates:
         return "No group on which a target misses an optimum can be made again here."
     asked = summaries.gaps[summaries.gaps["target"].isin(usable) & summaries.gaps["first"]]
@@ -140,10 +140,10 @@ class OpenPicture:
 
 
 def open_picture(
-    told: Told | str, found: Sequence[Smallest], family: Family, known: Mapping[str, str]
+    told: DrawnGroup | str, found: Sequence[Smallest], family: Family, known: Mapping[str, str]
 ) -> OpenPicture:
     """Show the telling group; where there is none, the smallest group that breaks a property, or say why nothing is drawn."""
-    if isinstance(told, Told):
+    if isinstance(told, DrawnGroup):
         return _telling(told, family, known)
     for one in found:
         if one.finding is not None and (one.finding.assignment is not None or one.better is not None):
@@ -151,7 +151,7 @@ def open_picture(
     return OpenPicture("One group", told)
 
 
-def _telling(told: Told, family: Family, known: Mapping[str, str]) -> OpenPicture:
+def _telling(told: DrawnGroup, family: Family, known: Mapping[str, str]) -> OpenPicture:
     answers = [(known[one.target], one) for one in told.answers]
     own = [(label, one) for label, one in answers if one.target == told.target]
     shown = list(drawings(family, told.group, told.now, own, told.best, told.optima))

@@ -39,7 +39,7 @@ class Defect:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Facts:
     """All that is known of one group when it is advised.
 
     `answers` are the targets', `others` those of assignors that can be set and were not asked about; `now` is what the group has and `wanted` what its coordinator wants it to have, each None where that is
@@ -90,12 +90,12 @@ class Advice:
         return [self.headline, *filter(None, (self.says, *self.lines, self.price))]
 
 
-def advice(known: Known) -> Advice:
+def advice(known: Facts) -> Advice:
     """Say what came out and what to change."""
     return _change(known, says(known))
 
 
-def says(known: Known) -> str:
+def says(known: Facts) -> str:
     """Return the answer in a sentence: who holds what now and what is even; where nobody holds anything, who is as good as can be."""
     labels = called(known)
     reach = headline([(labels[one.target], one) for one in known.answers], known.together)
@@ -108,7 +108,7 @@ def says(known: Known) -> str:
     return f"{known.name}: {held}"
 
 
-def called(known: Known) -> dict[str, str]:
+def called(known: Facts) -> dict[str, str]:
     """Return what targets are called: without the family where all are references of one."""
     return target_labels([one.target for one in (*known.answers, *known.others)])
 
@@ -120,7 +120,7 @@ def named(target: str) -> str:
     return name.partition("@")[0]
 
 
-def _change(known: Known, told: str) -> Advice:
+def _change(known: Facts, told: str) -> Advice:
     if waiting := _waiting(known):
         return Advice(told, waiting)
     if known.now is not None and _as_good_as_can_be(known.now):
@@ -146,13 +146,13 @@ def _change(known: Known, told: str) -> Advice:
     return replace(_chosen(known, told, ranked, () if reaches(best, known.together) else more), shown=best)
 
 
-def _drawn(known: Known) -> Measured | None:
+def _drawn(known: Facts) -> Measured | None:
     """Return the best answer of those that were asked for, whether or not it can be set; None where none is right."""
     right = sorted((one for one in known.answers if one.gaps), key=lambda one: rank(known, one))
     return next((one for one in (*right, *known.answers) if one.legal), None)
 
 
-def _waiting(known: Known) -> str:
+def _waiting(known: Facts) -> str:
     """Say to wait where the coordinator has decided already what makes the loads even; "" where it has not."""
     wanted = known.wanted
     if wanted is None or not wanted.gaps or (known.now and known.now.assignment == wanted.assignment):
@@ -168,19 +168,19 @@ def _as_good_as_can_be(now: Measured) -> bool:
     return bool(now.gaps) and not any(lasting(now))
 
 
-def _can_be_set(known: Known, target: str) -> bool:
+def _can_be_set(known: Facts, target: str) -> bool:
     """Say whether an operator can set a target: an assignor of Kafka's that the family lists so, or code that is none of kassay's."""
     name = named(target)
     return known.family.standing(name) == SETTABLE or ":" in name
 
 
-def _default(known: Known) -> str:
+def _default(known: Facts) -> str:
     """Return Kafka's default for a group of its family."""
     of_home = (n for n, s in known.family.settable.items() if s.default and n.startswith(f"{known.home}/"))
     return next(of_home, known.family.default)
 
 
-def rank(known: Known, one: Measured) -> tuple[object, ...]:
+def rank(known: Facts, one: Measured) -> tuple[object, ...]:
     """Return what assignors are ordered by: the one to advise is the least."""
     name, order = named(one.target), [*known.family.settable]
     setting = known.family.settable.get(name)
@@ -194,7 +194,7 @@ def rank(known: Known, one: Measured) -> tuple[object, ...]:
     )
 
 
-def _uncompared(known: Known, offered: Sequence[Measured]) -> Measured | None:
+def _uncompared(known: Facts, offered: Sequence[Measured]) -> Measured | None:
     """Return the answer of what is in use, or else of Kafka's default, where it is right but has no gaps: nothing is better than that."""
     standing = known.in_use or _default(known)
     return next(
@@ -202,7 +202,7 @@ def _uncompared(known: Known, offered: Sequence[Measured]) -> Measured | None:
     )
 
 
-def _fewer(known: Known, one: Measured) -> str:
+def _fewer(known: Facts, one: Measured) -> str:
     """Say that an answer gives out less than the best possible one does, as where it loses a copy; "" where it does not."""
     if known.best is None:
         return ""
@@ -218,22 +218,22 @@ def _fewer(known: Known, one: Measured) -> str:
     )
 
 
-def _why(known: Known, target: str) -> str:
+def _why(known: Facts, target: str) -> str:
     return "which is in use" if named(target) == known.in_use else "Kafka's default"
 
 
-def _unranked(known: Known, told: str, offered: Sequence[Measured], more: tuple[str, ...]) -> Advice:
+def _unranked(known: Facts, told: str, offered: Sequence[Measured], more: tuple[str, ...]) -> Advice:
     if any(one.legal for one in offered):
         return Advice(told, "None of these answers is compared with an optimum: compare the numbers.")
     who = "This assignor gives no" if len(offered) == 1 else "None of these assignors gives a"
     return _compare(known, told, f"{who} right answer to this group: use another one", more)
 
 
-def _compare(known: Known, told: str, said: str, more: tuple[str, ...]) -> Advice:
+def _compare(known: Facts, told: str, said: str, more: tuple[str, ...]) -> Advice:
     return Advice(told, f"{said}.{_next(known, more)}", compare=more)
 
 
-def _next(known: Known, more: Sequence[str]) -> str:
+def _next(known: Facts, more: Sequence[str]) -> str:
     """Say what can be set and was not compared, with the command that compares it."""
     if not more:
         return ""
@@ -241,7 +241,7 @@ def _next(known: Known, more: Sequence[str]) -> str:
     return f" Not compared: {listed(more)}.{f' {command}' if command else ''}"
 
 
-def _chosen(known: Known, told: str, ranked: Sequence[Measured], more: tuple[str, ...]) -> Advice:
+def _chosen(known: Facts, told: str, ranked: Sequence[Measured], more: tuple[str, ...]) -> Advice:
     best, name = ranked[0], named(ranked[0].target)
     label, setting = called(known)[best.target], known.family.settable.get(name)
     whole = reaches(best, known.together)
@@ -294,7 +294,7 @@ DEFAULT = "It is Kafka's default: change nothing where nothing else is set."
 ONLY = "It is the only one that Kafka has: there is nothing to set."
 
 
-def _on(known: Known, setting: Setting) -> str:
+def _on(known: Facts, setting: Setting) -> str:
     """Say where to set something, with how many these are where that is counted: all 9 members."""
     who, count = next(iter(known.family.shape.sizes.items()))
     if known.group is None or setting.on != f"all {who}" or count(known.group) < 2:
@@ -303,7 +303,7 @@ def _on(known: Known, setting: Setting) -> str:
     return f"both {who}" if number == 2 else f"all {number:,} {who}"
 
 
-def _equals(known: Known, best: Measured, equals: Sequence[Measured]) -> str:
+def _equals(known: Facts, best: Measured, equals: Sequence[Measured]) -> str:
     """Say who is as good as the one advised, and why that one is; "" where nobody is."""
     if not equals or named(best.target) == known.in_use:
         return ""
@@ -325,13 +325,13 @@ def _equals(known: Known, best: Measured, equals: Sequence[Measured]) -> str:
     return f" {listed(also)} {verb} as good.{tail}"
 
 
-def _spread(known: Known, one: Measured) -> int:
+def _spread(known: Facts, one: Measured) -> int:
     """Return what an answer has above what costs nothing, in the level in which it is dominated; 0 where it is not, or is not known to be."""
     found = known.dominated.get(one.target)
     return found.value - found.least if found is not None and found.verdict else 0
 
 
-def _cautions(known: Known, best: Measured, equals: Sequence[Measured]) -> str:
+def _cautions(known: Facts, best: Measured, equals: Sequence[Measured]) -> str:
     """Say where the one advised shares topics badly for nothing, and which grave defects it may show in this group; and who is as good without."""
     defects, labels = known.defects.get(best.target, ()), called(known)
     spread = _by_topic(known, best, equals)
@@ -343,7 +343,7 @@ def _cautions(known: Known, best: Measured, equals: Sequence[Measured]) -> str:
     return f"{spread} Known defects of {labels[best.target]} that this group may meet: {told}.{other}"
 
 
-def _by_topic(known: Known, best: Measured, equals: Sequence[Measured]) -> str:
+def _by_topic(known: Facts, best: Measured, equals: Sequence[Measured]) -> str:
     """Say that the one advised is even in sum alone though the same moves would do, and who is as good and spreads better."""
     found, labels = known.dominated.get(best.target), called(known)
     if found is None or not found.verdict:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kassay.comparison.advice import Defect, Known, named
+from kassay.comparison.advice import Defect, Facts, named
 from kassay.comparison.dominance import dominance_of
 from kassay.comparison.headline import question, reaches
 from kassay.comparison.measured import Measured, compared, standing
@@ -40,7 +40,7 @@ def known(
     name: str = "",
     listed: bool = False,
     warnings: Sequence[str] = (),
-) -> Known:
+) -> Facts:
     """Gather what is known of a group that was compared; `wanted` is the assignment that its coordinator wants it to have."""
     proved = family.oracles.optima(group) if family.oracles else None
     asked = {named(target.name) for target in targets}
@@ -56,7 +56,7 @@ def known(
         proved is not None and any(one.gaps for one in everything) and not any(map(reaches, everything))
     )
     best = best_of(family, group) if none_reaches or _is_small(family, group) else None
-    return Known(
+    return Facts(
         family, row, others, now,
         None if wanted is None else standing(family, group, wanted, proved),
         named(in_use), home, best.values if best is not None and none_reaches else None, _defects(family, group, targets), file,

@@ -56,7 +56,7 @@ class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class RecordedSteps:
     """What a machine did in each step, as it is recorded of Kafka's; `chance` says what of that might have been otherwise, "" where nothing."""
 
     steps: list[Json]
@@ -93,20 +93,20 @@ class Watched(CoordinatorAlone):
             self.chance = f"at {asked['now']} a timer runs out while something is asked"
 
 
-def coordinator(case: Chosen, release: str, kind: type[Watched] = Watched) -> Seen:
+def coordinator(case: Chosen, release: str, kind: type[Watched] = Watched) -> RecordedSteps:
     """Ask our coordinator, or another one, what a case asks."""
     held = kind(kafka(release), case.settings)
     steps = []
     for asked in case.asked:
         held.watch(asked)
         steps.append({"replies": held.take(asked, None)["replies"]})
-    return Seen(steps, held.chance)
+    return RecordedSteps(steps, held.chance)
 
 
-def member(case: Chosen, step: Any = None) -> Seen:
+def member(case: Chosen, step: Any = None) -> RecordedSteps:
     """Tell our member, or one with another step, what a case tells; raises LookupError where it has not asked what is answered."""
     alone = MemberAlone(case.settings, step)
-    return Seen([_outside(asked, alone.take(asked)) for asked in case.asked])
+    return RecordedSteps([_outside(asked, alone.take(asked)) for asked in case.asked])
 
 
 def _outside(asked: Json, seen: Json) -> Json:
@@ -143,7 +143,7 @@ def _case(case: Chosen) -> Json:
     }
 
 
-def _releases(case: Chosen, seen: Seen) -> list[str]:
+def _releases(case: Chosen, seen: RecordedSteps) -> list[str]:
     """Return the releases of Kafka that do so; the member is the same in all."""
     if case.side == MEMBER:
         return ["3.9.2", "4.1.2", "4.4.0"]
@@ -181,7 +181,7 @@ def _settings(case: Chosen) -> Json:
     }  # fmt: skip
 
 
-def _coordinator_steps(case: Chosen, seen: Seen) -> Iterator[Json]:
+def _coordinator_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]:
     """Yield what is asked with the answers that come then; time that passes without any is not told."""
     requests = {asked["token"]: asked["do"] for asked in case.asked if "token" in asked}
     for asked, then in zip(case.asked, seen.steps, strict=True):
@@ -201,7 +201,7 @@ def _coordinator_steps(case: Chosen, seen: Seen) -> Iterator[Json]:
         yield step | {"answers": answers}
 
 
-def _member_steps(case: Chosen, seen: Seen) -> Iterator[Json]:
+def _member_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]:
     """Yield what happens with what the member does then; time that passes without that is not told."""
     at = 0
     for asked, then in zip(case.asked, seen.steps, strict=True):

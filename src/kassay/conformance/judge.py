@@ -13,7 +13,7 @@ from kassay.properties.runs import MOST_REBALANCES
 from kassay.shape import Assign
 
 ANSWERS, EXACT, AGAIN, ROUNDS = "answers", "exact", "again", "rounds"
-Found = dict[str, str]
+CheckResults = dict[str, str]
 """Check -> what is wrong, "" where it is kept; only what was judged."""
 
 
@@ -31,9 +31,9 @@ class Judge:
     _first: dict[str, Any] = field(default_factory=dict)
     """The first answers to earlier cases, by id, which answers to twins are held against."""
 
-    def judge(self, case: Case) -> Found:
+    def judge(self, case: Case) -> CheckResults:
         """Ask about a case and say what holds; raises SkippedError where the assignor declines it, TargetGoneError where it is gone."""
-        found: Found = {ANSWERS: ""}
+        found: CheckResults = {ANSWERS: ""}
         try:
             self._judged(case, found)
         except (SkippedError, TargetGoneError):
@@ -42,7 +42,7 @@ class Judge:
             found[ANSWERS] = str(failure) or "it fails"
         return found
 
-    def _judged(self, case: Case, found: Found) -> None:
+    def _judged(self, case: Case, found: CheckResults) -> None:
         answer = self._first[case.id] = self.assign(case.group)
         wanted = case.exact.get(self.exact)
         if wanted is not None:
@@ -61,7 +61,7 @@ class Judge:
             group, last, _ = played
             found[AGAIN] = self._again(group, last)
 
-    def _until_rest(self, group: Any, answer: Any, found: Found) -> tuple[Any, Any, int] | None:
+    def _until_rest(self, group: Any, answer: Any, found: CheckResults) -> tuple[Any, Any, int] | None:
         """Feed answers back until nothing is held back: the last group and answer, and how many there were; None where a must is broken."""
         rejoined = family(self.form.family).rejoined
         for rounds in range(1, MOST_REBALANCES + 1):
@@ -76,7 +76,7 @@ class Judge:
         found[ROUNDS] = f"is not at rest after {MOST_REBALANCES} rebalances"
         return None
 
-    def _values(self, case: Case, played: tuple[Any, Any, int], found: Found) -> None:
+    def _values(self, case: Case, played: tuple[Any, Any, int], found: CheckResults) -> None:
         _, answer, rounds = played
         measured: dict[str, Value] = {**self.form.values(case.group, answer), ROUNDS: rounds}
         even = all(measured[aim] == case.should.get(aim) for aim in self.form.even)

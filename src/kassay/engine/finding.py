@@ -41,7 +41,7 @@ class Cause:
 
 
 @dataclass
-class Seen:
+class BreachSummary:
     """The breaches of one cause: how many, and the one with the smallest group, by the length of its JSON.
 
     `given` is the name of the first group that was given, if one of them was; `seed` that of the smallest.

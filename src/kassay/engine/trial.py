@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from kassay.comparison.differential import EQUAL, Distance
-from kassay.engine.finding import Cause, Finding, Seen, frequent
+from kassay.engine.finding import BreachSummary, Cause, Finding, frequent
 from kassay.engine.judge import CRASH_FREE, Breach, judge, remembering
 from kassay.engine.judgement import judge_group
 from kassay.engine.promises import UNEXCUSED, Promises
@@ -66,7 +66,7 @@ class Trial:
     declined: Counter[str] = field(default_factory=Counter)
     situations: Counter[str] = field(default_factory=Counter)
     judged: Counter[str] = field(default_factory=Counter)
-    seen: dict[Cause, Seen] = field(default_factory=dict)
+    seen: dict[Cause, BreachSummary] = field(default_factory=dict)
     distances: dict[str, Distance] = field(default_factory=dict)
 
     _due: int = 0
@@ -182,7 +182,7 @@ class Trial:
     def _note(self, name: str, group: Any, breach: Breach, given: str) -> None:
         cause = Cause(name, breach.cause, breach.met)
         size = len(msgspec.json.encode(self.family.write_group(group)))
-        seen = self.seen.setdefault(cause, Seen(group, breach, size, given, self.seed))
+        seen = self.seen.setdefault(cause, BreachSummary(group, breach, size, given, self.seed))
         seen.count += 1
         seen.given = seen.given or given
         if size < seen.size:
@@ -204,7 +204,7 @@ class Trial:
         order = {name: at for at, name in enumerate(self.wanted)}
         return sorted(found.values(), key=lambda one: (order[one.property], one.known, -one.count))
 
-    def _finding(self, cause: Cause, seen: Seen) -> Finding:
+    def _finding(self, cause: Cause, seen: BreachSummary) -> Finding:
         """Minimise the smallest group of a cause; smaller ones fail in the same way and meet no other excepted situation."""
         exceptions = self.promises.exceptions(cause.property)
 

@@ -24,7 +24,7 @@ from kassay.simulation.machines import BEHAVIOURS, machines
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.runs.running import Outcome, Runner, met
 from kassay.simulation.schedule import SEE, Saved, Schedule, Setting, read_saved, saved
-from kassay.simulation.search.campaign import Campaign, Found, found, run_all
+from kassay.simulation.search.campaign import Campaign, Counterexample, found, run_all
 from kassay.simulation.search.exhaustive import Explored, explore
 from kassay.simulation.search.random_schedules import corpus, drawn, fitting, varied
 from kassay.simulation.search.verdicts import explored_verdicts, verdicts
@@ -42,7 +42,7 @@ LEFT_S = 0.8
 class Shown(Struct, frozen=True):
     """A finding, the file that replays it, and what breaks and happens in its schedule, as a world writes it."""
 
-    found: Found
+    found: Counterexample
     saved: Saved
     breaches: tuple[tuple[str, str], ...]
     notes: tuple[tuple[Any, ...], ...]
@@ -99,11 +99,11 @@ class Simulation:
         campaign, outcome = Campaign(), self.run(one.schedule)
         campaign.add(one.number, one.schedule, outcome)
         findings = [
-            Found(name, sentence, one.number, one.schedule, one.minimised, met(outcome, name))
+            Counterexample(name, sentence, one.number, one.schedule, one.minimised, met(outcome, name))
             for name, sentence in outcome.breaches
         ]
         judged = self._judged(campaign, findings)
-        quiet = Found("", "", one.number, one.schedule, one.minimised, ())
+        quiet = Counterexample("", "", one.number, one.schedule, one.minimised, ())
         shown = [self._shown(found, one.seed, since_ms) for found in findings or [quiet]]
         return Judged(campaign, judged, shown)
 
@@ -114,10 +114,10 @@ class Simulation:
         asked = self.answers is not None and self.answers.asked
         return explored, [*judged, *self._of_answers()] if asked else judged
 
-    def _judged(self, campaign: Campaign, findings: list[Found]) -> list[Verdict]:
+    def _judged(self, campaign: Campaign, findings: list[Counterexample]) -> list[Verdict]:
         return [*verdicts(campaign, findings, self.name, self.promises), *self._of_answers()]
 
-    def _shown(self, one: Found, seed: int, since_ms: int = 0) -> Shown:
+    def _shown(self, one: Counterexample, seed: int, since_ms: int = 0) -> Shown:
         outcome = self.run(one.schedule, trace=True)
         notes = tuple(note for note in outcome.trace if note[0] >= since_ms)
         file = saved(

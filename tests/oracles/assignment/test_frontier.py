@@ -16,7 +16,12 @@ from kassay.oracles.assignment.frontier import pareto as front_module
 from kassay.oracles.assignment.frontier.check import bound, none_missing, point_holds, proof_holds
 from kassay.oracles.assignment.frontier.flows import all_ways, cheapest, even_ways
 from kassay.oracles.assignment.frontier.pareto import LATE, DisagreementError, front
-from kassay.oracles.assignment.frontier.recursive_weighting import Found, cells, floor_of, recursive_weighting
+from kassay.oracles.assignment.frontier.recursive_weighting import (
+    ParetoPoint,
+    cells,
+    floor_of,
+    recursive_weighting,
+)
 from kassay.oracles.assignment.problem import costs, eligible, readers
 from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
@@ -62,7 +67,7 @@ def test_all_points_and_no_others_are_found_and_called_supported_where_they_are(
                 assert (point.proof is not None) == supported(own, others), (seed, even, point.value)
                 assert values(problem, ALL, point.owners) == point.value
                 assert point.proof is None or point_holds(
-                    problem, LEVELS, Found(point.owners, point.value, point.proof)
+                    problem, LEVELS, ParetoPoint(point.owners, point.value, point.proof)
                 )
                 unsupported += point.proof is None
     assert unsupported > 1
@@ -132,7 +137,7 @@ def test_altered_proofs_and_points_are_refused():
         for even in (True, False):
             found = front(problem, LEVELS, even=even)
             for point in (point for point in found.points if point.proof is not None):
-                whole = Found(point.owners, point.value, point.proof)
+                whole = ParetoPoint(point.owners, point.value, point.proof)
                 proof, (first, *rest) = point.proof, point.value
                 moved = point.owners.copy()
                 moved[0] = (moved[0] + 1) % 3
@@ -218,7 +223,7 @@ def test_time_that_ends_between_weights_leaves_the_points_found(monkeypatch):
     found = front(problem, LEVELS, even=False)
     assert (found.extreme, found.whole) == (False, False)
     for point in found.points:
-        assert point_holds(problem, LEVELS, Found(point.owners, point.value, point.proof))
+        assert point_holds(problem, LEVELS, ParetoPoint(point.owners, point.value, point.proof))
 
 
 def test_weights_that_are_too_large_leave_points_open(monkeypatch):

@@ -8,7 +8,7 @@ one level and equal in those before it would be below it. See docs/oracles/joint
 import numpy as np
 
 from kassay.oracles.assignment.active_standby.small.batch import STANDBYS, Batch, Small, problem_at
-from kassay.oracles.assignment.active_standby.small.solving import Found
+from kassay.oracles.assignment.active_standby.small.solving import Solution
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.compiled import compiled, inlined
 
@@ -17,7 +17,7 @@ LARGEST, NOTHING = 2.0**60, 2**62
 
 
 @compiled
-def check_batch(of: Batch, found: Found) -> Ints:
+def check_batch(of: Batch, found: Solution) -> Ints:
     """Return for each problem of a batch whether its owners are legal and optimal in all levels, as its prices prove."""
     proved = np.zeros(len(of.sizes), np.int64)
     for number in range(len(of.sizes)):

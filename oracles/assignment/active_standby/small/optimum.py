@@ -9,7 +9,7 @@ from kassay.oracles.assignment.active_standby.optimum import JointOptimum
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleProblem, refuse_unfit
 from kassay.oracles.assignment.active_standby.small.batch import batch, is_small
 from kassay.oracles.assignment.active_standby.small.bulk_check import check_batch
-from kassay.oracles.assignment.active_standby.small.solving import Found, solve_batch
+from kassay.oracles.assignment.active_standby.small.solving import Solution, solve_batch
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import even_price
 
@@ -49,11 +49,11 @@ def small_optimum(problem: RoleProblem, levels: tuple[str, ...]) -> JointOptimum
     return JointOptimum(owners, value, value, _certificate(problem, levels, found))
 
 
-def _owners(found: Found, first: int, problem: RoleProblem) -> Ints:
+def _owners(found: Solution, first: int, problem: RoleProblem) -> Ints:
     return found.owners[first : first + problem.items, : 1 + int(problem.standbys.max())]
 
 
-def _certificate(problem: RoleProblem, levels: tuple[str, ...], found: Found) -> Certificate:
+def _certificate(problem: RoleProblem, levels: tuple[str, ...], found: Solution) -> Certificate:
     """Return the proof of each level: the same prices for all, as what later levels add is less than a unit of each before.
 
     Balance alone has prices of its own, by which loads are even: squares of the loads of all copies are more than costs.

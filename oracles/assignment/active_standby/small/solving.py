@@ -23,7 +23,7 @@ TURNS = 6
 """So many times a placement is looked for in the linear program's solutions."""
 
 
-class Found(NamedTuple):
+class Solution(NamedTuple):
     """Owners (items x WIDTH, -1 for none), prices of each member for actives and for all copies, and the prices' unit.
 
     `weight` is a row for each problem: what balance, total-balance and each level weigh. The unit is 0 where nothing is found.
@@ -37,10 +37,10 @@ class Found(NamedTuple):
 
 
 @compiled
-def solve_batch(of: Batch) -> Found:
+def solve_batch(of: Batch) -> Solution:
     """Solve all problems of a batch."""
     count = len(of.sizes)
-    found = Found(
+    found = Solution(
         np.full((len(of.standbys), WIDTH), -1), np.zeros_like(of.weight), np.zeros_like(of.weight),
         np.zeros((count, 2 + of.sizes[:, 2].max() if count else 2), np.int64), np.zeros(count, np.int64),
     )  # fmt: skip

@@ -17,7 +17,7 @@ from kassay.errors import InputError
 from kassay.suggesting import meant
 
 if TYPE_CHECKING:
-    from kassay.comparison.advice import Advice, Known
+    from kassay.comparison.advice import Advice, Facts
     from kassay.comparison.measured import Measured
     from kassay.comparison.strategies import Restart
     from kassay.family import Family
@@ -152,7 +152,7 @@ def _on_group(
 def _on_a_page(
     path: Path,
     read: "Read",
-    known: "Known",
+    known: "Facts",
     told: "Advice",
     order: str,
     rolling: "Restart | None",
@@ -178,7 +178,7 @@ def _on_settings(
 ) -> "Generator[Block, None, int]":
     """Yield a table and the advice for each group; 3 where the assignor fails on one."""
     from kassay.cli.saying.comparing.group import advice_record, advised, assumed, blocks, records_of
-    from kassay.comparison.advice import Known
+    from kassay.comparison.advice import Facts
     from kassay.comparison.knowing import best_of
     from kassay.comparison.measured import compared, present
     from kassay.comparison.varying import beside, present_value, read_vary, setting_advice, value_text, varied
@@ -215,7 +215,7 @@ def _on_settings(
         told = setting_advice(of_family, target.name, setting, now, shown)
         holds = present(of_family, read.value)
         best = best_of(of_family, read.value) if _alike(answers) else None
-        facts = Known(
+        facts = Facts(
             of_family, shown, now=holds, group=read.value, name=called(read), best=best, file=read.file,
             listed=bool(read.listed), warnings=(*read.warnings, *said),
         )  # fmt: skip

@@ -234,10 +234,10 @@ def explored_groups(explored: Explored, kinds: Sequence[str]) -> Block:
 
 def on_a_page(args: argparse.Namespace, group: Simulation, result: Judged, shown: Sequence[Story]) -> Block:
     """Write the page of what broke, cause by cause, and say where it is."""
-    from kassay.reports.page.simulation_page import Told, write_simulation_page
+    from kassay.reports.page.simulation_page import Cause, write_simulation_page
 
     says = headline(group, result.verdicts, shown, result.campaign)
-    told = [Told(story.least, story.broke, story.meant) for story in shown]
+    told = [Cause(story.least, story.broke, story.meant) for story in shown]
     write_simulation_page(Path(args.html), group, says, result.verdicts, told, args.seed)
     record: Mapping[str, Any] = {"record": "page", "page": args.html, "sentences": [says]}
     return Block(prose=True, text=f"The page: {args.html}", records=[record])

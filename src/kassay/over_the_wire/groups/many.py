@@ -15,7 +15,7 @@ from kassay.simulation.faults import FAULTS
 from kassay.simulation.group import Judged, Shown
 from kassay.simulation.runs.running import Outcome, met
 from kassay.simulation.schedule import Schedule, Setting, saved
-from kassay.simulation.search.campaign import Campaign, Found
+from kassay.simulation.search.campaign import Campaign, Counterexample
 from kassay.simulation.search.verdicts import verdicts
 from kassay.simulation.world import Machines
 
@@ -122,7 +122,7 @@ def judged(
             known = met(outcome, broken)
             if (broken, known) in seen:
                 continue
-            one = Found(broken, sentence, number, schedule, False, known)
+            one = Counterexample(broken, sentence, number, schedule, False, known)
             file = saved(
                 schedule,
                 target=target,

@@ -72,7 +72,7 @@ Run = Callable[[Schedule], Outcome]
 
 
 @dataclass(frozen=True)
-class Found:
+class Counterexample:
     """A schedule that breaks an invariant: the number it was drawn with, how small it was made and whether nothing smaller is left.
 
     `known` names the known defect that it is of; empty where it is of none.
@@ -133,7 +133,7 @@ def run_all(
     return campaign, True
 
 
-def found(campaign: Campaign, run: Run, *, until: float = float("inf")) -> tuple[list[Found], bool]:
+def found(campaign: Campaign, run: Run, *, until: float = float("inf")) -> tuple[list[Counterexample], bool]:
     """Make the first schedule of each breach as small as it gets until the clock (:func:`time.monotonic`) says so; what is left stays as it was drawn.
 
     The second value says whether it came to the end, or was interrupted from the keyboard.
@@ -146,7 +146,7 @@ def found(campaign: Campaign, run: Run, *, until: float = float("inf")) -> tuple
         except KeyboardInterrupt:
             finished = whole = False
         sentence = dict(run(least.schedule).breaches)[name]
-        findings.append(Found(name, sentence, number, least.schedule, finished, known))
+        findings.append(Counterexample(name, sentence, number, least.schedule, finished, known))
     return findings, whole
 
 

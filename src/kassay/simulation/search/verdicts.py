@@ -7,7 +7,7 @@ from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIP
 from kassay.simulation.judging import invariants
 from kassay.simulation.judging.coordination import STEPS, heeds_what_it_is_told, taken_over_whole
 from kassay.simulation.judging.invariants import eventually_converges, legal_target_assignment
-from kassay.simulation.search.campaign import Campaign, Found
+from kassay.simulation.search.campaign import Campaign, Counterexample
 from kassay.simulation.search.exhaustive import OF_CLOCKS, Explored
 
 SAFETY: tuple[Callable[..., Any], ...] = (
@@ -52,7 +52,7 @@ def promised(name: str, promises: frozenset[str] | None) -> bool:
 
 def verdicts(
     campaign: Campaign,
-    findings: list[Found],
+    findings: list[Counterexample],
     target: str,
     promises: frozenset[str] | None,
     names: Collection[str] = tuple(INVARIANTS),
@@ -87,7 +87,11 @@ def explored_verdicts(explored: Explored, target: str, promises: frozenset[str] 
 
 
 def _verdict(
-    name: str, campaign: Campaign, findings: list[Found], target: str, promises: frozenset[str] | None
+    name: str,
+    campaign: Campaign,
+    findings: list[Counterexample],
+    target: str,
+    promises: frozenset[str] | None,
 ) -> Verdict:
     unknown = campaign.broken.get((name, ()), 0)
     known = {

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from kassay.comparison.advice import Advice, Known, called
+from kassay.comparison.advice import Advice, Facts, called
 from kassay.comparison.holdings import Held, held, loads, roles
 from kassay.comparison.holdings import called as items_called
 from kassay.output import Block
@@ -19,7 +19,7 @@ ITEMS = 3
 """How many things are named of one member."""
 
 
-def pictures(known: Known, told: Advice) -> Iterator[Block]:
+def pictures(known: Facts, told: Advice) -> Iterator[Block]:
     """Show what members hold now and will, a table of bars for each kind of thing that changes or is uneven."""
     shape = known.family.shape
     if known.now is None and told.shown is None:

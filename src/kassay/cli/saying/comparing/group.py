@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kassay.cli.saying.comparing.bars import pictures
-from kassay.comparison.advice import Advice, Known, called, rank
+from kassay.comparison.advice import Advice, Facts, called, rank
 from kassay.comparison.dominance import bought
 from kassay.comparison.headline import in_words, listed
 from kassay.comparison.holdings import called as items_called
@@ -31,7 +31,7 @@ UNKNOWN = "-"
 
 
 def blocks(
-    known: Known,
+    known: Facts,
     told: Advice,
     rolling: Restart | None,
     records: Sequence[Mapping[str, Any]],
@@ -67,7 +67,7 @@ def advised(told: Advice, record: Mapping[str, Any]) -> Iterator[Block]:
         yield Block(prose=True, text=told.price)
 
 
-def assumed(known: Known, rolling: Restart | None, *, page: bool) -> Iterator[Block]:
+def assumed(known: Facts, rolling: Restart | None, *, page: bool) -> Iterator[Block]:
     """Say in one paragraph what was taken to be so, and what was not looked at."""
     told = [str(each) for each in known.warnings if isinstance(each, Assumed)]
     if "racks" in known.family.situations and not racks_known(known.family, known.group):
@@ -87,7 +87,7 @@ def assumed(known: Known, rolling: Restart | None, *, page: bool) -> Iterator[Bl
         yield Block(prose=True, text="More, with pictures to send on: add --html page.html")
 
 
-def why(known: Known) -> str:
+def why(known: Facts) -> str:
     """Say by counting why fewer moves are not possible; "" where nothing moves, or counting is not the proof."""
     best, now, shape = known.best, known.now, known.family.shape
     values = best.values if best is not None else {}
@@ -120,7 +120,7 @@ def why(known: Known) -> str:
     return proved
 
 
-def table(known: Known, rows: Sequence[Strategy], rolling: Restart | None, heading: str) -> Block:
+def table(known: Facts, rows: Sequence[Strategy], rolling: Restart | None, heading: str) -> Block:
     """Show a row for each strategy, the best first, with the numbers that are asked for; the best possible is the last."""
     family, labels = known.family, called(known)
     used = list(dict.fromkeys(role for row in rows for role, _, _ in row.loads))
@@ -178,7 +178,7 @@ def table(known: Known, rows: Sequence[Strategy], rolling: Restart | None, headi
     return Block(prose=True, grid=TextTable(columns, made))
 
 
-def _lasts(known: Known, one: Measured) -> str:
+def _lasts(known: Facts, one: Measured) -> str:
     """Say of an answer that it is not the last one; "" where it is, or the one after it is, as is usual where members hand over."""
     if one.legal and one.rebalances > USUAL:
         return f"comes to rest after {one.rebalances} rebalances; its numbers are of the last one."
@@ -191,7 +191,7 @@ def _number(number: int | None) -> str:
     return UNKNOWN if number is None else f"{number:,}"
 
 
-def _order(known: Known, row: Strategy) -> tuple[object, ...]:
+def _order(known: Facts, row: Strategy) -> tuple[object, ...]:
     """Return what rows are ordered by: the best possible last, before it those without a right answer, first the one to take."""
     answer = next((one for one in known.answers if one.target == row.target), None)
     if answer is None or not answer.gaps:

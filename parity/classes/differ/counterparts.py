@@ -20,7 +20,7 @@ WITH_RACKS, WITH_SUBTOPOLOGIES = (3, 6), (3, 7)
 
 
 @dataclass(frozen=True)
-class Held:
+class Counterpart:
     """A reference, the classes it is held against, and the kind of hostile groups: a strategy of Streams, with user data, or "" for all else."""
 
     reference: str
@@ -100,9 +100,9 @@ def _kinds(name: str, behaviour: Behaviour) -> Sequence[str]:
     )
 
 
-def _held(name: str) -> Sequence[Held]:
+def _held(name: str) -> Sequence[Counterpart]:
     return [
-        Held(
+        Counterpart(
             f"{name}@{behaviour.releases[-1]}",
             tuple(f"kafka:{release}#{name}" for release in _ends(name, behaviour)),
             kind,
@@ -112,7 +112,7 @@ def _held(name: str) -> Sequence[Held]:
     ]
 
 
-HELD: Sequence[Held] = sorted(
+COUNTERPARTS: Sequence[Counterpart] = sorted(
     (held for name in KAFKA for held in _held(name)),
     key=lambda held: [-int(part) for part in held.reference.partition("@")[2].split(".")],
 )
@@ -128,7 +128,7 @@ def one_identity_hash() -> None:
     os.environ["JAVA_TOOL_OPTIONS"] = "-XX:+UnlockExperimentalVMOptions -XX:hashCode=2"
 
 
-SOURCES: dict[str, Callable[[Held, int], Source]] = {
+SOURCES: dict[str, Callable[[Counterpart, int], Source]] = {
     "hostile": lambda held, seed: held.chunks(seed),
     "generated": lambda _, seed: generated(seed),
 }
