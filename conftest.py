@@ -13,6 +13,7 @@ from whole import SEED, WHOLE, seed_of_the_day, share
 if not WHOLE:
     os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # compiling takes longer than what little is then run
 
+os.environ["KASSAY_REPLAY"] = "0"  # no test rests on what failed in another one
 os.environ.pop("COLUMNS", None)  # sentences are not to be broken where this terminal ends
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or each command that a test starts compiles all it imports
 sys.dont_write_bytecode = False

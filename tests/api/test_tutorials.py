@@ -93,6 +93,7 @@ def test_the_comparison_itself():
 def test_a_tutorial(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "110")
+    monkeypatch.delenv("KASSAY_REPLAY")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     printed, compared = None, 0
     for file, kind, text in blocks(name):

@@ -157,7 +157,7 @@ def test_every_format_tells_the_broken_gate(kind, sweep, tmp_path, capsys):
     assert (
         "the greatest gap is" if kind in {"json", "junit"} else "goes beyond what --max-gap allows: "
     ) in out
-    (file,) = {*tmp_path.iterdir()} - {tmp_path / ".kassay"}
+    (file,) = {*tmp_path.iterdir()} - {tmp_path / ".kassay-own"}
     assert file.read_text() == out
     if kind == "junit":
         suite = ET.fromstring(out)

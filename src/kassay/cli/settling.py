@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from kassay.defaults import FAMILY
+from kassay.defaults import FAMILY, STATE
 
 USUAL: dict[str, Any] = {
     "targets": [], "family": FAMILY, "promise": None, "promises_of": None, "like_kafka": False, "excepted": [],
@@ -23,11 +23,15 @@ def add_profile(parser: argparse.ArgumentParser) -> None:
         "--profile", metavar="NAME",
         help="of the settings in kassay.toml, or pyproject.toml under [tool.kassay]: ci, deep or one of your own",
     )  # fmt: skip
+    parser.add_argument(
+        "--no-replay", dest="replay", action="store_false",
+        help=f"neither try first what failed in the last run, nor keep in {STATE}/ what fails in this one",
+    )  # fmt: skip
     parser.set_defaults(seed=None, **{name: None for name in USUAL if name != "seeds"})
 
 
-def settle(args: argparse.Namespace) -> None:
-    """Fill in what the command line leaves open.
+def settle(args: argparse.Namespace) -> Path:
+    """Fill in what the command line leaves open, and return the folder of the project: that of its settings, or the working one.
 
     Where the settings name the targets, the check runs in their folder. Raises InputError naming the file and the key that is wrong.
     """
@@ -52,6 +56,7 @@ def settle(args: argparse.Namespace) -> None:
         given = getattr(args, name)
         if given is None or given == []:
             setattr(args, name, usual if said[name] is None else said[name])
+    return project
 
 
 def _from(here: Path, value: Any) -> Any:

@@ -24,6 +24,7 @@ def check(
     examples: int,
     seed: int = 0,
     more_seeds: Sequence[int] = (),
+    again: Iterable[tuple[str, Any]] = (),
     given: Iterable[tuple[str, Any]] = (),
     first: Sequence[Any] = (),
     wanted: Sequence[str] | None = None,
@@ -35,7 +36,7 @@ def check(
 ) -> Iterator[Finding | Verdict | Distance | Tally]:
     """Judge a target: yields a verdict for each property, then findings, then distances, then the tally.
 
-    The given groups, each with its name, are judged first, then at least `examples` generated ones (timelines end on a
+    Groups on which it failed before, `again`, are judged first, each with its name, then those that are given, then at least `examples` generated ones (timelines end on a
     whole one); the groups of `first` take the place of as many of these and come before them, and where they break a promise, one batch is generated. `wanted` are the properties to judge, by default all; `promises` defaults to what :func:`kassay.engine.promises.own_promises`
     says. Of `more_seeds` as many groups each are generated after those of `seed`. `progress` is called with the number of groups judged; `measured` compares answers with the exact optimum
     too, on the groups that the family's oracles sample; `sampled` judges by the laws that
@@ -46,6 +47,9 @@ def check(
     trial = Trial(target, family, names, promises, seed, wall_s, measured, sampled)
     gone = None
     try:
+        for name, group in again:
+            trial.judge(group, name, again=True)
+            progress(trial.groups)
         for name, group in given:
             trial.judge(group, name)
             progress(trial.groups)
@@ -64,7 +68,8 @@ def check(
     yield from trial.verdicts(findings, gone)
     yield from findings
     yield from (
-        replace(distance, groups=trial.asked, tried=trial.groups) for distance in trial.distances.values()
+        replace(distance, groups=trial.asked, tried=trial.groups - len(trial.again))
+        for distance in trial.distances.values()
     )
     yield trial.tally()
 

@@ -11,6 +11,8 @@ from kassay.comparison.differential import EQUAL, Distance, with_equality
 from kassay.comparison.holdings import Unheld, unheld
 from kassay.conformance.folder import groups_of
 from kassay.engine.check import check
+from kassay.engine.failures import Failure
+from kassay.engine.failures import groups_of as failed_groups
 from kassay.engine.finding import Finding
 from kassay.engine.promises import Promises, held, own_promises, refuse_unknown
 from kassay.engine.timing import slow
@@ -57,6 +59,8 @@ class Plan:
     """Whether the laws that take longest are judged on a sample: where neither a number of groups nor properties were asked for."""
     more_seeds: tuple[int, ...] = ()
     """Further seeds, of each of which as many groups are generated."""
+    failures: tuple[Failure, ...] = ()
+    """What failed in runs before, which is judged first."""
 
 
 def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -> Iterator[Result]:
@@ -100,15 +104,17 @@ def _checked(
     promises = promised(
         plan, of_target, own_promises(target, of_target), kafkas=plan.like_kafka or is_kafkas(target.name)
     )
+    asked = wanted(plan, of_target, promises)
     for item in check(
         target,
         of_target,
         examples=plan.examples,
         seed=plan.seed,
         more_seeds=plan.more_seeds,
+        again=failed_groups(plan.failures, target.name, asked, of_target),
         given=given,
         first=groups_of(of_target) if plan.sampled and plan.examples and not plan.properties else (),
-        wanted=wanted(plan, of_target, promises),
+        wanted=asked,
         promises=promises,
         measured=not plan.properties,
         sampled=plan.sampled and not plan.properties,

@@ -59,7 +59,10 @@ class Trial:
     measured: bool = False
     sampled: bool = False
     recorded: bool = True
+    convicted: bool = False
+    """Whether a promise is broken, on a group that was not given, where no exception excuses it."""
     groups: int = 0
+    drawn: int = 0
     asked: int = 0
     by_laws: int = 0
     answered: int = 0
@@ -69,6 +72,8 @@ class Trial:
     seen: dict[Cause, BreachSummary] = field(default_factory=dict)
     distances: dict[str, Distance] = field(default_factory=dict)
 
+    again: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Of each group on which the target failed before: promise -> what became of it."""
     _due: int = 0
     """What shares came to, in thousandths, since a group was last judged by all laws."""
 
@@ -79,10 +84,11 @@ class Trial:
             level: Distance(self.target.name, level, words=self.family.level(level)) for level in levels
         }
 
-    def judge(self, group: Any, given: str = "") -> None:
+    def judge(self, group: Any, given: str = "", *, again: bool = False) -> None:
         """Judge one group by every property; one that is not promised only until it is broken.
 
-        Where the target dies on a group that only a law asks about, that group is judged by crash_free, too. Raises
+        A group that is given `again`, for the target failed on it before, is not measured: it was made small to fail. Where the target
+        dies on a group that only a law asks about, that group is judged by crash_free, too. Raises
         TargetGoneError where the target has taken too much, or can no longer be asked.
         """
         broken = {cause.property for cause in self.seen}
@@ -93,7 +99,7 @@ class Trial:
             if (name in self.promises.names or name not in broken)
             and (whole or name in OF_ONE_RUN or name not in self.family.laws)
         ]
-        oracles = self._oracles(group, given)
+        oracles = None if again else self._oracles(group, given)
         optima = None if oracles is None else lambda: oracles.optima(group)
         watched = replace(self.target, assign=self._watching(group))
         found = judge_group(self.family, watched, self.promises, group, lambda _: names, optima=optima)
@@ -102,13 +108,17 @@ class Trial:
             return
         self.answered += found.failure is None
         self.groups += 1
+        self.drawn += not given
         self.asked += oracles is not None
         self.by_laws += whole
         self.situations.update(name for name, holds in self.family.situations.items() if holds(group))
         for name, breach in found.breaches.items():
             self.judged[name] += 1
             if breach:
-                self._note(name, group, breach, given)
+                self.convicted |= not given and name in self.promises.names and not breach.met
+                self._note(name, group, breach, "" if again else given)
+        if again:
+            self.again[given] = {name: self._became(name, breach) for name, breach in found.breaches.items()}
         if found.gone is not None:
             raise found.gone
         if oracles is not None and (found.settled is None or not found.settled.right):
@@ -120,11 +130,6 @@ class Trial:
                 level: distance.without_optimum(found.settled.unproved)
                 for level, distance in self.distances.items()
             }
-
-    @property
-    def convicted(self) -> bool:
-        """Whether a promise is broken where no exception excuses it."""
-        return any(cause.property in self.promises.names and not cause.met for cause in self.seen)
 
     def _due_now(self, group: Any) -> bool:
         """Return whether it is the turn of a group to be judged by all laws: of those of a kind, the family's share is."""
@@ -154,7 +159,7 @@ class Trial:
         every = max(
             1, oracles.every // self.target.costs
         )  # of one that is tried on fewer groups, more are measured
-        return oracles if self.groups % every == 0 and oracles.quick(group) else None
+        return oracles if self.drawn % every == 0 and oracles.quick(group) else None
 
     def _watching(self, group: Any) -> Assign:
         """Return what asks the target, and notes on which other groups than this one it dies."""
@@ -187,6 +192,13 @@ class Trial:
         seen.given = seen.given or given
         if size < seen.size:
             seen.group, seen.breach, seen.size, seen.seed = group, breach, size, self.seed
+
+    def _became(self, name: str, breach: Breach | None) -> str:
+        if breach is None:
+            return KEPT
+        if name not in self.promises.names:
+            return NOT_PROMISED
+        return (LIMIT if name in self.promises.limits else KNOWN_DEFECT) if breach.met else BROKEN
 
     def findings(self) -> list[Finding]:
         """Minimise the most frequent breaches; of each property broken promises come first, then known defects.
@@ -289,7 +301,9 @@ class Trial:
         """Say how much was tried; situations in the family's order, also those that were never met."""
         met = {name: self.situations[name] for name in self.family.situations}
         sampled = self.by_laws if self.by_laws < self.groups else None
-        return Tally(self.target.name, self.groups, dict(sorted(self.declined.items())), met, sampled)
+        return Tally(
+            self.target.name, self.groups, dict(sorted(self.declined.items())), met, sampled, self.again
+        )
 
 
 def _joined(one: Finding, other: Finding) -> Finding:

@@ -3,8 +3,8 @@
 How grave it is that a promise is broken: what an endless rebalance, a failure, or something lost or given twice goes by.
 """
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 
 KEPT, BROKEN, KNOWN_DEFECT, LIMIT = "kept", "broken", "known defect", "limit"
 NOT_PROMISED, SKIPPED, ERRORED = "not promised", "skipped", "errored"
@@ -35,7 +35,8 @@ class Verdict:
 class Tally:
     """How much was tried: groups judged, groups the target declined by reason, and groups in each situation.
 
-    Laws of several runs were judged on `sampled` of the groups that were generated, where that is a sample, else None.
+    Laws of several runs were judged on `sampled` of the groups that were generated, where that is a sample, else None. `again` says
+    of each group on which it failed before, by what that is called, what became of the promises that were judged on it.
     """
 
     target: str
@@ -43,6 +44,7 @@ class Tally:
     declined: dict[str, int]
     situations: dict[str, int]
     sampled: int | None = None
+    again: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def exit_status(verdicts: Iterable[Verdict], *, strict: bool = False) -> int:

@@ -20,7 +20,7 @@ from kassay.model.convert_json import convert_json
 from kassay.output.telling import tell
 from kassay.suggesting import meant
 
-OWN = ".kassay"
+OWN = ".kassay-own"
 """In a folder that is written into: the names in it which are kassay's, one a line."""
 
 

@@ -9,7 +9,7 @@ from kassay.cli.options import add_groups, add_targets, examples, named_targets,
 from kassay.cli.progress import progress
 from kassay.cli.settling import add_profile, settle
 from kassay.cli.warning import warned
-from kassay.defaults import CHECKED
+from kassay.defaults import CHECKED, REPLAY
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -73,22 +73,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Take from the project's settings what the command line leaves open, and return the check."""
-    settle(args)
-    return checked(args)
+    return checked(args, settle(args))
 
 
-def checked(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, int]":
     """Yield the verdicts, then the findings, then how much was tried; see the contract for the status."""
     import os
 
     from kassay.cli.saying.checking.check import told
     from kassay.cli.saying.checking.results import Results
+    from kassay.engine.failures import failure_of, keep_last, last_failures, still_open
     from kassay.engine.parallel import check_targets
     from kassay.engine.plan import Plan
-    from kassay.engine.verdict import exit_status
+    from kassay.engine.verdict import BROKEN, exit_status
     from kassay.errors import InputError
     from kassay.files.reading import read_stated
     from kassay.files.writing import usable_folder
+    from kassay.output.telling import tell
 
     specs = named_targets(args, args.family)
     given = warned(read_stated(args.group))
@@ -96,17 +97,29 @@ def checked(args: argparse.Namespace) -> "Generator[Block, None, int]":
     if args.like_kafka and not args.promises_of:
         raise InputError("--like-kafka: says how --promises-of is meant; give that, too, or leave it out")
     folder = usable_folder(Path(args.folder or "kassay-findings"))
+    replay = args.replay and os.environ.get(REPLAY) != "0"
+    before = last_failures(project) if replay else []
     plan = Plan(
         number, args.seeds[0], tuple(args.property), None if args.promise is None else frozenset(args.promise),
         options(args, args.family),
         args.against, args.promises_of, exceptions(args.excepted), args.all, args.timed,
         len(specs) == 1, like_kafka=args.like_kafka, sampled=args.examples is None, more_seeds=tuple(args.seeds[1:]),
+        failures=tuple(before),
     )  # fmt: skip
-    results = Results(specs, args.seeds, strict=args.strict, usual=not args.targets, known=args.known)
+    results = Results(
+        specs, args.seeds, strict=args.strict, usual=not args.targets, known=args.known, before=before
+    )
     with progress(specs, number) as report:
         for item in check_targets(specs, plan, given, args.jobs or os.cpu_count() or 1, report):
             results.add(item, folder)
     yield from told(results)
+    if replay:
+        failed = [failure_of(one) for one, _ in results.findings if one.outcome == BROKEN]
+        now = [*failed, *still_open(before, results.verdicts, whole=not args.property)]
+        try:
+            keep_last(project, before, now)
+        except InputError as wrong:  # the answer stands without it
+            tell(f"what failed is not kept for the next run: {wrong}; or add --no-replay")
     return exit_status(results.verdicts, strict=args.strict)
 
 

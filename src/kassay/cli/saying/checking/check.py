@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
+from kassay.cli.saying.checking.again import replayed
 from kassay.cli.saying.checking.findings import grid_of, messages, pasted, sentences, sizes
 from kassay.cli.saying.checking.headline import (
     MARKS,
@@ -65,6 +66,7 @@ def told(results: Results) -> Iterator[Block]:
     yield from not_promised(results)
     if alone and any(one.compared or one.unproved for one in results.distances):
         yield Block(prose=True, grid=quality(results.distances), fold="How good its answers are")
+    yield from replayed(results)
     yield from notes(results)
     yield from _next(results, broken)
     yield Block(prose=True, text=ending(results.verdicts, strict=results.strict))
@@ -83,6 +85,7 @@ def _records(results: Results) -> Iterator[dict[str, object]]:
             "record": "tally", "target": tally.target, "groups": tally.groups, "seed": results.seeds[0],
             **({"seeds": list(results.seeds)} if len(results.seeds) > 1 else {}),
             "declined": tally.declined, "situations": tally.situations,
+            **({"replayed": len(tally.again)} if tally.again else {}),
             **({} if tally.sampled is None else {"sampled": tally.sampled}),
         }  # fmt: skip
     yield from ({"record": "unheld", **asdict(one)} for one in results.unheld)

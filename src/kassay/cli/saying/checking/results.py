@@ -6,6 +6,7 @@ from pathlib import Path
 
 from kassay.comparison.differential import Distance
 from kassay.comparison.holdings import Unheld
+from kassay.engine.failures import Failure
 from kassay.engine.finding import Finding
 from kassay.engine.verdict import (
     Tally,
@@ -24,6 +25,8 @@ class Results:
     """Whether no target was named, so that these are Kafka's own."""
     known: bool = False
     """Whether all known defects are to be shown."""
+    before: Sequence[Failure] = ()
+    """What failed in the last run, which was tried first."""
     verdicts: list[Verdict] = field(default_factory=list)
     findings: list[tuple[Finding, Path]] = field(default_factory=list)
     distances: list[Distance] = field(default_factory=list)

@@ -1,0 +1,149 @@
+"""Failures that are kept from run to run: those of the last one, which are judged first in the next.
+
+They lie in a file of JSON that people can read: who breaks what, in a sentence, and the group on which.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kassay import __version__
+from kassay.defaults import STATE
+from kassay.engine.finding import Finding
+from kassay.engine.verdict import ERRORED, SKIPPED, Verdict
+from kassay.errors import InputError
+from kassay.families import family
+from kassay.family import Family
+from kassay.files.reading import Read, group_of, read_json
+from kassay.files.writing import write_whole
+from kassay.model.convert_json import convert_json
+from kassay.output.block import json_line
+from kassay.suggesting import unknown
+
+FORMAT = 1
+LAST = "failures.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A group on which a target is known to break a promise, and how in a sentence; `where` names it in what is said, `file` is where it stands."""
+
+    target: str
+    promise: str
+    family: str
+    says: str
+    group: Mapping[str, Any]
+    where: str = ""
+    file: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, bytes]:
+        """What tells it from others: target, promise, and group."""
+        return self.target, self.promise, msgspec.json.encode(self.group, order="sorted")
+
+
+def failure_of(finding: Finding) -> Failure:
+    """Return what is kept of a finding."""
+    group = family(finding.family).write_group(finding.group)
+    return Failure(finding.target, finding.property, finding.family, finding.messages[0], group)
+
+
+class _Entry(msgspec.Struct, forbid_unknown_fields=True):
+    target: str
+    promise: str
+    family: str
+    says: str
+    group: dict[str, Any]
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    format: int
+    kassay: str
+    failures: list[_Entry]
+
+
+def read_failures(path: Path, called: str) -> list[Failure]:
+    """Read what :func:`write_failures` wrote; each failure is called so, with its number.
+
+    Raises InputError naming file and field.
+    """
+    (read, *_) = read_json(str(path))
+    try:
+        form = convert_json(read.value, _File)
+    except InputError as wrong:
+        raise InputError(f"{path}: {wrong}; delete it") from None
+    if form.format != FORMAT:
+        raise InputError(
+            f"{path}: format: is {form.format}; this is kassay {__version__}, which reads {FORMAT}"
+        )
+    return [
+        Failure(one.target, one.promise, one.family, one.says, one.group, f"{called} {at}", str(path))
+        for at, one in enumerate(form.failures, 1)
+    ]
+
+
+def groups_of(
+    failures: Iterable[Failure], target: str, promises: Collection[str], of_target: Family
+) -> list[tuple[str, Any]]:
+    """Return the groups on which a target broke one of these promises, each with what it is called.
+
+    Raises InputError naming file and field, also where there is no such promise at all.
+    """
+    found = []
+    for one in failures:
+        if one.target != target:
+            continue
+        if one.promise not in of_target.properties:
+            said = unknown("promise", one.promise, of_target.properties, "kassay list promises")
+            raise InputError(f"{one.file}: {one.where}: {said}")
+        if one.promise in promises:
+            found.append((one.where, group_of(Read(f"{one.file}: {one.where}", one.group), of_target)))
+    return found
+
+
+def write_failures(path: Path, failures: Iterable[Failure]) -> None:
+    """Write failures in the order of their keys, whole or not at all; raises InputError where that cannot be."""
+    entries = [
+        {
+            "target": one.target,
+            "promise": one.promise,
+            "family": one.family,
+            "says": one.says,
+            "group": one.group,
+        }
+        for one in sorted({one.key: one for one in failures}.values(), key=lambda one: one.key)
+    ]
+    text = json_line({"format": FORMAT, "kassay": __version__, "failures": entries})
+    write_whole(path, msgspec.json.format(text) + "\n")
+
+
+def last_failures(project: Path) -> list[Failure]:
+    """Return what failed in the last run; raises InputError naming the file that cannot be read."""
+    path = project / STATE / LAST
+    return read_failures(path, "the last run's failure") if path.exists() else []
+
+
+def keep_last(project: Path, before: Sequence[Failure], now: Sequence[Failure]) -> None:
+    """Keep what failed for the next run, in a folder that git ignores; nothing is written where nothing is new."""
+    if {one.key for one in before} == {one.key for one in now}:
+        return
+    ignore = project / STATE / ".gitignore"
+    if not ignore.exists():
+        write_whole(ignore, "*\n")
+    write_failures(project / STATE / LAST, now)
+
+
+def still_open(failures: Sequence[Failure], verdicts: Sequence[Verdict], *, whole: bool) -> list[Failure]:
+    """Return those of which a run said nothing: other targets', and promises that it could not judge, or did not unless it was `whole`."""
+    judged = {(v.target, v.property) for v in verdicts if v.outcome not in {SKIPPED, ERRORED}}
+    untold = {(v.target, v.property) for v in verdicts} - judged
+    targets = {target for target, _ in judged}
+    return [
+        one
+        for one in failures
+        if (one.target, one.promise) not in judged
+        and (one.target not in targets or (one.target, one.promise) in untold or not whole)
+    ]

@@ -1,0 +1,165 @@
+"""What failed is kept from run to run: tried first in the next, gone once it is repaired, and nothing else changes."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kassay.cli import main
+from kassay.engine.failures import Failure, read_failures, still_open, write_failures
+from kassay.engine.verdict import BROKEN, ERRORED, KEPT, SKIPPED, Verdict
+from kassay.errors import InputError
+from kassay.families import family
+
+CONSUMER = family("consumer")
+FAILURES = st.builds(
+    Failure,
+    st.sampled_from(["consumer/range", "python:mine:assign"]),
+    st.sampled_from(["complete", "balanced"]),
+    st.just("consumer"),
+    st.just("m0 holds 2, m1 holds 0"),
+    CONSUMER.shape.groups().map(CONSUMER.write_group),
+)
+LINE = [
+    "check",
+    "consumer/range",
+    "--promise",
+    "balanced",
+    "--promise",
+    "complete",
+    "--examples",
+    "12",
+    "--json",
+]
+
+
+@given(st.lists(FAILURES, max_size=3))
+def test_what_is_written_is_read_and_written_alike_in_any_order(tmp_path_factory, failures):
+    path = tmp_path_factory.mktemp("kept") / "failures.json"
+    write_failures(path, failures)
+    text = path.read_text()
+    read = read_failures(path, "failure")
+    assert {one.key for one in read} == {one.key for one in failures}
+    assert [one.where for one in read] == [f"failure {n + 1}" for n in range(len(read))]
+    write_failures(path, [*read[::-1], *failures])
+    assert path.read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("outcome", "whole", "open_"),
+    [
+        (KEPT, True, 0),
+        (BROKEN, False, 0),
+        (ERRORED, True, 1),
+        (SKIPPED, False, 1),
+        (None, True, 0),
+        (None, False, 1),
+    ],
+)
+def test_only_what_a_run_could_not_tell_or_was_not_asked_is_still_open(outcome, whole, open_):
+    failure = Failure("a", "complete", "consumer", "", {})
+    other = Failure("b", "complete", "consumer", "", {})
+    verdicts = [Verdict("a", "balanced", KEPT), *[Verdict("a", "complete", outcome or "")] * bool(outcome)]
+    assert still_open([failure, other], verdicts, whole=whole) == [*[failure] * open_, other]
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KASSAY_REPLAY")
+
+    def run(*more, line=LINE):
+        status = main([*line, *more])
+        told = capsys.readouterr()
+        return status, [json.loads(line) for line in told.out.splitlines()], told.err
+
+    return run
+
+
+def of(records, kind):
+    return [one for one in records if one["record"] == kind]
+
+
+def test_a_failure_is_tried_first_in_the_next_run_which_is_the_same_otherwise(run, tmp_path):
+    status, first, _ = run()
+    assert (status, (tmp_path / ".kassay" / ".gitignore").read_text()) == (1, "*\n")
+    (kept,) = json.loads((tmp_path / ".kassay" / "failures.json").read_text())["failures"]
+    (finding,) = of(first, "finding")
+    assert (kept["target"], kept["promise"], kept["group"]) == (
+        "consumer/range",
+        "balanced",
+        finding["group"],
+    )
+    before = (tmp_path / ".kassay" / "failures.json").stat()
+    status, second, _ = run()
+    assert status == 1
+    assert [(one["property"], one["outcome"]) for one in of(second, "replayed")] == [("balanced", "broken")]
+    assert of(second, "distance") == of(first, "distance")
+    assert [one["judged"] - 1 for one in of(second, "verdict")] == [
+        one["judged"] for one in of(first, "verdict")
+    ]
+    (again,) = of(second, "finding")
+    assert (again["group"], again["count"]) == (finding["group"], finding["count"] + 1)
+    (tally,) = of(second, "tally")
+    assert tally["replayed"] == 1
+    assert (tmp_path / ".kassay" / "failures.json").stat() == before  # nothing new, nothing written
+
+
+def test_what_is_repaired_is_said_and_gone_and_what_was_not_asked_stays(run, tmp_path):
+    path = tmp_path / ".kassay" / "failures.json"
+    group = {"topics": [{"name": "t", "partitions": 1}], "members": [{"id": "a", "topics": ["t"]}]}
+    mine = Failure("consumer/range", "complete", "consumer", "t-0 is lost", group)
+    write_failures(path, [mine, Failure("python:other:assign", "complete", "consumer", "t-0 is lost", group)])
+    status, records, _ = run("--property", "balanced")
+    assert (status, of(records, "replayed")) == (1, [])
+    assert len(read_failures(path, "")) == 3
+    status, records, _ = run(line=["check", "consumer/range", "--examples", "5", "--json"])
+    assert status == 0
+    became = {one["property"]: one["outcome"] for one in of(records, "replayed")}
+    assert became == {"balanced": "limit", "complete": "kept"}
+    assert [one.target for one in read_failures(path, "")] == ["python:other:assign"]
+
+
+def test_no_replay_neither_reads_nor_writes(run, tmp_path):
+    assert run("--no-replay")[0] == 1
+    assert not (tmp_path / ".kassay").exists()
+    (tmp_path / ".kassay").mkdir()
+    (tmp_path / ".kassay" / "failures.json").write_text("{")
+    assert run("--no-replay")[0] == 1
+    status, _, said = run()
+    assert status == 2
+    assert "failures.json" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"format": 2, "kassay": "9", "failures": []}', "format: is 2; this is kassay"),
+        ('{"format": 1, "kassay": "9", "failures": [{}]}', r"failures\[0\]: a field is missing: add `target`; delete it"),
+        ('{"format": 1, "kassay": "9", "failure": []}', "there is no field"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_not_as_it_was_written_is_refused(tmp_path, text, said):
+    (tmp_path / "failures.json").write_text(text)
+    with pytest.raises(InputError, match=said):
+        read_failures(tmp_path / "failures.json", "failure")
+
+
+def test_a_promise_or_a_group_that_there_is_not_names_the_entry(run, tmp_path):
+    path = tmp_path / ".kassay" / "failures.json"
+    for promise, group, said in (
+        ("balancde", {"topics": [], "members": []}, "the last run's failure 1: there is no promise balancde"),
+        ("balanced", {"topics": []}, "the last run's failure 1: a field is missing: add `members`"),
+    ):
+        write_failures(path, [Failure("consumer/range", promise, "consumer", "", group)])
+        status, _, told = run()
+        assert status == 2
+        assert said in told
+
+
+def test_what_cannot_be_kept_costs_no_answer(run, tmp_path):
+    (tmp_path / ".kassay").write_text("a file where the folder would be")
+    status, records, said = run()
+    assert (status, len(of(records, "finding"))) == (1, 1)
+    assert "what failed is not kept for the next run" in said
