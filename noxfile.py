@@ -6,7 +6,7 @@ from pathlib import Path
 
 import nox
 
-nox.options.sessions = ["tests", "types", "style", "build", "docs"]
+nox.options.sessions = ["tests", "types", "style", "build", "site"]
 nox.options.default_venv_backend = "venv"
 
 HERE = Path(__file__).parent
@@ -50,6 +50,8 @@ LONG = {
     "simulate": ["python tests/simulation/bulk.py"],
     "reach": ["python tests/simulation/catching.py --reach"],
 }
+SITE = ("sphinx>=9,<10", "furo>=2025.9", "myst-parser>=5,<6")
+"""What makes the site of the docs."""
 
 
 def run(session: nox.Session, command: str, options: list[str]) -> None:
@@ -117,10 +119,12 @@ def build(session: nox.Session) -> None:
 
 
 @nox.session
-def docs(session: nox.Session) -> None:
-    """Check that the generated parts and pictures of README and docs are fresh; `nox -s docs -- --write` writes them."""
-    session.install(".", "jinja2", "matplotlib", "pandas")
+def site(session: nox.Session) -> None:
+    """Check that the generated parts of README and docs are fresh (`nox -s site -- --write` writes them); make build/site/html of them, and follow its links."""
+    session.install(".[pages]", "matplotlib", "pandas", "pytest", "pytest-xdist", *SITE)
     session.run("python", "docs/scripts/generate.py", *session.posargs)
+    session.run("python", "docs/site/build.py")
+    session.run("pytest", "-n", "0", "tests/site/live_built.py", env={"KASSAY_SITE": "build/site/html"})
 
 
 @nox.session
@@ -141,9 +145,9 @@ def results(session: nox.Session) -> None:
 
 @nox.session
 def page(session: nox.Session) -> None:
-    """Look at the pages in Chromium (`apt install chromium`), light, dark, on a phone, printed; sum a sweep up with Spark."""
-    session.install(".[test]", "playwright", "axe-playwright-python")
-    run(session, "pytest -n 0 tests/reports/live_*.py", session.posargs)
+    """Look at the pages in Chromium (`apt install chromium`), light, dark, on a phone, printed, and at the site; sum a sweep up with Spark."""
+    session.install(".[test]", "playwright", "axe-playwright-python", *SITE)
+    run(session, "pytest -n 0 tests/reports/live_*.py tests/site/live_site.py", session.posargs)
 
 
 @nox.session

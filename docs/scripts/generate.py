@@ -146,7 +146,7 @@ def main() -> int:
             if "--write" in sys.argv:
                 file.write_text(text, encoding="utf-8")
             else:
-                print(f"{file.relative_to(ROOT)} is stale: run `nox -s docs -- --write`", file=sys.stderr)
+                print(f"{file.relative_to(ROOT)} is stale: run `nox -s site -- --write`", file=sys.stderr)
                 stale = 1
     return stale
 

@@ -80,6 +80,7 @@ def test_the_comparison_itself():
 @pytest.mark.parametrize(
     "name",
     [
+        "assignment.md",
         "concepts.md",
         "tutorial-gate.md",
         "tutorial-group.md",

@@ -1,0 +1,128 @@
+"""Build the site: ``python docs/site/build.py`` makes build/site/html from docs/, README and kassay itself; open its index.html.
+
+Pages and their order are those of docs/README.md. Files that they link to beside pages are copied along; with KASSAY_REPOSITORY
+set, as in https://HOST/OWNER/kassay, such links lead there instead, and those to folders, too, which else are plain text.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from home import TITLE, home
+from sphinx.cmd.build import main as sphinx
+from tree import ROOT, Page, tree
+
+from reference import commands, formats, python
+
+MADE: dict[Page, Callable[[], str]] = {
+    Page("Commands", "reference/commands.md", "What does each command take?"): commands,
+    Page("Python", "reference/python.md", "What does `import kassay` have?"): python,
+    Page(
+        "File formats", "reference/formats.md", "What stands in JSON that kassay reads and writes?"
+    ): formats,
+}
+"""Pages that lie in no folder; they come last in the tree."""
+PLAYGROUND = ROOT / "build" / "playground"
+"""Where the playground lies, if it was built."""
+LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
+MERMAID = re.compile(r"```mermaid\n(.*?)```\n", re.DOTALL)
+REPOSITORY = os.environ.get("KASSAY_REPOSITORY", "").rstrip("/")
+
+
+def stage(source: Path) -> dict[str, list[Page]]:
+    """Lay out all that Sphinx reads, and return the tree."""
+    sections = tree()
+    sections["Reference"] += MADE
+    named = {page.file for pages in sections.values() for page in pages}
+    below = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")} - named
+    texts = {page.file: make() for page, make in MADE.items()}
+    for file in (named | below) - texts.keys():
+        text = (ROOT / file).read_text(encoding="utf-8")
+        texts[file] = MERMAID.sub(_imports, LINK.sub(_leads(file, named | below, source), text))
+    for file in sorted(below):  # one level deeper, under the page of the folder
+        texts[f"{Path(file).parent}/README.md"] += _toctree("", [Path(file).stem])
+    trees = [
+        _toctree(title, [f"{page.title} </{page.name}>" for page in pages])
+        for title, pages in sections.items()
+    ]
+    texts["index.md"] = home("playground/index.html" if PLAYGROUND.exists() else "") + "".join(trees)
+    for file, text in texts.items():
+        (source / file).parent.mkdir(parents=True, exist_ok=True)
+        (source / file).write_text(text, encoding="utf-8")
+    return sections
+
+
+def _leads(page: str, pages: set[str], source: Path) -> Callable[[re.Match[str]], str]:
+    """Return what makes of a page's link one that leads somewhere on the site, too."""
+
+    def link(match: re.Match[str]) -> str:
+        words, path, anchor = match[1], match[2], match[3] or ""
+        there = ((ROOT / page).parent / path).resolve()
+        file = there.relative_to(ROOT).as_posix()
+        if f"{file}/README.md" in pages:
+            return f"[{words}]({path.rstrip('/')}/README.md{anchor})"
+        if file in pages:
+            return match[0]
+        if REPOSITORY:
+            return f"[{words}]({REPOSITORY}/{'tree' if there.is_dir() else 'blob'}/main/{file}{anchor})"
+        if there.is_dir():
+            return words
+        (source / file).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(there, source / file)
+        return f"[{words}]({path})"
+
+    return link
+
+
+def _imports(drawn: re.Match[str]) -> str:
+    """Write a drawing of arrows as lines, since a drawing would need a program from elsewhere."""
+    names = dict(re.findall(r'(n\d+)\["(.+?)"\]', drawn[1]))
+    to: dict[str, list[str]] = {}
+    for one, other in re.findall(r"(n\d+) -.*?-> (n\d+)", drawn[1]):
+        to.setdefault(names[one], []).append(names[other])
+    rows = [f"| {name} | {'; '.join(others)} |" for name, others in to.items()]
+    return "\n".join(["| part | imports |", "| --- | --- |", *rows, ""])
+
+
+def _toctree(caption: str, entries: list[str]) -> str:
+    options = [":hidden:", *([f":caption: {caption}"] if caption else [])]
+    return "\n".join(["\n```{toctree}", *options, "", *entries, "```\n"])
+
+
+def llms(sections: dict[str, list[Page]], source: Path, out: Path) -> None:
+    """Write llms.txt, each page with its question, and llms-full.txt, all that are Markdown."""
+    lines = ["# kassay", "", f"> {TITLE}.", ""]
+    full = []
+    for title, pages in sections.items():
+        lines += [
+            f"## {title}",
+            "",
+            *(f"- [{page.title}]({page.name}.html): {page.plain}" for page in pages),
+            "",
+        ]
+        texts = [(source / page.file).read_text(encoding="utf-8") for page in pages]
+        full += [text for text in texts if "{eval-rst}" not in text]
+    (out / "llms.txt").write_text("\n".join(lines), encoding="utf-8")
+    (out / "llms-full.txt").write_text("\n\n".join(full), encoding="utf-8")
+
+
+def build(into: Path = ROOT / "build" / "site") -> Path:
+    """Build everything anew and return the folder of the site; a warning ends it."""
+    source, out = into / "source", into / "html"
+    shutil.rmtree(into, ignore_errors=True)
+    sections = stage(source)
+    configured = ["-c", str(ROOT / "docs" / "site"), "-d", str(into / "doctrees")]
+    if sphinx(["-q", "-W", "--keep-going", "-j", "2", *configured, str(source), str(out)]):
+        raise SystemExit("the site has warnings, see above")
+    for picture in ("hero.svg", "hero-narrow.svg"):
+        shutil.copy(ROOT / "docs" / picture, out / "docs" / picture)
+    if PLAYGROUND.exists():
+        shutil.copytree(PLAYGROUND, out / "playground")
+    llms(sections, source, out)
+    return out
+
+
+if __name__ == "__main__":
+    print(build() / "index.html")

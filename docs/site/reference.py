@@ -1,0 +1,111 @@
+"""The pages that are made from kassay itself: what each command takes, what can be imported, what stands in files."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from tree import ROOT
+
+import kassay
+from kassay.cli import COMMANDS, fill, parser
+from kassay.cli.parser import Parser
+
+SCHEMAS = (
+    "docs/adapter-protocol.schema.json",
+    "docs/oracles/certificate.schema.json",
+    "docs/oracles/frontier.schema.json",
+    "docs/oracles/tasks-certificate.schema.json",
+)
+Schema = Mapping[str, Any]
+
+
+def commands() -> str:
+    """Write the help of every command, as wide as a page."""
+    os.environ["COLUMNS"] = "98"
+    every = {
+        "Commands": parser(),
+        **{f"kassay {name}": fill(Parser(prog=f"kassay {name}"), name) for name in COMMANDS},
+    }
+    return "\n\n".join(
+        f"{'#' * (1 + (each.prog != 'kassay'))} {title}\n\n```text\n{each.format_help().rstrip()}\n```"
+        for title, each in every.items()
+    )
+
+
+def python() -> str:
+    """Let Sphinx write what `import kassay` and kassay.testing have, from their docstrings."""
+    parts = ["# Python", "", "What `import kassay` has. [Examples](../docs/api.md).", "", "```{eval-rst}"]
+    parts += [".. currentmodule:: kassay", ""]
+    for name in dir(kassay):
+        if not name.startswith("_"):
+            class_ = isinstance(getattr(kassay, name), type)
+            parts += [f".. auto{'class' if class_ else 'function'}:: {name}", "   :members:" * class_, ""]
+    return "\n".join([*parts, "```", ""])
+
+
+def formats() -> str:
+    """Write each schema as tables: a key, its type, and what it means."""
+    parts = [
+        "# File formats",
+        "",
+        "From the JSON Schemas. A type in **bold**: the key must be there; `[]` is an item of a list, `*` any key.",
+        "",
+    ]
+    for path in SCHEMAS:
+        schema = json.loads((ROOT / path).read_text(encoding="utf-8"))
+        parts += [f"## {schema['title']}", "", f"{schema['description']} [The schema](../{path}).", ""]
+        parts += _table(schema)
+        for name, each in schema.get("$defs", {}).items():
+            parts += [f"### {name}", "", _sentence(each), "", *_table(each)]
+    return "\n".join(parts)
+
+
+def _sentence(schema: Schema) -> str:
+    said = schema.get("description", "")
+    kind = _kind(schema)
+    return f"{said[:1].upper()}{said[1:]} ({kind})." if said and kind else f"{said or kind}."
+
+
+def _table(schema: Schema) -> list[str]:
+    rows = [*_rows("", schema)]
+    if not rows:
+        return []
+    lines = [f"| `{key}` | {kind} | {says} |" for key, kind, says in rows]
+    return ["| key | type | means |", "| --- | --- | --- |", *lines, ""]
+
+
+def _rows(at: str, schema: Schema) -> Iterator[tuple[str, str, str]]:
+    for key, each in schema.get("properties", {}).items():
+        name = f"{at}.{key}".lstrip(".")
+        must = "**" * (key in schema.get("required", ()))
+        yield name, f"{must}{_kind(each)}{must}", _escaped(each.get("description", ""))
+        yield from _rows(name, each)
+    for inner, sign in (("items", "[]"), ("additionalProperties", ".*")):
+        if isinstance(schema.get(inner), dict):
+            yield from _rows(f"{at}{sign}", schema[inner])
+
+
+def _kind(schema: Schema) -> str:
+    """Say of what type a value is, with a link to a definition."""
+    if "$ref" in schema:
+        name = schema["$ref"].removeprefix("#/$defs/")
+        return f"[{name}](#{name})"
+    if "const" in schema:
+        return f"`{json.dumps(schema['const'])}`"
+    if "enum" in schema:
+        return ", ".join(f"`{each}`" for each in schema["enum"])
+    for several in ("anyOf", "oneOf", "allOf"):
+        if several in schema:
+            return " or ".join(filter(None, map(_kind, schema[several])))
+    kinds = schema.get("type", "")
+    said = " or ".join(kinds) if isinstance(kinds, list) else kinds
+    if isinstance(schema.get("items"), dict) and (of := _kind(schema["items"])):
+        said += f" of {of}"
+    if "default" in schema:
+        said += f", `{json.dumps(schema['default'])}` where absent"
+    return said
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|").replace("->", "→")

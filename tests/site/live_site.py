@@ -1,0 +1,84 @@
+"""The site in Chromium, from its folder and from a server: nothing is asked of another host, search works, and pages fit a phone; `nox -s page`."""
+
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import BrowserContext, sync_playwright
+
+CHROMIUM = os.environ.get("KASSAY_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves a folder and says nothing."""
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module", params=["file", "http"])
+def address(request, site) -> Iterator[str]:
+    if request.param == "file":
+        yield site.as_uri()
+        return
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module", params=["light", "dark"])
+def phone(request) -> Iterator[tuple[BrowserContext, list[str]]]:
+    """A phone, and all that it asks for."""
+    assert CHROMIUM, "there is no chromium; install it (apt install chromium) or name one in KASSAY_CHROMIUM"
+    asked: list[str] = []
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]) as browser,
+    ):
+        context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme=request.param)
+        context.on("request", lambda each: asked.append(each.url))
+        yield context, asked
+
+
+def test_pages_ask_no_other_host_and_fit(address, phone, site):
+    context, asked = phone
+    page = context.new_page()
+    asked.clear()
+    wide = []
+    for path in sorted(site.rglob("*.html")):
+        name = path.relative_to(site).as_posix()
+        if name.startswith("playground/"):
+            continue
+        page.goto(f"{address}/{name}")
+        if page.evaluate("document.documentElement.scrollWidth") > 390:
+            wide.append(name)
+    page.close()
+    assert len(asked) > 200
+    assert [url for url in asked if not url.startswith((address, "data:", "blob:"))] == []
+    assert wide == []
+
+
+def test_search_finds_pages_without_a_server_too(address, phone):
+    context, _ = phone
+    page = context.new_page()
+    page.goto(f"{address}/search.html?q=cooperative")
+    page.wait_for_selector("#search-results ul.search li a", timeout=20_000)
+    found = page.eval_on_selector_all("#search-results ul.search li a", "all => all.map(a => a.href)")
+    page.close()
+    assert any("glossary" in each or "assignment" in each or "README" in each for each in found), found
+
+
+@pytest.mark.parametrize("name", ["index", "docs/concepts", "reference/formats"])
+def test_everybody_can_read_it(phone, site, name):
+    context, _ = phone
+    page = context.new_page()
+    page.goto(f"{site.as_uri()}/{name}.html")
+    found = Axe().run(page, context="article").response["violations"]
+    page.close()
+    assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == []
