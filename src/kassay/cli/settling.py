@@ -9,12 +9,12 @@ from kassay.defaults import FAMILY, STATE
 
 USUAL: dict[str, Any] = {
     "targets": [], "family": FAMILY, "promise": None, "promises_of": None, "like_kafka": False, "excepted": [],
-    "examples": None, "seeds": [0], "timed": False, "strict": False, "timeout": None,
+    "examples": None, "seeds": [0], "timed": False, "strict": False, "timeout": None, "baseline": None,
 }  # fmt: skip
 """What may be set -> what holds where neither the command line nor settings say it."""
 SPELLED = {"promise": "promises", "excepted": "except_"}
 """What arguments and settings do not call the same."""
-PATHS = ("folder", "group")
+PATHS = ("folder", "group", "baseline", "write_baseline")
 
 
 def add_profile(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +47,8 @@ def settle(args: argparse.Namespace) -> Path:
         said |= {"promise": None, "promises_of": None, "like_kafka": None}
     if args.group:  # then none are generated unless the command line says so
         said["examples"] = None
+    if said["baseline"] is not None:
+        said["baseline"] = str(project / said["baseline"])
     if said["targets"] and not args.targets and project != here:
         for name in PATHS:
             setattr(args, name, _from(here, getattr(args, name)))

@@ -13,7 +13,7 @@ import msgspec
 from kassay import __version__
 from kassay.defaults import STATE
 from kassay.engine.finding import Finding
-from kassay.engine.verdict import ERRORED, SKIPPED, Verdict
+from kassay.engine.verdict import ERRORED, SKIPPED, Tally, Verdict
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
@@ -70,7 +70,7 @@ def read_failures(path: Path, called: str) -> list[Failure]:
 
     Raises InputError naming file and field.
     """
-    (read, *_) = read_json(str(path))
+    read, *_ = read_json(str(path))
     try:
         form = convert_json(read.value, _File)
     except InputError as wrong:
@@ -104,6 +104,21 @@ def groups_of(
     return found
 
 
+def read_baseline(file: str | None, written: str | None) -> list[Failure]:
+    """Return what a baseline knows; where one is to be written, what stands there so far, if it does.
+
+    Raises InputError where the file of --baseline is none, or cannot be read.
+    """
+    if file is None and written is None:
+        return []
+    path = Path(file or written or "")
+    if path.exists():
+        return read_failures(path, "the baseline's finding")
+    if written is None or path != Path(written):
+        raise InputError(f"--baseline {file}: is no file yet; write it with --write-baseline {file}")
+    return []
+
+
 def write_failures(path: Path, failures: Iterable[Failure]) -> None:
     """Write failures in the order of their keys, whole or not at all; raises InputError where that cannot be."""
     entries = [
@@ -134,6 +149,14 @@ def keep_last(project: Path, before: Sequence[Failure], now: Sequence[Failure]) 
     if not ignore.exists():
         write_whole(ignore, "*\n")
     write_failures(project / STATE / LAST, now)
+
+
+def became(failure: Failure, tallies: Iterable[Tally]) -> str | None:
+    """Return what became of a promise on a group on which it was broken before; None where a run did not judge it."""
+    for tally in tallies:
+        if tally.target == failure.target and failure.where in tally.again:
+            return tally.again[failure.where].get(failure.promise)
+    return None
 
 
 def still_open(failures: Sequence[Failure], verdicts: Sequence[Verdict], *, whole: bool) -> list[Failure]:

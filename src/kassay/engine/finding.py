@@ -44,7 +44,8 @@ class Cause:
 class BreachSummary:
     """The breaches of one cause: how many, and the one with the smallest group, by the length of its JSON.
 
-    `given` is the name of the first group that was given, if one of them was; `seed` that of the smallest.
+    `given` is the name of the first group that was given, if one of them was; `seed` that of the smallest,
+    which is `least` where it was made small in an earlier run.
     """
 
     group: Any
@@ -52,6 +53,7 @@ class BreachSummary:
     size: int
     given: str
     seed: int
+    least: bool = False
     count: int = 0
 
 

@@ -116,7 +116,7 @@ class Trial:
             self.judged[name] += 1
             if breach:
                 self.convicted |= not given and name in self.promises.names and not breach.met
-                self._note(name, group, breach, "" if again else given)
+                self._note(name, group, breach, "" if again else given, least=again)
         if again:
             self.again[given] = {name: self._became(name, breach) for name, breach in found.breaches.items()}
         if found.gone is not None:
@@ -184,14 +184,15 @@ class Trial:
         if breach:
             self._note(CRASH_FREE, group, breach, "")
 
-    def _note(self, name: str, group: Any, breach: Breach, given: str) -> None:
+    def _note(self, name: str, group: Any, breach: Breach, given: str, *, least: bool = False) -> None:
         cause = Cause(name, breach.cause, breach.met)
         size = len(msgspec.json.encode(self.family.write_group(group)))
-        seen = self.seen.setdefault(cause, BreachSummary(group, breach, size, given, self.seed))
+        seen = self.seen.setdefault(cause, BreachSummary(group, breach, size, given, self.seed, least))
         seen.count += 1
         seen.given = seen.given or given
         if size < seen.size:
-            seen.group, seen.breach, seen.size, seen.seed = group, breach, size, self.seed
+            seen.group, seen.breach, seen.size = group, breach, size
+            seen.seed, seen.least = self.seed, least
 
     def _became(self, name: str, breach: Breach | None) -> str:
         if breach is None:
@@ -233,6 +234,8 @@ class Trial:
             known = self._recorded(cause, breach)
             if known is not None:
                 (group, shown), smallest = known, True
+            elif seen.least:
+                smallest = True
             else:
                 least = minimise(
                     group,

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 
 KEPT, BROKEN, KNOWN_DEFECT, LIMIT = "kept", "broken", "known defect", "limit"
 NOT_PROMISED, SKIPPED, ERRORED = "not promised", "skipped", "errored"
-OUTCOMES = (KEPT, BROKEN, KNOWN_DEFECT, LIMIT, NOT_PROMISED, SKIPPED, ERRORED)
+BASELINE, PASSES = "in the baseline", "passes now"
+"""Of a promise that is broken as a baseline says, and of one that it says is broken and is not."""
+OUTCOMES = (KEPT, BROKEN, KNOWN_DEFECT, LIMIT, NOT_PROMISED, SKIPPED, ERRORED, BASELINE, PASSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +49,20 @@ class Tally:
     again: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
+def fails(outcome: str, *, strict: bool) -> bool:
+    """Say whether an outcome fails a check; a known defect does only if `strict`."""
+    return outcome in {BROKEN, PASSES} or (strict and outcome == KNOWN_DEFECT)
+
+
 def exit_status(verdicts: Iterable[Verdict], *, strict: bool = False) -> int:
-    """Give the exit status: 1 where a promise is broken, else 3 where one could not be judged, else 0.
+    """Give the exit status: 1 where a promise is broken or one of the baseline passes, else 3 where one could not be judged, else 0.
 
     A known defect gives 1 only if `strict`, a limit never. Where nothing is promised, nothing could be judged.
     """
     outcomes = {verdict.outcome for verdict in verdicts}
-    if BROKEN in outcomes or (strict and KNOWN_DEFECT in outcomes):
+    if any(fails(outcome, strict=strict) for outcome in outcomes):
         return 1
-    return 3 if outcomes & {SKIPPED, ERRORED} or not outcomes & {KEPT, KNOWN_DEFECT, LIMIT} else 0
+    return 3 if outcomes & {SKIPPED, ERRORED} or not outcomes & {KEPT, KNOWN_DEFECT, LIMIT, BASELINE} else 0
 
 
 ENDLESS, CRASHING, DOUBLING, LOSSY = "endless", "crashing", "doubling", "lossy"

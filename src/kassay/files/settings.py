@@ -35,6 +35,7 @@ WRITTEN = {
     "timed": "true",
     "strict": "true",
     "timeout": "5",
+    "baseline": '"kassay-baseline.json"',
 }
 """Key -> how a value of it is written."""
 
@@ -56,6 +57,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", froze
     timed: bool | None = None
     strict: bool | None = None
     timeout: float | None = None
+    baseline: str | None = None
     folder: str = ""
 
 

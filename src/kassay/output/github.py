@@ -4,11 +4,13 @@ import io
 from collections.abc import Iterable
 from typing import TextIO
 
-from kassay.engine.verdict import BROKEN, ERRORED, KNOWN_DEFECT, SKIPPED
+from kassay.engine.verdict import BASELINE, BROKEN, ERRORED, KNOWN_DEFECT, PASSES, SKIPPED
 from kassay.output.block import Block, printable
 from kassay.output.pretty import write_pretty
 
-LEVELS = {BROKEN: "error", KNOWN_DEFECT: "notice", ERRORED: "warning", SKIPPED: "warning"}
+LEVELS = {
+    BROKEN: "error", PASSES: "error", KNOWN_DEFECT: "notice", BASELINE: "notice", ERRORED: "warning", SKIPPED: "warning",
+}  # fmt: skip
 
 
 def write_github(blocks: Iterable[Block], out: TextIO) -> None:

@@ -5,10 +5,20 @@ from typing import TextIO
 
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
-from kassay.engine.verdict import BROKEN, ERRORED, KNOWN_DEFECT, NOT_PROMISED, SKIPPED
+from kassay.engine.verdict import (
+    BASELINE,
+    BROKEN,
+    ERRORED,
+    KNOWN_DEFECT,
+    NOT_PROMISED,
+    PASSES,
+    SKIPPED,
+)  # fmt: skip
 from kassay.output.block import Block, JUnitCase, one_line, printable
 
-RESULTS = {BROKEN: Failure, ERRORED: Error, SKIPPED: Skipped, KNOWN_DEFECT: Skipped, NOT_PROMISED: Skipped}
+RESULTS = {
+    BROKEN: Failure, PASSES: Failure, ERRORED: Error, SKIPPED: Skipped, KNOWN_DEFECT: Skipped, BASELINE: Skipped, NOT_PROMISED: Skipped,
+}  # fmt: skip
 """What is neither kept nor broken is never passed; a result's type is its outcome."""
 
 

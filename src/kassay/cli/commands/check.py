@@ -64,6 +64,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="let known defects fail the check (status 1), too",
     )
+    held.add_argument(
+        "--baseline", metavar="FILE",
+        help="findings that are known: only new ones fail the check, and those that pass now",
+    )  # fmt: skip
+    held.add_argument(
+        "--write-baseline", metavar="FILE",
+        help="write what fails into this file, for --baseline; what the check does not ask about stays as it stands there",
+    )  # fmt: skip
     held.add_argument("--against", metavar="TARGET", help="demand also the same answers as this one gives")
     parser.add_argument(
         "-j", dest="jobs", type=natural, default=0, metavar="N", help="targets at a time; default: one a core"
@@ -79,13 +87,21 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, int]":
     """Yield the verdicts, then the findings, then how much was tried; see the contract for the status."""
     import os
+    from functools import partial
 
     from kassay.cli.saying.checking.check import told
     from kassay.cli.saying.checking.results import Results
-    from kassay.engine.failures import failure_of, keep_last, last_failures, still_open
+    from kassay.engine.failures import (
+        failure_of,
+        keep_last,
+        last_failures,
+        read_baseline,
+            still_open,
+        write_failures,
+    )  # fmt: skip
     from kassay.engine.parallel import check_targets
     from kassay.engine.plan import Plan
-    from kassay.engine.verdict import BROKEN, exit_status
+    from kassay.engine.verdict import BROKEN, exit_status, fails
     from kassay.errors import InputError
     from kassay.files.reading import read_stated
     from kassay.files.writing import usable_folder
@@ -99,25 +115,38 @@ def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, 
     folder = usable_folder(Path(args.folder or "kassay-findings"))
     replay = args.replay and os.environ.get(REPLAY) != "0"
     before = last_failures(project) if replay else []
+    known = read_baseline(args.baseline, args.write_baseline)
     plan = Plan(
         number, args.seeds[0], tuple(args.property), None if args.promise is None else frozenset(args.promise),
         options(args, args.family),
         args.against, args.promises_of, exceptions(args.excepted), args.all, args.timed,
         len(specs) == 1, like_kafka=args.like_kafka, sampled=args.examples is None, more_seeds=tuple(args.seeds[1:]),
-        failures=tuple(before),
+        failures=(*before, *known),
     )  # fmt: skip
     results = Results(
-        specs, args.seeds, strict=args.strict, usual=not args.targets, known=args.known, before=before
+        specs,
+        args.seeds,
+        strict=args.strict,
+        usual=not args.targets,
+        known=args.known,
+        before=before,
+        baseline=known,
     )
     with progress(specs, number) as report:
         for item in check_targets(specs, plan, given, args.jobs or os.cpu_count() or 1, report):
             results.add(item, folder)
+    left = partial(still_open, verdicts=results.verdicts, whole=not args.property)
+    if args.write_baseline is not None:
+        failing = [one for one, _ in results.findings if fails(one.outcome, strict=args.strict)]
+        results.baseline = [*map(failure_of, failing), *left(known)]
+        results.written = args.write_baseline
+        write_failures(Path(args.write_baseline), results.baseline)
+    results.accept()
     yield from told(results)
     if replay:
         failed = [failure_of(one) for one, _ in results.findings if one.outcome == BROKEN]
-        now = [*failed, *still_open(before, results.verdicts, whole=not args.property)]
         try:
-            keep_last(project, before, now)
+            keep_last(project, before, [*failed, *left(before)])
         except InputError as wrong:  # the answer stands without it
             tell(f"what failed is not kept for the next run: {wrong}; or add --no-replay")
     return exit_status(results.verdicts, strict=args.strict)

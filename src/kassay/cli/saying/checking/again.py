@@ -1,18 +1,22 @@
-"""What a check says of groups on which a target failed before: what still fails, and what is repaired."""
+"""What a check says of groups on which a target failed before, in the last run or in the baseline: what still fails, and what is repaired."""
 
+import shlex
 from collections.abc import Iterator
 
 from kassay.cli.saying.checking.headline import short
 from kassay.cli.saying.checking.results import Results
-from kassay.engine.failures import Failure
+from kassay.engine.failures import became
 from kassay.engine.verdict import BROKEN, KEPT
 from kassay.output import Block
 from kassay.properties.words import counted
+from kassay.shape import TextTable
 
 
 def replayed(results: Results) -> Iterator[Block]:
     """Say what became of the failures of the last run."""
-    found = [(one, outcome) for one in results.before if (outcome := became(results, one)) is not None]
+    found = [
+        (one, outcome) for one in results.before if (outcome := became(one, results.tallies)) is not None
+    ]
     if not found:
         return
     several = len(results.specs) > 1
@@ -42,13 +46,31 @@ def replayed(results: Results) -> Iterator[Block]:
     yield Block(prose=True, text=text, records=records)
 
 
-def became(results: Results, failure: Failure) -> str | None:
-    """Return what became of a promise on a group on which it was broken before; None where this run did not judge it."""
-    return next(
-        (
-            tally.again[failure.where].get(failure.promise)
-            for tally in results.tallies
-            if tally.target == failure.target and failure.where in tally.again
-        ),
-        None,
+def of_baseline(results: Results) -> Iterator[Block]:
+    """Say how much of the baseline is as it says, what passes now, and what this run did not judge."""
+    if results.written:
+        yield Block(
+            prose=True,
+            text=f"Wrote {counted(len(results.baseline), 'finding')} into {results.written}, for --baseline.",
+        )
+    if results.written or not results.baseline:
+        return
+    file = results.baseline[0].file
+    passing = results.passing()
+    unasked = sum(became(one, results.tallies) is None for one in results.baseline)
+    as_before = len(results.baseline) - len(passing) - unasked
+    said = [f"{as_before} as before"] * bool(as_before)
+    said += [f"{len(passing)} pass{'es' * (len(passing) == 1)} now"] * bool(passing)
+    said += [f"{unasked} not asked about"] * bool(unasked)
+    yield Block(
+        prose=True, text=f"{file} knows {counted(len(results.baseline), 'finding')}: {', '.join(said)}."
     )
+    if passing:
+        rows = [[short(one.target, results.specs), one.promise, one.says] for one in passing]
+        yield Block(
+            prose=True, grid=TextTable(["passes now", "promise", "was"], rows),
+            records=[{"record": "passes", "target": one.target, "property": one.promise, "group": one.group} for one in passing],
+        )  # fmt: skip
+        yield Block(
+            prose=True, text="To take out what passes, add to the command:", code=[f"  --write-baseline {shlex.quote(file)}"]
+        )  # fmt: skip

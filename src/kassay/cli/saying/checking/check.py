@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from kassay.cli.saying.checking.again import replayed
+from kassay.cli.saying.checking.again import of_baseline, replayed
 from kassay.cli.saying.checking.findings import grid_of, messages, pasted, sentences, sizes
 from kassay.cli.saying.checking.headline import (
     MARKS,
@@ -25,6 +25,7 @@ from kassay.cli.saying.explained import FRAMES, meaning
 from kassay.cli.saying.picture import short_names
 from kassay.comparison.knowing import grave_defects
 from kassay.engine.verdict import (
+    BASELINE,
     BROKEN,
     ERRORED,
     KNOWN_DEFECT,
@@ -32,6 +33,7 @@ from kassay.engine.verdict import (
     SKIPPED,
     Verdict,
     exit_status,
+    fails,
 )
 from kassay.families import family
 from kassay.families.words import plainest_first, when
@@ -66,6 +68,7 @@ def told(results: Results) -> Iterator[Block]:
     yield from not_promised(results)
     if alone and any(one.compared or one.unproved for one in results.distances):
         yield Block(prose=True, grid=quality(results.distances), fold="How good its answers are")
+    yield from of_baseline(results)
     yield from replayed(results)
     yield from notes(results)
     yield from _next(results, broken)
@@ -80,6 +83,8 @@ def _records(results: Results) -> Iterator[dict[str, object]]:
     yield from (verdict_record(verdict) for verdict in results.verdicts)
     yield from ({"record": "distance", **distance.as_json()} for distance in results.distances)
     yield from ({"record": "finding", "file": str(path), **one.json()} for one, path in results.findings)
+    for one, path in results.accepted:
+        yield {"record": "finding", "file": str(path), **one.json(), "outcome": BASELINE}
     for tally in results.tallies:
         yield {
             "record": "tally", "target": tally.target, "groups": tally.groups, "seed": results.seeds[0],
@@ -189,7 +194,8 @@ def _next(results: Results, broken: Sequence[Story]) -> Iterator[Block]:
 
 
 def _case(results: Results, verdict: Verdict) -> JUnitCase:
-    outcome = BROKEN if results.strict and verdict.outcome == KNOWN_DEFECT else verdict.outcome
+    strictly = verdict.outcome == KNOWN_DEFECT and fails(verdict.outcome, strict=results.strict)
+    outcome = BROKEN if strictly else verdict.outcome
     body = [line for one, path in results.of(verdict) for line in (*sentences(one), *pasted(one, path), "")]
     return JUnitCase(
         verdict.target, verdict.property, outcome, _because(results, verdict), "\n".join(body).strip()

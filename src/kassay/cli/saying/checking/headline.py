@@ -8,24 +8,33 @@ from kassay.comparison.differential import Distance
 from kassay.comparison.headline import label_of, target_labels
 from kassay.engine.finding import Finding
 from kassay.engine.verdict import (
+    BASELINE,
     BROKEN,
     ERRORED,
     KEPT,
     KNOWN_DEFECT,
     LIMIT,
     NOT_PROMISED,
+    PASSES,
     SKIPPED,
     Tally,
     Verdict,
     exit_status,
+    fails,
 )
 from kassay.families import family
 from kassay.families.words import does, worst_first
 from kassay.properties.words import counted
 
+ONE = {
+    "break a promise": "breaks a promise",
+    "have known defects": "has known defects",
+    "keep what the baseline says they break": "keeps what the baseline says it breaks",
+}
+"""What several assignors do -> what one of them does."""
 MARKS = {0: "ok", 1: "FAIL", 3: "open"}
 """Exit status -> what stands before the answer."""
-TOLD = (KEPT, BROKEN, KNOWN_DEFECT, LIMIT, SKIPPED, ERRORED)
+TOLD = (KEPT, BROKEN, KNOWN_DEFECT, LIMIT, SKIPPED, ERRORED, BASELINE, PASSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +118,14 @@ def headline(
         said = _alone(verdicts, broken, known, label_of(targets[0]), tried, status)
         but = _uneven(verdicts, distances) if status == 0 else ""
         return f"{said.removesuffix('.')}{but}." if but else said
-    wrong = {v.target for v in verdicts if v.outcome == BROKEN or (strict and v.outcome == KNOWN_DEFECT)}
+    wrong = {v.target for v in verdicts if fails(v.outcome, strict=strict)}
     if status == 1:
-        what = "break a promise" if any(v.outcome == BROKEN for v in verdicts) else "have known defects"
-        what = what if len(wrong) > 1 else what.replace("break", "breaks").replace("have", "has")
+        outcomes = {v.outcome for v in verdicts}
+        what = "break a promise" if BROKEN in outcomes else "have known defects"
+        what = (
+            "keep what the baseline says they break" if {BROKEN, KNOWN_DEFECT} & outcomes == set() else what
+        )
+        what = what if len(wrong) > 1 else ONE[what]
         worst = (broken or known)[:1]
         more = "".join(
             f": {short(one.first.target, targets)} {breach(one, verdicts)}"
@@ -126,7 +139,7 @@ def headline(
         which = sorted(untold, key=list(targets).index)[:1] if untold else []
         said = f"{len(untold) or len(targets)} of {len(targets)} assignors could not be tested"
         return f"{said}{f', such as {short(which[0], targets)}' if which else ''}."
-    defects = any(v.outcome == KNOWN_DEFECT for v in verdicts)
+    defects = any(v.outcome in {KNOWN_DEFECT, BASELINE} for v in verdicts)
     of = f"seed{'s' * (len(seeds) > 1)} {', '.join(map(str, seeds))}"
     about = "about " if len({tally.groups for tally in tallies}) > 1 else ""
     return f"{len(targets)} assignors break no{'thing new' if defects else ' promise'}, on {about}{groups(tried)} each ({of})."
@@ -149,6 +162,9 @@ def _alone(
         return f"{target} {breach(broken[0], verdicts)}{rest}."
     if failed:
         return f"{target} breaks {failed[0].property}: {failed[0].message}."
+    passing = [v.property for v in told if v.outcome == PASSES]
+    if passing:
+        return f"{target} keeps {', '.join(passing)} where the baseline says that it is broken."
     if status == 1:
         defects = [v for v in told if v.outcome == KNOWN_DEFECT]
         said = f"{target} has {counted(len(defects), 'known defect')}, which --strict counts"
@@ -164,7 +180,7 @@ def _alone(
             f"; it breaks {', '.join(v.property for v in against)}" if against else ", and breaks none of it"
         )
         return f"{target} promises nothing of what was asked{breaks}, on {groups(tried)}."
-    if any(v.outcome == KNOWN_DEFECT for v in told):
+    if any(v.outcome in {KNOWN_DEFECT, BASELINE} for v in told):
         return f"{target} breaks nothing new, on {groups(tried)}."
     if len(told) == 1 and told[0].outcome == LIMIT:
         return f"{target} was never made for this, a limit: {told[0].message}, {on(told[0])}."
@@ -187,11 +203,13 @@ def ending(verdicts: Sequence[Verdict], *, strict: bool) -> str:
     status = exit_status(verdicts, strict=strict)
     outcomes = {v.outcome for v in verdicts}
     if status == 1:
-        new = BROKEN in outcomes
-        return "Exit status 1: a promise is broken." if new else "Exit status 1: known defects, and --strict."
+        if BROKEN in outcomes:
+            return "Exit status 1: a promise is broken."
+        passes = "the baseline names what passes now"
+        return f"Exit status 1: {passes if PASSES in outcomes else 'known defects, and --strict'}."
     if status == 3:
         asked = outcomes & {SKIPPED, ERRORED}
         return f"Exit status 3: could not tell{'' if asked else ', for nothing of this is promised'}."
     if KNOWN_DEFECT in outcomes:
         return "Exit status 0: nothing but known defects. With --strict it is 1."
-    return "Exit status 0: no promise is broken."
+    return f"Exit status 0: {'nothing but what the baseline knows' if BASELINE in outcomes else 'no promise is broken'}."

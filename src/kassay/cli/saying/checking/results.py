@@ -1,17 +1,14 @@
 """All that a check found, and its records as JSON."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kassay.comparison.differential import Distance
 from kassay.comparison.holdings import Unheld
-from kassay.engine.failures import Failure
+from kassay.engine.failures import Failure, became, failure_of
 from kassay.engine.finding import Finding
-from kassay.engine.verdict import (
-    Tally,
-    Verdict,
-)
+from kassay.engine.verdict import BASELINE, PASSES, Tally, Verdict, fails
 
 
 @dataclass
@@ -27,6 +24,12 @@ class Results:
     """Whether all known defects are to be shown."""
     before: Sequence[Failure] = ()
     """What failed in the last run, which was tried first."""
+    baseline: Sequence[Failure] = ()
+    """What is known to fail."""
+    written: str = ""
+    """The file that was made the baseline."""
+    accepted: list[tuple[Finding, Path]] = field(default_factory=list)
+    """The findings that the baseline knows; they are none of the others any more."""
     verdicts: list[Verdict] = field(default_factory=list)
     findings: list[tuple[Finding, Path]] = field(default_factory=list)
     distances: list[Distance] = field(default_factory=list)
@@ -46,6 +49,40 @@ class Results:
                 self.tallies.append(item)
             case Unheld():
                 self.unheld.append(item)
+
+    def accept(self) -> None:
+        """Take out the findings that the baseline knows, and say of each promise of it whether that passes now."""
+        known = {one.key for one in self.baseline}
+        self.accepted = [
+            (one, path)
+            for one, path in self.findings
+            if fails(one.outcome, strict=self.strict) and failure_of(one).key in known
+        ]
+        accepted = {path for _, path in self.accepted}
+        broken = self.verdicts
+        self.findings = [(one, path) for one, path in self.findings if path not in accepted]
+        passing = {(one.target, one.promise) for one in self.passing()}
+        self.verdicts = [self._beside(verdict, passing) for verdict in broken]
+
+    def _beside(self, verdict: Verdict, passing: Collection[tuple[str, str]]) -> Verdict:
+        """Return a verdict as it is beside the baseline."""
+        place = (verdict.target, verdict.property)
+        if fails(verdict.outcome, strict=self.strict):
+            known = any((one.target, one.property) == place for one, _ in self.accepted)
+            new = any(one.outcome == verdict.outcome for one, _ in self.of(verdict))
+            return replace(verdict, outcome=BASELINE) if known and not new else verdict
+        if place in passing:
+            return replace(
+                verdict, outcome=PASSES, message="the baseline says that it is broken; take that out"
+            )
+        return verdict
+
+    def passing(self) -> list[Failure]:
+        """Return what the baseline says is broken and is not."""
+        outcomes = [(one, became(one, self.tallies)) for one in self.baseline]
+        return [
+            one for one, outcome in outcomes if outcome is not None and not fails(outcome, strict=self.strict)
+        ]
 
     def family_of(self, verdict: Verdict) -> str:
         """Return the family of a verdict with a breach: that of its finding."""

@@ -5,7 +5,17 @@ from collections.abc import Mapping, Sequence
 from kassay.cli.saying.checking.headline import short
 from kassay.cli.saying.checking.quality import mean, wrong
 from kassay.comparison.differential import Distance
-from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT, SKIPPED, Verdict
+from kassay.engine.verdict import (
+    BASELINE,
+    BROKEN,
+    ERRORED,
+    KEPT,
+    KNOWN_DEFECT,
+    LIMIT,
+    PASSES,
+    SKIPPED,
+    Verdict,
+)  # fmt: skip
 from kassay.families import FAMILIES, family
 from kassay.family import INSIDE, SETTABLE, STUDY
 from kassay.output import Block
@@ -33,8 +43,8 @@ def rows(
         name = names.get(target, target)
         own = [v for v in verdicts if v.target == name]
         far = [one for one in distances if one.target == name]
-        cells = [str(_count(own, KEPT)), *[str(_count(own, LIMIT))] * limited]
-        cells += [str(_count(own, KNOWN_DEFECT)), str(_count(own, BROKEN))]
+        cells = [str(_count(own, KEPT, PASSES)), *[str(_count(own, LIMIT))] * limited]
+        cells += [str(_count(own, KNOWN_DEFECT, BASELINE)), str(_count(own, BROKEN))]
         cells += [str(_count(own, SKIPPED, ERRORED))] * untold
         if levels:
             cells.append(wrong(far))
