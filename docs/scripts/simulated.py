@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from kassay.assignors import ASSIGNORS
-from kassay.docstring import first_sentence
+from kassay.sentences import first_sentence
 from kassay.shape import TextTable
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.judging.known import DEFECTS

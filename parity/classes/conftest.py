@@ -16,3 +16,12 @@ def java() -> None:
         fetched(newest_kafka())
     except (InputError, TargetGoneError) as lacking:
         pytest.skip(str(lacking))
+
+
+@pytest.fixture
+def one_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Java give all objects one identity hash."""
+    from classes.differ.counterparts import one_identity_hash
+
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "")  # so that what comes now is taken back
+    one_identity_hash()

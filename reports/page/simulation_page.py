@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from kassay import __version__
-from kassay.docstring import first_sentence
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, Verdict
 from kassay.files.writing import write_whole
 from kassay.reports.page.inline import as_script, ours, rendered
+from kassay.sentences import first_sentence
 from kassay.simulation.group import Shown, Simulation
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.picture.timeline import fault_line, timeline, written

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pandas as pd
 
 from kassay.comparison.headline import target_labels
-from kassay.docstring import first_sentence
 from kassay.families import family
 from kassay.properties.runs import MOST_REBALANCES
 from kassay.reports.numbers import number_of
@@ -17,6 +16,7 @@ from kassay.reports.sweep.places import sample_size
 from kassay.reports.tables.gaps import beside, described, in_order, mean, merged, summed
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import TENTHS, Table
+from kassay.sentences import first_sentence
 
 MORE = 5
 """From so many rebalances on, they are counted together."""

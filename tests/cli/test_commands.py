@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from printed import json_lines
 
 from kassay.assignors import ASSIGNORS
 from kassay.cli import main
@@ -18,13 +19,9 @@ GROUP = {
 }
 
 
-def records(capsys):
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-
-
 def test_list_shows_everything_with_a_sentence(capsys):
     assert main(["list", "--json"]) == 0
-    listed = records(capsys)
+    listed = json_lines(capsys)
     assert {r["name"] for r in listed if r["kind"] == "assignor"} == set(ASSIGNORS)
     assert {r["kind"] for r in listed} >= {"assignor", "invariant", "law", "measure", "situation"}
     for record in listed:
@@ -36,7 +33,7 @@ def test_assign_answers_a_line_for_a_line(capsys, monkeypatch):
     text = f"{json.dumps(GROUP)}\n{json.dumps(GROUP | {'topics': []})}\n"
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
     assert main(["assign", "consumer/range"]) == 0
-    assert records(capsys) == [{"a": [["t", 0], ["t", 1]], "b|`*": [["t", 2]]}, {"a": [], "b|`*": []}]
+    assert json_lines(capsys) == [{"a": [["t", 0], ["t", 1]], "b|`*": [["t", 2]]}, {"a": [], "b|`*": []}]
 
 
 @pytest.mark.parametrize(
@@ -51,13 +48,13 @@ def test_a_line_that_is_refused_takes_no_other_answer_with_it(tmp_path, capsys, 
     file = tmp_path / "groups.jsonl"
     file.write_text(f"{json.dumps(GROUP)}\n{line}\n\n{json.dumps(GROUP | {'topics': []})}\n")
     assert main(["assign", "consumer/range", str(file)]) == 2
-    first, refused, last = records(capsys)
+    first, refused, last = json_lines(capsys)
     assert (first["a"], last["a"]) == ([["t", 0], ["t", 1]], [])
     assert refused["error"].startswith(f"{file}, line 2")
     assert said in refused["error"]
     file.write_text(f"{line}\n")
     assert main(["assign", "consumer/range", str(file)]) == 2
-    assert records(capsys) == []
+    assert json_lines(capsys) == []
 
 
 def test_assign_says_which_group_got_no_answer(tmp_path, capsys):
@@ -65,7 +62,7 @@ def test_assign_says_which_group_got_no_answer(tmp_path, capsys):
     file.write_text(json.dumps(GROUP))
     speaker = Path(__file__).parents[1] / "programs" / "speaker.py"
     assert main(["assign", f"exec:{sys.executable} {speaker} refuses", str(file)]) == 3
-    (record,) = records(capsys)
+    (record,) = json_lines(capsys)
     assert record["error"].startswith(f"{file}: exec:")
     assert "two are too many" in record["error"]
 
@@ -77,7 +74,7 @@ def test_compare_shows_a_real_group_and_what_would_move(tmp_path, capsys):
     file = tmp_path / "group.json"
     file.write_text(printed.out)
     assert main(["compare", "consumer/range", "consumer/sticky", "--group", str(file), "--json"]) == 0
-    now, range_, sticky, advice = records(capsys)
+    now, range_, sticky, advice = json_lines(capsys)
     assert now["record"] == "present"
     assert advice["record"] == "advice"
     assert now["broken"] == ["complete"]
@@ -105,7 +102,7 @@ def test_optimum_gives_values_an_assignment_and_the_reason(tmp_path, capsys):
     file = tmp_path / "g.json"
     file.write_text(json.dumps(GROUP))
     assert main(["optimum", "balance,moves", str(file), "--json"]) == 0
-    (record,) = records(capsys)
+    (record,) = json_lines(capsys)
     assert record["levels"] == [
         {"level": "balance", "value": 1, "least": 1, "proved": True},
         {"level": "moves", "value": 0, "least": 0, "proved": True},
@@ -122,7 +119,7 @@ def test_optimum_gives_values_an_assignment_and_the_reason(tmp_path, capsys):
 
 def test_worst_finds_a_group_and_says_what_was_proved(capsys, tmp_path, monkeypatch):
     assert main(["worst", "consumer/range", "--measure", "balance", "--tries", "5", "--json"]) == 0
-    (record,) = records(capsys)
+    (record,) = json_lines(capsys)
     assert record["value"] > record["optimum"]
     assert record["sentences"][0].startswith("no worse up to ")
     monkeypatch.chdir(tmp_path)
@@ -139,7 +136,7 @@ def test_worst_finds_a_group_and_says_what_was_proved(capsys, tmp_path, monkeypa
     (again,) = [line.split() for line in out.splitlines() if "kassay compare" in line]
     assert json.loads(Path(again[-1]).read_text()) == record["group"]
     assert main([*again[1:], "--json"]) == 0
-    (compared,) = [one for one in records(capsys) if one["record"] == "compared"]
+    (compared,) = [one for one in json_lines(capsys) if one["record"] == "compared"]
     assert compared["gaps"][0]["value"] == record["value"]
     monkeypatch.delenv("COLUMNS")
     assert main(["worst", "consumer/range", "--measure", "beauty"]) == 2
@@ -150,13 +147,13 @@ def test_worst_finds_an_application_too(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr("kassay.oracles.worst_case.search.MINIMISING", 5)
     asked = ["worst", "streams/high-availability", "--measure", "joint", "--tries", "8"]
     assert main([*asked, "--json"]) == 0
-    (record,) = records(capsys)
+    (record,) = json_lines(capsys)
     assert record["value"] > record["optimum"]
     assert record["sentences"][0].startswith("no worse up to 2 clients x 1 task, 2 racks, 1 subtopology: ")
     file = tmp_path / "a.json"
     file.write_text(json.dumps(record["group"]))
     assert main(["optimum", "balance,joint", str(file), "--json"]) == 0
-    assert records(capsys)[0]["levels"][-1]["value"] == record["optimum"]
+    assert json_lines(capsys)[0]["levels"][-1]["value"] == record["optimum"]
     assert main([*asked[:-1], "0"]) == 0
     assert "nothing was found that is worse than the best possible" in capsys.readouterr().out
     assert main(["worst", "streams/sticky", "--measure", "jont"]) == 2
@@ -177,7 +174,7 @@ def test_worst_stops_where_it_is_interrupted(capsys, monkeypatch):
 
 def test_compare_sums_over_generated_groups(capsys):
     assert main(["compare", "consumer/range", "consumer/fair", "--examples", "50", "--json"]) == 0
-    first, second = records(capsys)
+    first, second = json_lines(capsys)
     assert first["groups"] == second["groups"] == 50
     assert first["measures"]["imbalance"] > second["measures"]["imbalance"]
     assert main(["compare", "consumer/range", "consumer/fair", "--examples", "50"]) == 0
@@ -219,7 +216,7 @@ def test_names_do_not_disturb_a_table_or_a_terminal(tmp_path, capsys):
         assert "\x1b" not in out
         assert "\n::error" not in out
     assert main(["assign", "consumer/range", str(file)]) == 0
-    assert list(records(capsys)[0]) == [hostile]
+    assert list(json_lines(capsys)[0]) == [hostile]
 
 
 def test_import_takes_one_group_of_several_and_says_what_it_assumes(capsys):
@@ -227,9 +224,9 @@ def test_import_takes_one_group_of_several_and_says_what_it_assumes(capsys):
         str(GROUPS / name) for name in ("confluent-kafka-dotnet-1712.members.txt", "kminion-104.members.txt")
     ]
     assert main(["import", *files]) == 0
-    assert [r["name"] for r in records(capsys)] == ["localconsumers", "my-group"]
+    assert [r["name"] for r in json_lines(capsys)] == ["localconsumers", "my-group"]
     assert main(["import", *files, "--consumer-group", "my-group"]) == 0
-    assert [r["name"] for r in records(capsys)] == ["my-group"]
+    assert [r["name"] for r in json_lines(capsys)] == ["my-group"]
     assert main(["import", *files, "--consumer-group", "yours"]) == 2
     assert (
         "no group 'yours' in the listings, which show: localconsumers (consumer), my-group (consumer)"

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+from printed import json_lines
+
 from kassay.cli import main
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "connect"
@@ -26,7 +28,7 @@ def test_a_joining_worker_is_given_one_connector_together(tmp_path, capsys):
 def test_a_restart_is_compared_with_the_least_of_the_whole(capsys):
     arguments = ["--group", str(EXAMPLES / "cluster.json"), "--restart", "2", "--json"]
     assert main(["over-time", "connect/incremental-cooperative", "connect/eager", *arguments]) == 0
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     (optimum,) = (record for record in records if "totals" in record and record.get("certificate"))
     assert [total["proved"] for total in optimum["totals"]] == [True]
 

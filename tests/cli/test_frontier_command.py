@@ -6,6 +6,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from printed import json_lines
 
 from kassay.cli import main
 from kassay.families import consumer
@@ -27,10 +28,6 @@ def group(tmp_path):
     file = tmp_path / "group.json"
     file.write_text(json.dumps(GROUP))
     return file
-
-
-def records(capsys):
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
 def test_the_tables_have_points_and_answers_and_say_what_a_move_buys(group, capsys, monkeypatch):
@@ -71,13 +68,13 @@ def test_an_answer_beside_the_frontier_is_told_what_is_better(tmp_path, capsys):
     assert "No racks in the group" in said
     assert [line.split()[:2] for line in said.splitlines() if "now" in line.split()] == [["0", "4"]]
     assert main(["frontier", str(file), "--json"]) == 0
-    first, *_ = records(capsys)
+    first, *_ = json_lines(capsys)
     assert first["says"].endswith("the most even there is; 1 move to 2.")
 
 
 def test_json_has_points_with_proofs_and_where_answers_lie(group, capsys):
     assert main(["frontier", str(group), "--json", "--target", "consumer/range"]) == 0
-    even, now, target, free, *_ = records(capsys)
+    even, now, target, free, *_ = json_lines(capsys)
     for each in (even, free):
         jsonschema.validate(each, SCHEMA)
     assert [point["values"] for point in even["points"]] == [
@@ -121,7 +118,7 @@ def test_an_application_has_a_frontier(tmp_path, capsys):
     assert main(["import", "--family", "streams", *files, "--consumer-group", "shop", "--json"]) == 0
     (tmp_path / "shop.json").write_text(capsys.readouterr().out)
     assert main(["frontier", str(tmp_path / "shop.json"), "--json", "--target", "streams/sticky"]) == 0
-    even, *placed, free, now, sticky = records(capsys)
+    even, *placed, free, now, sticky = json_lines(capsys)
     for found, levels, proofs in (
         (even, ["moves", "joint"], {"balance", "total-balance", "weighted"}),
         (free, ["squared-loads", "moves", "joint"], {"weighted"}),

@@ -4,6 +4,7 @@ import json
 from fractions import Fraction
 
 import pytest
+from printed import json_lines
 
 from kassay.cli import main
 from kassay.families import family
@@ -139,7 +140,7 @@ def test_a_page_shows_each_rebalance(group, asked, happened, capsys, tmp_path):
     pytest.importorskip("jinja2", reason="pip install 'kassay[pages]'")
     file = tmp_path / "page.html"
     assert main(["over-time", "--group", group, *asked, "--json", "--html", str(file)]) == 0
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     says = records[0]["says"]
     assert records[-1] == {"record": "page", "page": str(file), "says": says}
     page = file.read_text()

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from printed import json_lines
 from whole import WHOLE
 
 from kassay.cli import main
@@ -21,10 +22,6 @@ from kassay.simulation.search import campaign
 FEW = ["simulate", "--schedules", "60"]
 
 
-def records(capsys):
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-
-
 def loses_the_last(group):
     """A wrong assignor: it forgets the last partition of each topic."""
     first, *others = group.members
@@ -34,7 +31,7 @@ def loses_the_last(group):
 
 def test_a_group_keeps_its_promises_and_says_how_much_was_tried(capsys):
     assert main([*FEW, "--faults", "crash,leave", "--coordinator", "kafka@4.4.0", "--json"]) == 0
-    *verdicts, tried = records(capsys)
+    *verdicts, tried = json_lines(capsys)
     assert {one["outcome"] for one in verdicts if one["record"] == "verdict"} == {"kept"}
     assert tried["schedules"] > 60  # those that are known run first
     assert (tried["whole"], tried["never_struck"]) == (True, [])
@@ -49,7 +46,7 @@ def test_a_wrong_assignor_is_caught_with_files_that_replay(tmp_path, capsys, mon
         "PYTHONPATH", os.pathsep.join((str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")))
     )
     assert main([*FEW, "--target", spec, "-o", str(tmp_path), "--json"]) == 1
-    found = [one for one in records(capsys) if one["record"] == "schedule"]
+    found = [one for one in json_lines(capsys) if one["record"] == "schedule"]
     (lost,) = [one for one in found if one["invariant"] == "legal_target_assignment" and not one["known"]]
     assert lost["schedule"]["schedule"]["setting"]["members"] == 1
     assert "faults" not in lost["schedule"]["schedule"] or not lost["schedule"]["schedule"]["faults"]
@@ -164,7 +161,7 @@ def test_a_page_shows_the_verdicts_and_each_schedule_with_its_diagram(tmp_path, 
     page = tmp_path / "page.html"
     line = [*FEW, "--coordinator", "unpersisted", "--faults", "coordinator-crash", "--json"]
     assert main([*line, "--html", str(page)]) == 0
-    found = [one for one in records(capsys) if one["record"] == "schedule"]
+    found = [one for one in json_lines(capsys) if one["record"] == "schedule"]
     text = page.read_text(encoding="utf-8")
     causes = {tuple(one["known"]) for one in found}  # each is told once
     assert text.count("<svg xmlns") == len(causes) > 0
@@ -180,14 +177,14 @@ def test_a_page_shows_the_verdicts_and_each_schedule_with_its_diagram(tmp_path, 
 def test_a_known_defect_counts_with_strict_only(capsys):
     line = [*FEW, "--coordinator", "unpersisted", "--faults", "coordinator-crash", "--json"]
     assert main(line) == 0
-    outcomes = {one["property"]: one["outcome"] for one in records(capsys) if one["record"] == "verdict"}
+    outcomes = {one["property"]: one["outcome"] for one in json_lines(capsys) if one["record"] == "verdict"}
     assert outcomes["one_leader"] == "known defect"
     assert main([*line, "--strict"]) == 1
 
 
 def test_two_processes_of_one_instance_id_are_drawn_and_counted(capsys):
     assert main([*FEW, "--json"]) == 0
-    tried = records(capsys)[-1]
+    tried = json_lines(capsys)[-1]
     assert tried["faults"]["twin"] > 0
     assert main(["simulate", "--schedules", "60", "--static", "--faults", "twin", "--all"]) == 0
     assert re.search(r"Struck: twin \d+", capsys.readouterr().out)
@@ -207,7 +204,7 @@ def test_an_interrupt_keeps_what_was_found(capsys, monkeypatch):
     add = campaign.Campaign.add
     monkeypatch.setattr(campaign.Campaign, "add", interrupted)
     assert main([*FEW, "--faults", "crash", "--json"]) == 130
-    tried = records(capsys)[-1]
+    tried = json_lines(capsys)[-1]
     assert (tried["schedules"] >= 20, tried["whole"]) == (True, False)
 
 
@@ -239,7 +236,7 @@ def busy():
 
 def test_all_that_can_happen_is_visited(capsys):
     assert main(["simulate", "--exhaustive", "5", "--json"]) == 0
-    *verdicts, explored = records(capsys)
+    *verdicts, explored = json_lines(capsys)
     assert {one["outcome"] for one in verdicts} == {"kept"}
     assert (explored["states"], explored["whole"]) == ([1, 5, 11, 24, 44, 87], True)
     groups = {(one["state"], one["members"]): one["states"] for one in explored["groups"]}
@@ -340,7 +337,7 @@ def test_a_scenario_plays_by_its_name_and_is_drawn_as_on_its_page(tmp_path, caps
 
 def test_scenarios_are_listed(capsys):
     assert main(["simulate", "--scenario", "--json"]) == 0
-    assert {one["name"] for one in records(capsys)} == {*SCENARIOS}
+    assert {one["name"] for one in json_lines(capsys)} == {*SCENARIOS}
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from printed import json_lines
 
 from kassay.assignors import ASSIGNORS
 from kassay.cli import main
@@ -15,10 +16,6 @@ from kassay.conformance.known import KnownFailures
 from kassay.conformance.running import FAILED, KNOWN, PASSES, Runner, run
 
 STICKY = "consumer/sticky"
-
-
-def records(capsys):
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
 def runner(known=frozenset(), flaky=frozenset(), **others):
@@ -79,7 +76,7 @@ def test_what_its_call_cannot_say_is_skipped_with_its_lines(failing):
 def test_the_command_line_says_it_in_every_format(tmp_path, capsys):
     badge = tmp_path / "badge.json"
     assert main(["fixtures", "run", STICKY, "--badge", str(badge), "--json"]) == 1
-    head, *others = records(capsys)
+    head, *others = json_lines(capsys)
     assert head["counts"][FAILED] == sum(each.get("outcome") == FAILED for each in others) > 0
     assert json.loads(badge.read_text())["color"] == "red"
     assert main(["fixtures", "run", "consumer/range", "--format", "junit"]) == 0
@@ -92,7 +89,7 @@ def test_the_command_line_says_it_in_every_format(tmp_path, capsys):
 
 def test_known_failures_stand_in_a_file(tmp_path, capsys):
     assert main(["fixtures", "run", STICKY, "--json"]) == 1
-    failed = [each for each in records(capsys) if each.get("outcome") == FAILED]
+    failed = [each for each in json_lines(capsys) if each.get("outcome") == FAILED]
     known = tmp_path / "known.txt"
     known.write_text(
         "# Kafka's\n" + "".join(f"sticky {each['case']} {each['check']}  # known\n" for each in failed)
@@ -142,7 +139,7 @@ def test_diff_says_which_version_is_asked_for(tmp_path, capsys):
     for old, asks in ((fewer, "minor"), (reworded, "patch"), (file, "")):
         path.write_text(json.dumps(old))
         assert main(["fixtures", "diff", str(path), str(OURS / "share.json"), "--json"]) == 0
-        assert records(capsys)[0]["asks_for"] == asks
+        assert json_lines(capsys)[0]["asks_for"] == asks
     path.write_text(json.dumps(fewer))
     assert main(["fixtures", "diff", str(OURS / "share.json"), str(path), "--json"]) == 0
-    assert records(capsys)[0]["asks_for"] == "major"
+    assert json_lines(capsys)[0]["asks_for"] == "major"

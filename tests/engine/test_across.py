@@ -6,6 +6,7 @@ from html import escape
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from printed import json_lines
 
 from kassay.api.compare import compare
 from kassay.cli import main
@@ -126,7 +127,7 @@ def test_the_command_compares_and_names_families(stated, tmp_path, capsys):
     page = tmp_path / "page.html"
     asked = ["compare", "consumer/cooperative-sticky", "broker/uniform", "--group", file]
     assert main([*asked, "--json", "--html", str(page)]) == 0
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     found = {record["target"]: record for record in records if record["record"] == "compared"}
     assert {name: record["family"] for name, record in found.items()} == {
         "consumer/cooperative-sticky": "consumer",

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
+from printed import json_lines
 from whole import some
 
 from kassay.cli import main
@@ -59,7 +60,7 @@ def test_seeds_differ(tmp_path, capsys):
     said = []
     for seed in ("1", "2"):
         assert check("consumer/range", "--json", "--examples", "50", "--seed", seed, folder=tmp_path) == 0
-        said.append([json.loads(line) for line in capsys.readouterr().out.splitlines()])
+        said.append(json_lines(capsys))
     tallies = [next(r for r in records if r["record"] == "tally") for records in said]
     assert tallies[0]["situations"] != tallies[1]["situations"]
 
@@ -68,7 +69,7 @@ def test_a_given_group_is_judged_alone(tmp_path, capsys):
     file = tmp_path / "group.json"
     file.write_text(json.dumps(GROUP))
     assert check("consumer/range", "--group", str(file), "--json", folder=tmp_path) == 0
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     (tally,) = [r for r in records if r["record"] == "tally"]
     assert tally["groups"] == 1
     assert tally["situations"]["no_subscription"] == 1
@@ -132,7 +133,7 @@ def test_only_some_properties(tmp_path, capsys):
     assert (
         check("consumer/range", "--property", "*balanced", "--json", "--examples", "40", folder=tmp_path) == 0
     )
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     assert [r["property"] for r in records if r["record"] == "verdict"] == [
         "balanced",
         "locally_balanced",

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from printed import json_lines
 from whole import cases
 
 from kassay.assignors import ASSIGNORS
@@ -79,7 +80,7 @@ def test_grave_ones_stand_before_the_table_and_first_in_the_records(tmp_path, ca
         str(tmp_path),
     ]
     assert main([*command, "--json"]) == 0
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     graves = [one for one in records if one["record"] == "grave defect"]
     assert records[0]["record"] == "check"
     assert records[1 : 1 + len(graves)] == graves

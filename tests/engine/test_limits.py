@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from printed import json_lines
 
 from kassay.cli import main
 from kassay.errors import DiedError, TargetGoneError
@@ -24,7 +25,7 @@ def spec(way):
 
 
 def outcomes(capsys):
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     return {r["property"]: (r["outcome"], r["message"]) for r in records if r["record"] == "verdict"}
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from printed import json_lines
 
 from kassay.cli import main
 from kassay.cli.saying.checking.check import told as blocks
@@ -80,7 +81,7 @@ def test_compare_says_over_how_many_groups_it_sums(tmp_path, monkeypatch, capsys
     monkeypatch.syspath_prepend(tmp_path)
     asked = ["compare", "python:loser:assign", "consumer/range", "--examples", "40"]
     assert main([*asked, "--json"]) == 0
-    loser, range_ = (json.loads(line) for line in capsys.readouterr().out.splitlines())
+    loser, range_ = json_lines(capsys)
     assert loser["illegal"] > range_["illegal"] == 0
     assert loser["summed"] == range_["summed"] == 40 - loser["illegal"]
     assert loser["failed"] == 0

@@ -1,10 +1,10 @@
 """Programs broken in one way each give verdicts, never tracebacks; a hang costs its time limit and no more."""
 
-import json
 import sys
 from pathlib import Path
 
 import pytest
+from printed import json_lines
 from whole import some
 
 from kassay.cli import main
@@ -108,7 +108,7 @@ def test_one_assignor_of_several_is_named(tmp_path, capsys):
 def test_a_program_that_answers_nothing_keeps_nothing(tmp_path, capsys):
     command = ["check", spec("refuses_all"), "--json", "--examples", "40", "-o", str(tmp_path)]
     assert main([*command, "--property", "complete"]) == 3
-    (answer, verdict, _) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    (answer, verdict, _) = json_lines(capsys)
     assert (answer["status"], answer["mark"]) == (3, "open")
     assert (verdict["outcome"], verdict["message"]) == ("skipped", "it answered none of the groups")
     assert main(command) == 1
@@ -132,7 +132,7 @@ def test_check_turns_what_programs_do_into_verdicts(way, broken, status, tmp_pat
     assert (
         main(["check", spec(way), "--json", "--examples", str(some(20, 60)), "-o", str(tmp_path)]) == status
     )
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     outcomes = {r["property"]: r["outcome"] for r in records if r["record"] == "verdict"}
     assert broken <= {name for name, outcome in outcomes.items() if outcome == "broken"}
     if way == "well":

@@ -1,10 +1,10 @@
 """Promises with exceptions: groups in excepted situations are judged too, and a breach there is a known defect."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from printed import json_lines
 
 from kassay.cli import main
 from kassay.cli.saying.checking.check import told as blocks
@@ -180,17 +180,13 @@ def test_the_table_numbers_the_exceptions():
     assert grid.note == "(1) when a + b, c; (2) when c"
 
 
-def records_of(capsys):
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-
-
 EXISTING = ["check", "consumer/sticky", "--property", "existing", "--examples", "80"]
 
 
 def test_known_defects_are_shown_in_every_format_and_fail_only_if_strict(tmp_path, capsys):
     here = ["-o", str(tmp_path)]
     assert main([*EXISTING, *here, "--json"]) == 0
-    records = records_of(capsys)
+    records = json_lines(capsys)
     (told,) = [record for record in records if record["record"] == "verdict"]
     assert (told["outcome"], told["except_in"]) == ("known defect", ["user_data", "vanished_partition"])
     assert 0 < told["breaches"] < told["judged"]
@@ -232,7 +228,7 @@ def test_a_given_group_that_shows_a_known_defect_says_so(tmp_path, capsys):
 
 def test_exceptions_are_listed(capsys):
     assert main(["list", "--json"]) == 0
-    (listed,) = [record for record in records_of(capsys) if record["name"] == "consumer/sticky"]
+    (listed,) = [record for record in json_lines(capsys) if record["name"] == "consumer/sticky"]
     assert listed["except_in"]["existing"] == ["user_data", "vanished_partition"]
 
 
@@ -256,7 +252,7 @@ def test_promises_of_a_reference_hold_any_target(tmp_path, capsys):
     assert main([*command, "--promises-of", "consumer/range"]) == 1
     told = {
         record["property"]: record["outcome"]
-        for record in records_of(capsys)
+        for record in json_lines(capsys)
         if record["record"] == "verdict"
     }
     assert set(told) == ASSIGNORS["consumer/range"].promises

@@ -6,6 +6,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from mutants.honest import cooperative
 from mutants.tiny import any_choices, tiny_group
+from printed import json_lines
 from whole import share
 
 from kassay.cli import main
@@ -122,7 +123,7 @@ def test_the_comparison_says_after_how_many_rebalances(tmp_path, capsys):
     (row,) = [line.split() for line in shown.splitlines() if line.startswith("cooperative-sticky  ")]
     assert {*row[1:]} == {"-"}
     main([*asked, slow, "--group", endless, "--json"])
-    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    told = json_lines(capsys)
     of = {(each["where"], each["target"]): each for each in told if each["record"] == "compared"}
     target = "consumer/cooperative-sticky"
     assert [

@@ -1,8 +1,9 @@
 """What other projects write in their tests, run as they would run it."""
 
-import os
 import subprocess
 import sys
+
+from printed import of_pytest
 
 TESTS = """
 from kassay.model import Assignor
@@ -33,21 +34,7 @@ def test_stale_known_failure(assignor, keeps):
 
 def test_one_test_for_each_property(tmp_path):
     (tmp_path / "test_theirs.py").write_text(TESTS)
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "no:cacheprovider",
-        "-rA",
-        "-o",
-        "addopts=",
-        "-c",
-        "/dev/null",
-        str(tmp_path),
-    ]
-    ran = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
-    out = ran.stdout
+    out = of_pytest(tmp_path)
     assert "PASSED test_theirs.py::test_range[consumer/range-complete]" in out
     assert "FAILED test_theirs.py::test_nothing[nothing-complete]" in out
     assert "nothing breaks complete: t0-0 has no owner" in out
@@ -87,31 +74,14 @@ def test_crashes(assignor, keeps):
 
 def test_plain_tuples_are_taken_and_a_failure_says_all_there_is_to_say(tmp_path):
     (tmp_path / "test_plain.py").write_text(PLAIN)
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "no:cacheprovider",
-        "-rA",
-        "-o",
-        "addopts=",
-        "-c",
-        "/dev/null",
-    ]
-    local = {
-        name: value for name, value in os.environ.items() if name not in ("CI", "PYTEST_ADDOPTS")
-    }  # CI repeats it all in the summary
-    ran = subprocess.run(
-        [*command, str(tmp_path)], capture_output=True, text=True, cwd=tmp_path, env=local, check=False
-    )
-    assert "7 passed" in ran.stdout
-    assert "2 failed" in ran.stdout
-    assert "crashes breaks crash_free: it fails: IndexError: tuple index out of range" in ran.stdout
-    assert "test_plain.py:13 in crashes: return {group.members[999].id: []}" in ran.stdout
-    assert "answer: none" in ran.stdout
-    assert "complete could not be judged: it answered none of the groups" in ran.stdout
-    (replay,) = (line for line in ran.stdout.splitlines() if line.startswith("or: echo"))
+    out = of_pytest(tmp_path)
+    assert "7 passed" in out
+    assert "2 failed" in out
+    assert "crashes breaks crash_free: it fails: IndexError: tuple index out of range" in out
+    assert "test_plain.py:13 in crashes: return {group.members[999].id: []}" in out
+    assert "answer: none" in out
+    assert "complete could not be judged: it answered none of the groups" in out
+    (replay,) = (line for line in out.splitlines() if line.startswith("or: echo"))
     assert "kassay check python:test_plain:crashes --promise crash_free --group -" in replay
     again = subprocess.run(
         replay.removeprefix("or: ").replace("kassay", f"{sys.executable} -m kassay"),

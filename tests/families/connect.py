@@ -1,7 +1,7 @@
 """What the connect family brings to the tests."""
 
 from families.connect_situations import EXAMPLES, OF_PLAIN, PLAIN
-from families.tables import Honest, Mutant, Tables
+from families.tables import Honest, Tables, mutants_of
 from mutants import workers_broken as broken
 from mutants import workers_honest as honest
 
@@ -20,12 +20,8 @@ HONEST = {
 }  # fmt: skip
 
 
-def _mutants(*table):
-    return {assign.__name__: Mutant(assign, frozenset(breaks.split())) for assign, breaks in table}
-
-
 TABLES = Tables(
-    mutants=_mutants(
+    mutants=mutants_of(
         (broken.loses_the_last_task, "complete all_run_at_rest kept_or_revoked"),
         (broken.runs_connectors_twice, "exclusive revoked_first"),
         (broken.counts_tasks_from_one, "existing complete"),

@@ -2,19 +2,11 @@
 
 from families.consumer_mutants import HONEST, MUTANTS
 from families.consumer_situations import EXAMPLES, PLAIN
-from families.tables import Tables, violation
+from families.tables import Tables, breaking
 from whole import WHOLE
 
 from kassay.properties.consumer import SITUATIONS
 from kassay.properties.partitions.shrinking.catalogue import size
-from kassay.reference import ASSIGNORS
-
-
-def _breaks(name, broken):
-    return lambda group: (
-        violation("consumer", ASSIGNORS[f"consumer/{name}"].assign, broken, group) is not None
-    )
-
 
 ONE_OF_EACH = {
     "gives_up_on_odd_names crash_free", "believes_everybody exclusive", "keeps_what_is_unsubscribed subscribed",
@@ -24,23 +16,9 @@ ONE_OF_EACH = {
     "serves_in_order_of_arrival member_order_independent", "deals_topics_as_listed topic_order_independent",
     "deals_by_hash renaming_independent", "hashes_topics renaming_independent", "swaps_two settling",
 }  # fmt: skip
-KAFKAS = {
-    f"{name} {broken}": _breaks(name, broken)
-    for name, broken in [
-        ("range", "balanced"),
-        ("roundrobin", "locally_balanced"),
-        ("fair", "balanced"),
-        ("fair", "locally_balanced"),
-        ("fair", "topic_balanced"),
-        ("redundant", "exclusive"),
-        ("sticky", "subscribed"),
-        ("sticky", "crash_free"),
-        ("sticky", "stable"),
-        ("sticky", "exclusive"),
-        ("cooperative-sticky", "complete"),
-        ("cooperative-sticky", "cooperative"),
-    ]
-}
+KAFKAS = breaking(
+    "consumer", "range balanced", "roundrobin locally_balanced", "fair balanced", "fair locally_balanced", "fair topic_balanced", "redundant exclusive", "sticky subscribed", "sticky crash_free", "sticky stable", "sticky exclusive", "cooperative-sticky complete", "cooperative-sticky cooperative",
+)  # fmt: skip
 """Properties that Kafka's assignors do not keep."""
 
 TABLES = Tables(

@@ -1,11 +1,7 @@
 """The consumer family's mutants and what each must break; the honest assignors they are made of and what these must keep."""
 
-from collections.abc import Callable
-
-from families.tables import Honest, Mutant
+from families.tables import Honest, mutants_of
 from mutants import honest, one_outcome, several_runs
-
-from kassay.model import Assignment, Group
 
 _EVEN = frozenset({"balanced", "locally_balanced"})
 _CALM = frozenset(
@@ -32,11 +28,7 @@ HONEST = {
 }
 
 
-def _mutants(*table: tuple[Callable[[Group], Assignment], str]) -> dict[str, Mutant]:
-    return {assign.__name__: Mutant(assign, frozenset(breaks.split())) for assign, breaks in table}
-
-
-MUTANTS = _mutants(
+MUTANTS = mutants_of(
     (one_outcome.forgets_the_last_partition, "complete settling"),
     (one_outcome.reads_one_subscription, "complete settling member_order_independent"),
     (one_outcome.drops_contested, "complete"),

@@ -2,19 +2,11 @@
 
 from families.streams_mutants import HONEST, MUTANTS
 from families.streams_situations import EXAMPLES, OF_PLAIN, PLAIN
-from families.tables import Tables, violation
+from families.tables import Tables, breaking
 from whole import WHOLE
 
 from kassay.properties.streams import SITUATIONS
 from kassay.properties.tasks.shrinking.catalogue import size
-from kassay.reference import ASSIGNORS
-
-
-def _breaks(name, broken):
-    return lambda application: (
-        violation("streams", ASSIGNORS[f"streams/{name}"].assign, broken, application) is not None
-    )
-
 
 ONE_OF_EACH = {
     "loses_the_last_task complete", "believes_the_last_claim client_order_independent", "ignores_threads active_balanced",
@@ -22,19 +14,9 @@ ONE_OF_EACH = {
     "crowds_a_subtopology subtopologies_spread", "reads_more_across_racks rack_aware_no_more_traffic",
     "counts_unknown_lag_as_caught_up caught_up", "runs_a_task_twice exclusive",
 }  # fmt: skip
-KAFKAS = {
-    f"{name} {broken}": _breaks(name, broken)
-    for name, broken in [
-        ("high-availability", "active_balanced"),
-        ("high-availability", "total_balanced"),
-        ("high-availability", "caught_up"),
-        ("high-availability", "distinct_racks"),
-        ("legacy-sticky", "active_balanced"),
-        ("legacy-sticky", "caught_up"),
-        ("legacy-sticky", "thread_scale_independent"),
-        ("fallback-prior", "caught_up"),
-    ]
-}
+KAFKAS = breaking(
+    "streams", "high-availability active_balanced", "high-availability total_balanced", "high-availability caught_up", "high-availability distinct_racks", "legacy-sticky active_balanced", "legacy-sticky caught_up", "legacy-sticky thread_scale_independent", "fallback-prior caught_up",
+)  # fmt: skip
 """Properties that Kafka's assignors do not keep."""
 
 TABLES = Tables(

@@ -1,11 +1,7 @@
 """The streams family's mutants and what each must break; the honest assignors they are made of and what these must keep."""
 
-from collections.abc import Callable
-
-from families.tables import Honest, Mutant
+from families.tables import Honest, Mutant, mutants_of
 from mutants import tasks_honest, tasks_one_outcome, tasks_orders, tasks_several_runs
-
-from kassay.model.tasks import Application, TaskAssignment
 
 HONEST = {
     "high_availability": Honest(
@@ -20,12 +16,8 @@ HONEST = {
 }
 
 
-def _mutants(*table: tuple[Callable[[Application], TaskAssignment], str]) -> dict[str, Mutant]:
-    return {assign.__name__: Mutant(assign, frozenset(breaks.split())) for assign, breaks in table}
-
-
 MUTANTS = {
-    **_mutants(
+    **mutants_of(
         (tasks_one_outcome.loses_the_last_task, "complete"),
         (tasks_one_outcome.forgets_what_nobody_ran, "complete"),
         (tasks_one_outcome.drops_what_two_claim, "complete"),

@@ -7,6 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
+from kassay.assignors import ASSIGNORS
 from kassay.engine.generate import drawn
 from kassay.families import FAMILIES, family
 from kassay.family import Family
@@ -26,6 +27,11 @@ class Honest(NamedTuple):
 
     assign: Assign
     keeps: frozenset[str]
+
+
+def mutants_of(*table: tuple[Assign, str]) -> dict[str, Mutant]:
+    """Return mutants by their names, each with the properties that it breaks."""
+    return {assign.__name__: Mutant(assign, frozenset(breaks.split())) for assign, breaks in table}
 
 
 @dataclass(frozen=True)
@@ -110,3 +116,14 @@ def violation(name: str, assign: Assign, broken: str, group: Any) -> str | None:
         return next(said, None)
     except AssignorError:
         return None
+
+
+def breaking(name: str, *broken: str) -> dict[str, Callable[[Any], bool]]:
+    """Return what says of a group whether one of Kafka's assignors of a family breaks a property on it, for each ``sticky balanced``."""
+
+    def one(said: str) -> Callable[[Any], bool]:
+        assignor, property_ = said.split()
+        assign = ASSIGNORS[f"{name}/{assignor}"].assign
+        return lambda group: violation(name, assign, property_, group) is not None
+
+    return {said: one(said) for said in broken}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import toy_shape
+from printed import json_lines
 
 from kassay.cli import main
 from kassay.engine.check import check
@@ -77,7 +78,7 @@ def test_a_python_target_and_its_finding(tmp_path, capsys):
         assert near.assign(toy_shape.Fleet(2, 3, 1)) == ((3, 1), (0, 0))
     command = ["check", "python:toy_shape:greedily", *FAMILY, "--promise", "apart", "-o", str(tmp_path)]
     assert main([*command, "--json", "--examples", "50"]) == 1
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     (finding,) = [r for r in records if r["record"] == "finding" and r["property"] == "apart"]
     assert finding["group"] == {"family": "fleets", "hosts": 2, "services": 0, "databases": 2}
     assert main(["explain", finding["file"], "--trust"]) == 1

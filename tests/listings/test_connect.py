@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from printed import json_lines
 
 from kassay.cli import main
 from kassay.errors import InputError
@@ -129,6 +130,6 @@ def test_the_command_writes_it_beside_groups(capsys):
         )
         == 0
     )
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     assert [record["family"] for record in records] == ["share", "connect"]
     assert [len(worker.get("tasks", [])) for worker in records[1]["workers"]] == [3, 4, 0]

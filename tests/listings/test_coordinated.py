@@ -3,10 +3,10 @@
 The tools of 4.1.2 and 4.2.1 printed the same of these groups, but for the LAG of share groups (4.2).
 """
 
-import json
 from pathlib import Path
 
 import pytest
+from printed import json_lines
 
 from kassay.cli import main
 from kassay.kafka_tools import ListingError, read_listings
@@ -159,7 +159,7 @@ def test_assignors_of_either_side_take_them(target, tmp_path, capsys):
     listed = tmp_path / "listed.txt"
     listed.write_text("".join(file(f"coordinated-{name}")[1] for name in ("members", "topics")))
     assert main(["assign", target, str(listed)]) == 0
-    given = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    given = json_lines(capsys)
     assert len(given) == 3
     assert main(["check", target, "--group", str(listed), "-o", str(tmp_path)]) == 0
 

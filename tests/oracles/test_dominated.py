@@ -9,6 +9,7 @@ import pytest
 from drawing import assignment, group
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from printed import json_lines
 from test_topic_spread import owning
 from whole import share
 
@@ -132,7 +133,7 @@ def test_compare_shows_it_with_the_better_answer(family, folder, capsys):
     assert "<td>b</td><td>12 of t0 and 12 of t1</td><td>24 of t2</td>" in shown
     assert shown.count("0 would do") == 1
     assert main([*asked, "--json"]) == 0
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     (found,) = [record["dominated"] for record in records if record["record"] == "compared"]
     assert {key: found[key] for key in ("level", "value", "least", "verdict")} == {
         "level": "topic-spread", "value": 864, "least": 0, "verdict": True,

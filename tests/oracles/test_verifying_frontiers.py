@@ -9,6 +9,7 @@ import pytest
 from drawing import group
 from drawing_tasks import APPLICATION, some_tiny
 from mutations import changed
+from printed import json_lines
 from verifying import alone, altered
 from whole import cases
 
@@ -34,7 +35,7 @@ def printed(file, capsys):
     """The frontiers that the command prints for the group of a file, at the most even loads and at any."""
     capsys.readouterr()
     assert main(["frontier", str(file), "--json"]) == 0
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return json_lines(capsys)
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ def test_every_point_is_proved_or_said_to_rest_on_two_solvers(files, capsys):
         except (ImpossibleError, TooLargeError):
             continue
         status = main(["frontier", paths[0], "--verify", paths[1], "--json"])
-        said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        said = json_lines(capsys)
         assert command.main(paths[::-1]) == status
         alone = capsys.readouterr().out.splitlines()
         assert [each["sentence"] for each in said] == alone

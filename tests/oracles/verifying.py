@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import jsonschema
+from printed import json_lines
 
 from kassay.cli import main
 from kassay.model import Group, Member, Topic, TopicPartition
@@ -59,7 +60,7 @@ def all_proved(folder, asked, groups, schema, capsys):
     capsys.readouterr()
     files = [str(folder / "out" / "optimum.jsonl"), str(folder / "groups")]
     assert main(["optimum", "--verify", *files, "--json"]) == 0
-    said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    said = json_lines(capsys)
     assert [each["proved"] for each in said] == [True] * len(groups)
     assert command.main(files) == 0
     assert capsys.readouterr().out.splitlines() == [each["sentence"] for each in said]

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shown import parts, showing
 from whole import share
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
@@ -11,17 +12,11 @@ from kassay.reference.consumer.sticky.assignor import assign
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash
 
-
-def parts(words: str) -> tuple[TopicPartition, ...]:
-    return tuple(TopicPartition(word[:-2], int(word[-1])) for word in words.split())
+shown = showing(assign)
 
 
 def member(name: str, owned: str = "", generation: int | None = None, rack: str | None = None) -> Member:
     return Member(name, ("a", "b", "c"), parts(owned), generation, None, rack)
-
-
-def shown(topics: tuple[Topic, ...], *members: Member) -> dict[str, str]:
-    return {name: " ".join(map(str, own)) for name, own in assign(Group(topics, members)).items()}
 
 
 def one_each(*racks: str) -> tuple[tuple[str, ...], ...]:

@@ -1,25 +1,11 @@
 """What cooperative-sticky holds back from the sticky assignment, and what it does not."""
 
-from kassay.model import Group, Member, Topic, TopicPartition
+from shown import member, showing, topics
+
+from kassay.model import Topic
 from kassay.reference.consumer.sticky.cooperative import assign
 
-
-def parts(words: str) -> tuple[TopicPartition, ...]:
-    return tuple(TopicPartition(word[:-2], int(word[-1])) for word in words.split())
-
-
-def member(
-    name: str, topics: str, owned: str = "", generation: int | None = 1, rack: str | None = None
-) -> Member:
-    return Member(name, tuple(topics), parts(owned), generation, None, rack)
-
-
-def topics(**sizes: int) -> tuple[Topic, ...]:
-    return tuple(Topic(name, size) for name, size in sizes.items())
-
-
-def shown(topics: tuple[Topic, ...], *members: Member) -> dict[str, str]:
-    return {name: " ".join(map(str, own)) for name, own in assign(Group(topics, members)).items()}
+shown = showing(assign)
 
 
 def test_what_moves_is_held_back_until_it_is_given_up() -> None:

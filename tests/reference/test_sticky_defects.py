@@ -1,25 +1,12 @@
 """What Kafka's sticky assignors do wrong: each expectation is what Kafka 4.4.0 answers."""
 
 import pytest
+from shown import member, parts, showing, topics
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.reference.consumer.sticky.assignor import assign
 
-
-def parts(words: str) -> tuple[TopicPartition, ...]:
-    return tuple(TopicPartition(word[:-2], int(word[-1])) for word in words.split())
-
-
-def member(name: str, topics: str, owned: str = "", generation: int | None = 1) -> Member:
-    return Member(name, tuple(topics), parts(owned), generation)
-
-
-def topics(**sizes: int) -> tuple[Topic, ...]:
-    return tuple(Topic(name, size) for name, size in sizes.items())
-
-
-def shown(topics: tuple[Topic, ...], *members: Member) -> dict[str, str]:
-    return {name: " ".join(map(str, own)) for name, own in assign(Group(topics, members)).items()}
+shown = showing(assign)
 
 
 def test_who_comes_first_without_topics_is_given_some() -> None:

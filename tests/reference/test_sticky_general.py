@@ -1,25 +1,11 @@
 """The sticky assignment where subscriptions differ, step by step."""
 
-from kassay.model import Group, Member, Topic, TopicPartition
+from shown import member, showing, topics
+
+from kassay.model import Topic
 from kassay.reference.consumer.sticky.assignor import assign
 
-
-def parts(words: str) -> tuple[TopicPartition, ...]:
-    return tuple(TopicPartition(word[:-2], int(word[-1])) for word in words.split())
-
-
-def member(
-    name: str, topics: str, owned: str = "", generation: int | None = 1, rack: str | None = None
-) -> Member:
-    return Member(name, tuple(topics), parts(owned), generation, None, rack)
-
-
-def topics(**sizes: int) -> tuple[Topic, ...]:
-    return tuple(Topic(name, size) for name, size in sizes.items())
-
-
-def shown(topics: tuple[Topic, ...], *members: Member) -> dict[str, str]:
-    return {name: " ".join(map(str, own)) for name, own in assign(Group(topics, members)).items()}
+shown = showing(assign)
 
 
 def test_the_example_of_its_documentation() -> None:

@@ -1,5 +1,6 @@
 """A sweep and its report, made once for a file; they need the extra `reports`, and so do the tests that ask for them."""
 
+import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -59,3 +60,9 @@ def written(sweep, summaries, tmp_path_factory):
 @pytest.fixture(scope="session")
 def page(written) -> Path:
     return written.page
+
+
+@pytest.fixture
+def copy(sweep, tmp_path) -> Path:
+    """Copy the folder of this sweep, to be changed."""
+    return shutil.copytree(sweep, tmp_path / "sweep")

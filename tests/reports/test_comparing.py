@@ -1,11 +1,11 @@
 """Effects and gates: against rows paired one by one, and intervals against what they promise."""
 
-import json
 import random
 from collections import Counter
 from math import comb
 
 import pytest
+from printed import json_lines
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
@@ -241,7 +241,7 @@ def test_gates_are_said_in_rows_with_counts_and_the_status_in_words(sweep, found
     assert max(len(line) for line in lines if not line.startswith("  kassay ")) <= 80
     rows = [line for line in lines if line.startswith(("not worse: ", "--max-gap "))]
     assert main([*asked, "--json"]) == 1
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     known = {record["name"]: record for record in records if record["record"] == "effect"}
     for row, name in zip(rows[1:4], ["balance", "moves", "cross-rack"], strict=True):
         each = known[name]
@@ -283,7 +283,7 @@ def test_one_target_that_is_worse_in_a_level_is_never_called_nowhere_worse(sweep
         )
         == 1
     )
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     worse = {
         record["name"] for record in records if record["record"] == "effect" and record["verdict"] == "higher"
     }

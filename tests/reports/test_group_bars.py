@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+from printed import json_lines
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[pages]'")
 
@@ -66,7 +67,7 @@ def page(tmp_path, capsys):
             str(tmp_path / "p.html"),
         ]
         assert main([*asked, "--json"]) in (0, 3)
-        records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        records = json_lines(capsys)
         return (tmp_path / "p.html").read_text(), records
 
     return made
@@ -118,7 +119,7 @@ def test_the_cost_of_a_rolling_restart_is_that_of_over_time(name, page, tmp_path
     owners = next(iter(of.shape.sizes.values()))(group)
     asked = ["over-time", *of.settable, "--group", str(tmp_path / "group.json"), "--restart", str(owners)]
     main([*asked, "--json"])
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     (best,) = [record for record in records if record["record"] == "over-time"]
     level = best["totals"][0]["name"]
     cells = dict(re.findall(r'<tr[^>]*><th scope="row">([^<]*(?:<wbr>[^<]*)*)<(.*?)</tr>', text, re.DOTALL))

@@ -1,9 +1,9 @@
 """A target that loses partitions: it passes no gate, and no figure leaves out the groups it did not answer legally."""
 
-import json
 from collections import Counter
 
 import pytest
+from printed import json_lines
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
@@ -62,7 +62,7 @@ def whole(rows):
 
 def told(capsys, *arguments):
     status = main(["compare", *arguments, "--json"])
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     return status, records, {r["name"]: r for r in records if r["record"] == "gate"}
 
 

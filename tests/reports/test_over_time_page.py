@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from printed import json_lines
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[pages]'")
 
@@ -46,7 +47,7 @@ def _page(tmp_path, capsys, group, kind, number, *more):
     status = main(
         ["over-time", "--group", str(file), kind, str(number), "--json", "--html", str(page), *more]
     )
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     return status, records, page.read_text()
 
 

@@ -5,6 +5,7 @@ import shutil
 import xml.etree.ElementTree as ET
 
 import pytest
+from printed import json_lines
 
 pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 
@@ -20,11 +21,6 @@ from kassay.reports.sweep.manifest import read_run, wave_folder
 from kassay.reports.sweep.rows import field
 from kassay.reports.tables.summaries import are_fresh
 from reports import sweep_of_loops
-
-
-@pytest.fixture
-def copy(sweep, tmp_path):
-    return shutil.copytree(sweep, tmp_path / "sweep")
 
 
 def errors(capsys):
@@ -128,7 +124,7 @@ GATES = ["compare", "consumer/sticky", "--not-worse-than", "consumer/range"]
 def test_gates_set_the_exit_status(sweep, capsys):
     on = ["--sweep", str(sweep), "--json"]
     assert main([*GATES, *on]) == 0
-    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    records = json_lines(capsys)
     effects = {record["name"]: record for record in records if record["record"] == "effect"}
     assert effects["balance"]["verdict"] == "lower"
     assert effects["balance"]["interval"][1] < 0

@@ -19,11 +19,6 @@ from kassay.reports.sweep.wave_parts import note_wave, refuse_lost, verified_wav
 COMMANDS = (["report"], ["compare", "consumer/range", "consumer/sticky", "--sweep"])
 
 
-@pytest.fixture
-def copy(sweep, tmp_path):
-    return shutil.copytree(sweep, tmp_path / "sweep")
-
-
 def lost(place):
     (place / "part-00000.parquet").unlink()
 

@@ -1,7 +1,7 @@
 """The references of all releases answer as Kafka's own classes, to the last list."""
 
 import pytest
-from classes.differ.counterparts import COUNTERPARTS, SOURCES, Counterpart, one_identity_hash
+from classes.differ.counterparts import COUNTERPARTS, SOURCES, Counterpart
 
 from kassay.comparison.differential import Comparison, Course, run
 from kassay.families import family
@@ -9,13 +9,7 @@ from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.targets import Options, open_target
 from kassay.targets.java.opening import open_kafka
 
-pytestmark = pytest.mark.usefixtures("java")
-
-
-@pytest.fixture(autouse=True)
-def _one_identity_hash(monkeypatch):
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "")  # so that what comes now is taken back
-    one_identity_hash()
+pytestmark = pytest.mark.usefixtures("java", "one_hash")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from itertools import islice
 
 import pytest
-from classes.differ.counterparts import one_identity_hash
 from classes.groups import random_timelines
 from classes.recorder import answers
 
@@ -19,17 +18,11 @@ from kassay.targets.java.class_path import newest_kafka
 from kassay.targets.java.opening import open_kafka
 from kassay.targets.java.releases import KAFKA
 
-pytestmark = pytest.mark.usefixtures("java")
+pytestmark = pytest.mark.usefixtures("java", "one_hash")
 
 RECORDED = "4.4.0"
 CONSUMER = family("consumer")
 NAMES = [name for name, own in KAFKA.items() if own.artifact == "kafka-clients"]
-
-
-@pytest.fixture(autouse=True)
-def _one_identity_hash(monkeypatch):
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "")  # so that what comes now is taken back
-    one_identity_hash()
 
 
 def opened(version: str, name: str) -> Target:

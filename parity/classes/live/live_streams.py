@@ -4,7 +4,6 @@ from dataclasses import replace
 from itertools import islice
 
 import pytest
-from classes.differ.counterparts import one_identity_hash
 from classes.groups.random_applications import applications
 from classes.live.broken.broken_classes import STREAMS, folder, opened, spec
 
@@ -42,13 +41,7 @@ APPLICATION = Application(
 DEALT = {ONE: Given((T0, T2), ()), TWO: Given((T1,), ())}
 
 
-@pytest.fixture
-def _one_identity_hash(monkeypatch):
-    monkeypatch.setenv("JAVA_TOOL_OPTIONS", "")  # so that what comes now is taken back
-    one_identity_hash()
-
-
-@pytest.mark.usefixtures("_one_identity_hash")
+@pytest.mark.usefixtures("one_hash")
 @pytest.mark.parametrize("strategy", ["none", "min_traffic", "balance_subtopology"])
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_release_known_answers_as_its_reference(version, strategy):

@@ -95,15 +95,16 @@ def kept(path: Path, text: str, *, check: bool) -> bool:
 
 def hash_of_answer(answer: Any, of_family: str = "consumer") -> str:
     """Hash what an answer says: lists in order, failures by their words."""
-    return _hash(said(answer, family(of_family)))
+    return hash_of(said(answer, family(of_family)))
 
 
 def hash_of_groups(groups: Iterable[Any], of_family: str = "consumer") -> str:
     """Hash groups, so that others are told apart from a wrong answer; those of topics and members alike for all families."""
     shape = family(of_family).shape
     name = "consumer" if shape.name == family("consumer").shape.name else of_family
-    return _hash([{"family": name, **shape.write_group(group)} for group in groups])
+    return hash_of([{"family": name, **shape.write_group(group)} for group in groups])
 
 
-def _hash(value: Any) -> str:
+def hash_of(value: Any) -> str:
+    """Hash what can be written as JSON."""
     return blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=DIGITS // 2).hexdigest()

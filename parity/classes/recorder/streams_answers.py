@@ -1,13 +1,10 @@
 """What Kafka's task assignors answered, as record_streams.py writes it and tests read it."""
 
-import json
 from collections.abc import Iterable
-from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 from classes.groups.random_applications import VANISHED
-from classes.recorder.answers import ANSWERS, DIGITS
+from classes.recorder.answers import ANSWERS, hash_of
 
 from kassay.model import AssignorError
 from kassay.model.tasks import STRATEGIES, Application, TaskAssignment
@@ -39,20 +36,16 @@ def hash_of_assignment(assignment: TaskAssignment) -> str:
         name: [list(map(str, given.active)), list(map(str, given.standby))]
         for name, given in assignment.clients.items()
     }
-    return _hash([given, assignment.probing])
+    return hash_of([given, assignment.probing])
 
 
 def hash_of_outcome(outcome: TaskAssignment | AssignorError) -> str:
     """Hash an answer, or that there is none: a search without end is one failure, and all else goes by its first word."""
     if isinstance(outcome, AssignorError):
-        return _hash("no answer" if "no answer" in str(outcome) else str(outcome).partition(":")[0])
+        return hash_of("no answer" if "no answer" in str(outcome) else str(outcome).partition(":")[0])
     return hash_of_assignment(outcome)
 
 
 def hash_of_applications(applications: Iterable[Application]) -> str:
     """Hash applications, so that others are told apart from a wrong answer."""
-    return _hash([write_group(each) for each in applications])
-
-
-def _hash(value: Any) -> str:
-    return blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=DIGITS // 2).hexdigest()
+    return hash_of([write_group(each) for each in applications])

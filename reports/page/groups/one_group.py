@@ -15,11 +15,11 @@ from kassay.comparison.headline import UNEVEN, distance, less_even, listed, move
 from kassay.comparison.holdings import held, loads, plainly, roles, sizes
 from kassay.comparison.measured import Measured, standing
 from kassay.comparison.strategies import Restart, moved
-from kassay.docstring import first_sentence
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Optima
 from kassay.reports.page.groups.holders import columns
 from kassay.reports.shapes import picture_of
+from kassay.sentences import first_sentence
 
 ANSWER, BEST, PRESENT = "answer", "best", "now"
 NOTHING = "-"

@@ -14,7 +14,6 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from kassay.docstring import first_sentence
 from kassay.engine.finding import Finding
 from kassay.engine.judge import judge, remembering
 from kassay.engine.judgement import illegal
@@ -31,6 +30,7 @@ from kassay.reports.shapes.picture import Picture
 from kassay.reports.sweep.judge_rows import opened
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT, LIMIT, NO
+from kassay.sentences import first_sentence
 from kassay.targets import Target
 
 

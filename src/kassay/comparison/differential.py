@@ -27,7 +27,7 @@ from kassay.oracles.levels import LevelWords, plain_words
 from kassay.properties.minimise import minimise
 from kassay.properties.words import listed
 from kassay.shape import Assign, Json
-from kassay.targets.target import Target
+from kassay.targets.target import Target, outcome
 
 EQUAL = "equal"
 
@@ -303,7 +303,7 @@ class Comparison:
 
     def _smallest(self, target: Target, group: Any, answer: Json, wanted: Json) -> Difference:
         def both(candidate: Any) -> tuple[Json, Json]:
-            return tuple(self._said(_outcome(of.assign, candidate)) for of in (target, self.against))
+            return tuple(self._said(outcome(of.assign, candidate)) for of in (target, self.against))
 
         def differ(candidate: Any) -> bool:
             one, two = both(candidate)
@@ -367,10 +367,3 @@ def generated(seed: int) -> Source:
         return chunk_groups
 
     return chunk
-
-
-def _outcome(assign: Assign, group: Any) -> Any:
-    try:
-        return assign(group)
-    except (AssignorError, SkippedError) as failure:
-        return failure

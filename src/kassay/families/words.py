@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from kassay.docstring import first_sentence
 from kassay.family import Family
+from kassay.sentences import first_sentence
 
 _DOES = {
     "exclusive": "gives {one} twice",

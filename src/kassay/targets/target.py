@@ -72,7 +72,7 @@ class Target:
         """Ask about many groups, together where the target can; failures stand in the list as the exceptions they are."""
         if self.assign_all is not None:
             return self.assign_all(groups)
-        return [_answer(self.assign, group) for group in groups]
+        return [outcome(self.assign, group) for group in groups]
 
     def by_turns(self) -> Assign:
         """Return what answers the first question as `assign` does, and all later ones by one instance, where there are any.
@@ -95,7 +95,8 @@ class Target:
         self.close()
 
 
-def _answer(assign: Assign, group: Any) -> Any:
+def outcome(assign: Assign, group: Any) -> Any:
+    """Return an answer, or the failure in its place."""
     try:
         return assign(group)
     except (AssignorError, SkippedError) as failure:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from drawing_tasks import APPLICATION, QUESTIONS
+from printed import json_lines
 
 from kassay.cli import main
 from kassay.engine.finding import load_finding
@@ -107,7 +108,7 @@ def test_compare_shows_gaps_and_says_what_is_provisional(tmp_path, capsys):
             "--json",
         ]
         assert main(asked) == 0
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    lines = json_lines(capsys)
     found = [line for line in lines if line["record"] == "compared"]
     assert [[gap["level"] for gap in line["gaps"]] for line in found] == [
         ["balance", "total-balance", "active", "joint", "moves"], ["balance", "total-balance", "active", "joint", "moves"], [],

@@ -183,7 +183,7 @@ def _run(run: "Run", of_family: "Family") -> dict[str, object]:
 
 
 def _meaning(of_family: "Family", finding: "Finding") -> str:
-    from kassay.docstring import first_sentence
+    from kassay.sentences import first_sentence
 
     return f"{finding.property}: {first_sentence(of_family.properties[finding.property].__doc__)}."
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kassay.docstring import first_sentence
+from kassay.sentences import first_sentence
 
 if TYPE_CHECKING:
     from kassay.model import Assignor

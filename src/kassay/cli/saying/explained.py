@@ -7,13 +7,13 @@ from typing import Any
 
 from kassay.cli.saying.picture import with_short_names
 from kassay.comparison.headline import label_of
-from kassay.docstring import first_sentence
 from kassay.engine.finding import Finding
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT
 from kassay.families.words import plainest_first, when
 from kassay.family import Family
 from kassay.output import Block
 from kassay.output.block import one_line
+from kassay.sentences import first_sentence, lowered, sentence
 from kassay.shape import TextTable
 
 STATUS = {
@@ -48,18 +48,14 @@ def headline(spec: str, of: Family, name: str, outcome: str, messages: Sequence[
         BROKEN: f"{target}: {_first(messages)}",
         KNOWN_DEFECT: f"{target} has a known defect: {_first(messages)}",
         LIMIT: f"{target} is not made for this, a limit: {_first(messages)}",
-        KEPT: f"{target} keeps {name} on this group: {_lowered(meaning(of, name))}",
+        KEPT: f"{target} keeps {name} on this group: {lowered(meaning(of, name))}",
         ERRORED: f"{target} cannot be tested on this group: {failure}",
     }.get(outcome, f"{target} does not promise {name}, and breaks it: {_first(messages)}")
-    return said if said.endswith((".", "!", "?")) else f"{said}."
+    return sentence(said)
 
 
 def _first(messages: Sequence[str]) -> str:
     return messages[0] if messages else "it is not kept"
-
-
-def _lowered(text: str) -> str:
-    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 
 def story(

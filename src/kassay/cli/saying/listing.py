@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from kassay.docstring import first_sentence
 from kassay.families import family
 from kassay.families.words import does, plainest_first, when, worst_first
 from kassay.family import INSIDE, SETTABLE, STUDY, Family, Setting
@@ -11,6 +10,7 @@ from kassay.model import Assignor
 from kassay.output import Block
 from kassay.properties.words import counted
 from kassay.reference.releases import behaviours
+from kassay.sentences import first_sentence
 from kassay.shape import TextTable
 from kassay.targets.java.releases import KAFKA
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from kassay.cli.saying.checking.results import verdict_record
-from kassay.cli.saying.stories import MEANINGS, Story, capital, lowered, sentence
-from kassay.docstring import first_sentence
+from kassay.cli.saying.stories import MEANINGS, Story
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
 from kassay.output import Block, JUnitCase
+from kassay.sentences import capital, first_sentence, lowered, sentence
 from kassay.shape import TextTable
 from kassay.simulation.group import Judged, Simulation
 from kassay.simulation.judging.answers import Broken

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kassay.docstring import first_sentence
 from kassay.output import Block
 from kassay.over_the_wire.groups.addresses import is_elsewhere
 from kassay.over_the_wire.groups.kept_by_clients import OF_CLIENTS
+from kassay.sentences import capital, first_sentence, sentence
 from kassay.simulation.group import Judged, Shown, save
 from kassay.simulation.judging.known import DEFECTS
 from kassay.simulation.picture.story import told
@@ -119,19 +119,3 @@ def _files(args: argparse.Namespace, story: Story) -> Iterator[Block]:
         there += f" --client {shlex.quote(args.client)}" if args.client is not None else ""
         commands.append(f"  kassay simulate{there} --replay {path}{trust}")
     yield Block(prose=True, text="The same again:", code=commands)
-
-
-def sentence(text: str) -> str:
-    """End a sentence with a full stop, where it has none."""
-    return text if text.endswith((".", "!", "?")) else f"{text}."
-
-
-def capital(text: str) -> str:
-    """Write a sentence's first letter large, unless it begins with a name such as m0-0."""
-    first = text.partition(" ")[0]
-    return text if any(sign.isdigit() for sign in first) else text[:1].upper() + text[1:]
-
-
-def lowered(text: str) -> str:
-    """Write a sentence's first letter small, unless it begins with a name."""
-    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text

@@ -23,9 +23,10 @@ from kassay.properties.partitions.generating.events import ANY, USUAL
 from kassay.properties.partitions.owners import is_owned_once, owned_once, present
 from kassay.properties.partitions.rounds import ROUNDS, same
 from kassay.properties.partitions.shrinking.catalogue import smaller
+from kassay.properties.partitions.timelines import play
 from kassay.properties.runs import Run
 from kassay.properties.words import ranges
-from kassay.shape import Assign, Sampler, Shape, TextTable
+from kassay.shape import Sampler, Shape, TextTable
 
 MOST_USER_DATA = 40
 """How many characters of a member's user data are shown."""
@@ -153,17 +154,11 @@ def _timelines(extras: Mapping[str, int] = ANY["extras"]) -> "SearchStrategy[Any
     return timelines(extras)
 
 
-def _play(assign: Assign, timeline: Any) -> Iterator[Group]:
-    from kassay.properties.partitions.timelines import play
-
-    return play(assign, timeline)
-
-
 PARTITIONS = Shape(
     name="partitions",
     groups=_groups,
     timelines=_timelines,
-    play=_play,
+    play=play,
     smaller=smaller,
     read_group=read_group,
     write_group=write_group,

@@ -3,7 +3,7 @@
 Applications and assignments of tasks as tables of text, for people.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kassay.model.tasks import Application, Client, Given, TaskAssignment, TaskId
@@ -20,8 +20,9 @@ from kassay.properties.tasks import sampler
 from kassay.properties.tasks.generating.applications import USUAL
 from kassay.properties.tasks.rounds import ROUNDS, same
 from kassay.properties.tasks.shrinking.steps import smaller
+from kassay.properties.tasks.timelines import play
 from kassay.properties.words import ranges
-from kassay.shape import Assign, Sampler, Shape, TextTable
+from kassay.shape import Sampler, Shape, TextTable
 
 NOBODY = "(nobody)"
 
@@ -141,16 +142,11 @@ def _groups() -> "SearchStrategy[Application]":
     return applications()
 
 
-def _timelines() -> "SearchStrategy[Any]":
-    from kassay.properties.tasks.generating.strategies import timelines
+def timelines() -> "SearchStrategy[Any]":
+    """Generate applications and what happens to them."""
+    from kassay.properties.tasks.generating import strategies
 
-    return timelines()
-
-
-def _play(assign: Assign, timeline: Any) -> Iterator[Application]:
-    from kassay.properties.tasks.timelines import play
-
-    return play(assign, timeline)
+    return strategies.timelines()
 
 
 def present(application: Application) -> TaskAssignment | None:
@@ -165,8 +161,8 @@ def present(application: Application) -> TaskAssignment | None:
 TASKS = Shape(
     name="tasks",
     groups=_groups,
-    timelines=_timelines,
-    play=_play,
+    timelines=timelines,
+    play=play,
     smaller=smaller,
     read_group=read_group,
     write_group=write_group,

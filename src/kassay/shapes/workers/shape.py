@@ -22,7 +22,8 @@ from kassay.properties.workers.generating.clusters import USUAL
 from kassay.properties.workers.measures import lost
 from kassay.properties.workers.rounds import ROUNDS, present, same
 from kassay.properties.workers.shrinking import smaller
-from kassay.shape import Assign, Sampler, Shape, TextTable
+from kassay.properties.workers.timelines import play
+from kassay.shape import Sampler, Shape, TextTable
 
 NOBODY = "(nobody)"
 
@@ -130,17 +131,11 @@ def _timelines() -> "SearchStrategy[Any]":
     return timelines()
 
 
-def _play(assign: Assign, timeline: Any) -> Iterator[Cluster]:
-    from kassay.properties.workers.timelines import play
-
-    return play(assign, timeline)
-
-
 WORKERS = Shape(
     name="workers",
     groups=_groups,
     timelines=_timelines,
-    play=_play,
+    play=play,
     smaller=smaller,
     read_group=read_group,
     write_group=write_group,

@@ -14,7 +14,7 @@ from kassay.properties.tasks.members.laws import ROUNDS, same
 from kassay.properties.tasks.members.shrinking import smaller
 from kassay.properties.tasks.sampler import draw
 from kassay.shape import Assign, Sampler, Shape, TextTable
-from kassay.shapes.tasks.shape import NOBODY, changed, runs, signed
+from kassay.shapes.tasks.shape import NOBODY, changed, runs, signed, timelines
 
 
 def show(group: StreamsGroup, assignments: Mapping[str, StreamsAssignment]) -> TextTable:
@@ -120,12 +120,6 @@ def _groups() -> "SearchStrategy[StreamsGroup]":
     return groups()
 
 
-def _timelines() -> "SearchStrategy[Any]":
-    from kassay.properties.tasks.generating.strategies import timelines
-
-    return timelines()
-
-
 def _play(assign: Assign, timeline: Any) -> Iterator[StreamsGroup]:
     from kassay.properties.tasks.members.strategies import play
 
@@ -141,7 +135,7 @@ def _present(group: StreamsGroup) -> StreamsAssignment | None:
 STREAMS_GROUPS = Shape(
     name="streams groups",
     groups=_groups,
-    timelines=_timelines,
+    timelines=timelines,
     play=_play,
     smaller=smaller,
     read_group=read_group,
