@@ -20,7 +20,7 @@ from typing import NamedTuple, NoReturn
 from whole import SEED, seed_of_the_day
 
 from kassay.assignors import ASSIGNORS
-from kassay.cli.saying.checking.findings import finding_block
+from kassay.cli.saying.checking.findings import pasted, sentences
 from kassay.defaults import CHECKED
 from kassay.engine.check import generated
 from kassay.engine.finding import Finding
@@ -28,6 +28,7 @@ from kassay.engine.promises import own_promises
 from kassay.engine.trial import Trial
 from kassay.engine.verdict import BROKEN
 from kassay.families import family
+from kassay.families.words import does
 from kassay.targets import Options, open_target
 
 PART = {
@@ -136,8 +137,9 @@ def main() -> int:
             print(f"{asked.name} at seed {asked.seed}: {found.groups:,} groups{end}; {kept}", flush=True)
             for one in found.broken:
                 status = 1
-                block = finding_block(one, f"kassay check {asked.name} --seed {asked.seed}")
-                print("\n".join((block.title, block.text, *block.code)), flush=True)
+                title = f"{one.target} {does(family(one.family), one.property)} ({one.property})"
+                again = pasted(one, f"kassay check {asked.name} --seed {asked.seed}")
+                print("\n".join((title, *sentences(one), *again)), flush=True)
     print(f"{len(all_asked)} times a reference was tried; {'broken' if status else 'all promises hold'}")
     return status
 

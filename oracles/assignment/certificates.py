@@ -255,13 +255,6 @@ def _offers_of_several(problem: Problem, unit: Units, price: Ints) -> Ints:
 Row: TypeAlias = tuple[int, ...]
 
 
-def exact_bound(problem: Problem, levels: tuple[str, ...], prices: list[Row]) -> Row:
-    """Return what :func:`.duals.bound` returns, for one row of prices per member; items need enough readers."""
-    rows = [_slots_exact_bound(levels, row, problem.items) for row in prices]
-    rows.append(paid_by_items(problem, levels, prices))
-    return tuple(map(sum, zip(*rows, strict=True)))
-
-
 def paid_by_items(problem: Problem, levels: tuple[str, ...], prices: list[Row]) -> Row:
     """Return what all items together pay at least, cost and price, for one row of prices per member."""
     problem = problem.asked(levels)
@@ -305,16 +298,3 @@ def _cheapest(problem: Problem, audience: int, prices: list[Row]) -> tuple[set[i
     return readers, {
         m for each in racks.values() for m in nsmallest(problem.copies, each, key=prices.__getitem__)
     }
-
-
-def _slots_exact_bound(levels: tuple[str, ...], price: Row, most: int) -> Row:
-    """Return a member's least (load^2 for balance, less price * load), over the loads 0 to `most`."""
-    low, high = 0, most
-    for level, own in zip(levels, price, strict=True):
-        if level == BALANCE:
-            low, high = (min(max(each, low), high) for each in (own // 2, (own + 1) // 2))
-        elif own:
-            low = high = high if own > 0 else low
-    return tuple(
-        (low * low if level == BALANCE else 0) - own * low for level, own in zip(levels, price, strict=True)
-    )

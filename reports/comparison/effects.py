@@ -113,11 +113,6 @@ class Effect:
     verdict: str
     groups: int
 
-    @property
-    def differing_at_most(self) -> float:
-        """The share of groups in which they differ is below this, at 95 %: what is known where no pair differs."""
-        return share_interval(self.lower + self.higher, self.pairs)[1] if self.pairs else 1.0
-
 
 def effects(found: Counted, target: str, names: Sequence[str]) -> list[Effect]:
     """Return the effect of each thing, judged together."""

@@ -1,6 +1,7 @@
 """Mutants of which the corpus knows nothing: how well the default command finds what nobody has planted before."""
 
 from msgspec.structs import replace
+from simulation.changes import change_members, change_responses, change_sent, ignore_events
 from simulation.rebalance_mutants import KAFKA, Mutant
 
 from kassay.reference.group.events import (
@@ -26,14 +27,7 @@ from kassay.reference.group.messages import (
     SyncGroup,
     SyncGroupResponse,
 )
-from kassay.simulation.machines import (
-    change_members,
-    change_requests,
-    change_responses,
-    change_sent,
-    ignore_events,
-    mistake_error,
-)
+from kassay.simulation.machines import change_requests, mistake_error
 
 STATIC = replace(KAFKA, static=True)
 COOPERATIVE = replace(KAFKA, cooperative=True)

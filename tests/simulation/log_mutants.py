@@ -1,6 +1,7 @@
 """Mutants of the coordinator's log and of its roster: what it reads and writes, who is dropped or fenced, and whose request is forgotten."""
 
 from msgspec.structs import replace
+from simulation.changes import ignore_events
 from simulation.rebalance_mutants import KAFKA, PROPOSAL, Mutant
 
 from kassay.reference.group.coordinator.state import Synced
@@ -22,7 +23,6 @@ from kassay.reference.group.messages import (
     LeaveGroup,
     SyncGroupResponse,
 )
-from kassay.simulation.machines import ignore_events
 
 
 def nothing_is_read(machines):

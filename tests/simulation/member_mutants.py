@@ -1,13 +1,14 @@
 """Mutants of the member: each changes what it is told, what it becomes or what it sends."""
 
 from msgspec.structs import replace
+from simulation.changes import change_members, change_sent
 from simulation.rebalance_mutants import KAFKA, Mutant
 
 from kassay.model import TopicPartition
 from kassay.reference.group.events import Answered, Send, Step
 from kassay.reference.group.member.application import ClusterChanged, SubscriptionChanged
 from kassay.reference.group.messages import UNREADABLE, Error, HeartbeatResponse, JoinGroup, SyncGroupResponse
-from kassay.simulation.machines import change_members, change_sent, mistake_error
+from kassay.simulation.machines import mistake_error
 
 COOPERATIVE = replace(KAFKA, cooperative=True)
 

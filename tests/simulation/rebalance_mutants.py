@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from msgspec.structs import replace
+from simulation.changes import change_responses, ignore_events
 
 from kassay.reference.group.events import (
     Alarm,
@@ -20,7 +21,7 @@ from kassay.reference.group.messages import (
     SyncGroup,
     SyncGroupResponse,
 )
-from kassay.simulation.machines import change_requests, change_responses, ignore_events
+from kassay.simulation.machines import change_requests
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 

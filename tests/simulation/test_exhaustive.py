@@ -4,10 +4,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from simulation.catching import FILE, MUTANTS, honest, mutated
+from simulation.changes import change_responses
 from whole import WHOLE, seed_of_the_day, some
 
 from kassay.reference.group.messages import JoinGroupResponse
-from kassay.simulation.machines import change_responses
 from kassay.simulation.schedule import Schedule, Setting
 from kassay.simulation.search.exhaustive import explore
 

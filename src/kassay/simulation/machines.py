@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kassay.reference.group import coordinator as coordination
 from kassay.reference.group.behaviour import PROPOSAL, RELEASES, UNPERSISTED, Behaviour, kafka
-from kassay.reference.group.events import Answered, Asked, Reply, Send, Step
+from kassay.reference.group.events import Answered, Asked
 from kassay.reference.group.member import KAFKA, Config, new, step
 from kassay.reference.group.member import PROPOSAL as PROPOSED
 from kassay.reference.group.messages import Error
@@ -92,43 +92,6 @@ def change_requests(machines: Machines, kind: type, change: Callable[[Any, Any],
     return replace(machines, step_coordinator=step)
 
 
-def change_responses(machines: Machines, kind: type, change: Callable[[Any, Any, Any, Any], Any]) -> Machines:
-    """Change responses of a kind; `change` gets the coordinator before and after, the event and the response."""
-
-    def step(coordinator: Any, event: Any, choose: Any) -> Any:
-        done = machines.step_coordinator(coordinator, event, choose)
-        effects = tuple(
-            Reply(one.token, change(coordinator, done.state, event, one.response))
-            if type(one) is Reply and type(one.response) is kind
-            else one
-            for one in done.effects
-        )
-        return Step(done.state, effects)
-
-    return replace(machines, step_coordinator=step)
-
-
-def ignore_events(machines: Machines, ignores: Callable[[Any, Any], bool]) -> Machines:
-    """Let the coordinator not hear of events for which `ignores(coordinator, event)` holds."""
-
-    def step(coordinator: Any, event: Any, choose: Any) -> Any:
-        if ignores(coordinator, event):
-            return Step(coordinator, ())
-        return machines.step_coordinator(coordinator, event, choose)
-
-    return replace(machines, step_coordinator=step)
-
-
-def change_members(machines: Machines, change: Callable[[Any, Any, Any], Any]) -> Machines:
-    """Change what a member becomes; `change` gets it before and after, and the event."""
-
-    def step(member: Any, event: Any) -> Any:
-        done = machines.step_member(member, event)
-        return Step(change(member, done.state, event), done.effects)
-
-    return replace(machines, step_member=step)
-
-
 def mistake_error(machines: Machines, kind: type, error: Error, other: Error = Error.NONE) -> Machines:
     """Let a member take a response of a kind with this error for one with another, or with none."""
 
@@ -136,21 +99,5 @@ def mistake_error(machines: Machines, kind: type, error: Error, other: Error = E
         if type(event) is Answered and type(event.response) is kind and event.response.error is error:
             event = Answered(event.token, replace(event.response, error=other))
         return machines.step_member(member, event)
-
-    return replace(machines, step_member=step)
-
-
-def change_sent(machines: Machines, kind: type, change: Callable[[Any], Any]) -> Machines:
-    """Change the requests of a kind that a member sends."""
-
-    def step(member: Any, event: Any) -> Any:
-        done = machines.step_member(member, event)
-        effects = tuple(
-            Send(one.token, change(one.request), one.node)
-            if type(one) is Send and type(one.request) is kind
-            else one
-            for one in done.effects
-        )
-        return Step(done.state, effects)
 
     return replace(machines, step_member=step)

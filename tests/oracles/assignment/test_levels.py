@@ -6,10 +6,11 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 from definitions import bound_in_words, value_in_words
+from second_opinions.exact_bound import exact_bound
 from second_opinions.negative_cycle import negative_cycle
 from second_opinions.random_problems import mixed, tiny
 
-from kassay.oracles.assignment.certificates import bound, exact_bound, proves
+from kassay.oracles.assignment.certificates import bound, proves
 from kassay.oracles.assignment.flow.exact import solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.problem import Level, eligible

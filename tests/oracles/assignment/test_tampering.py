@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from definitions import bound_in_words, legal_in_words, value_in_words
 from drawing import ORDERS, dearer, tiny
+from second_opinions.exact_bound import exact_bound
 from second_opinions.improvement import improves
 from whole import some
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.assignment.certificates import bound, exact_bound, proves
+from kassay.oracles.assignment.certificates import bound, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve
 from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.errors import TooLargeError, UnsolvedError

@@ -8,17 +8,50 @@ from placings import every_placing, worth
 from second_opinions.random_placements import synthetic, tiny
 from whole import cases, some
 
-from kassay.oracles.assignment.active_standby.check import least, legal, proves, values
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum
-from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
+from kassay.oracles.assignment.active_standby.check import Certificate, Prices, least, legal, proves, values
+from kassay.oracles.assignment.active_standby.optimum import JointOptimum, joint_optimum
+from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel, RoleProblem, refuse_unfit
 from kassay.oracles.assignment.active_standby.small.batch import batch, is_small, problem_at
 from kassay.oracles.assignment.active_standby.small.bulk_check import check_batch, is_legal, is_proved
-from kassay.oracles.assignment.active_standby.small.optimum import small_optima, small_optimum
-from kassay.oracles.assignment.active_standby.small.solving import solve_batch
+from kassay.oracles.assignment.active_standby.small.optimum import owners_of, small_optima
+from kassay.oracles.assignment.active_standby.small.solving import Solution, solve_batch
+from kassay.oracles.assignment.values import even_price
 from kassay.oracles.errors import ImpossibleError
 
 EVEN = ("balance", "total-balance")
 COSTS = ("spread", "joint", "moves")
+
+
+def small_optimum(problem: RoleProblem, levels: tuple[str, ...]) -> JointOptimum | None:
+    """Return an optimum with the certificate of the joint core, None where machine code does not find one that its check proves.
+
+    Raises what ``refuse_unfit`` raises.
+    """
+    refuse_unfit(problem, levels)
+    if not is_small(problem, levels):
+        return None
+    of = batch([(problem, levels)])
+    found = solve_batch(of)
+    if not check_batch(of, found)[0]:
+        return None
+    owners = owners_of(found, 0, problem)
+    value = values(problem, levels, owners)
+    return JointOptimum(owners, value, value, _certificate(problem, levels, found))
+
+
+def _certificate(problem: RoleProblem, levels: tuple[str, ...], found: Solution) -> Certificate:
+    """Return the proof of each level: the same prices for all, as what later levels add is less than a unit of each before.
+
+    Balance alone has prices of its own, by which loads are even: squares of the loads of all copies are more than costs.
+    """
+    even = levels[:2] == BALANCES
+    active, every = tuple(found.active.tolist()), tuple(found.every.tolist())
+    factor = (found.unit[0] * found.weight[0, 0 if even else 2 :]).tolist()
+    prices = [Prices(each, tuple(factor[:place]), active, every, ()) for place, each in enumerate(factor)]
+    if even:
+        price = even_price(problem.items, problem.weights, np.ones_like(problem.slots))
+        prices[0] = Prices(1, (), (price,) * problem.members, (0,) * problem.members, ())
+    return Certificate(tuple(prices))
 
 
 def drawn(seed, **size):

@@ -8,11 +8,9 @@ from kassay.cli.saying.checking.headline import (
     groups,
 )
 from kassay.cli.saying.picture import picture, short_names
-from kassay.comparison.headline import label_of
 from kassay.engine.finding import Finding, as_python
 from kassay.families import family
-from kassay.families.words import does, plainest_first, when
-from kassay.output import Block
+from kassay.families.words import plainest_first, when
 from kassay.output.names import within
 from kassay.shape import TextTable
 
@@ -28,14 +26,6 @@ def sizes(finding: Finding) -> str:
 
 
 SINGLE = {"subtopologies": "subtopology", "processes": "process"}
-
-
-def finding_block(finding: Finding, path: Path) -> Block:
-    """Show a broken promise with the smallest group, to be read and to be pasted."""
-    title = (
-        f"{label_of(finding.target)} {does(family(finding.family), finding.property)} ({finding.property})"
-    )
-    return Block(title, "\n".join(sentences(finding)), grid_of(finding), pasted(finding, path))
 
 
 def sentences(finding: Finding) -> list[str]:
