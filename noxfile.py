@@ -45,7 +45,10 @@ JUDGES = {
 LONG = {
     "references": ["python tests/references.py --whole", "python tests/record.py"],
     "oracles": ["python -m oracles.second_opinions.cross_check"],
-    "fuzz": ["python tests/fuzzing/fuzz.py"],
+    "fuzz": ["python tests/fuzzing/fuzz.py", "python tests/fuzzing/guided.py"],
+    "fuzz --reader": ["python tests/fuzzing/fuzz.py"],
+    "fuzz --door": ["python tests/fuzzing/guided.py"],
+    "fuzz --planted": ["python tests/fuzzing/guided.py"],
     "sweep": ["pytest -n 0 tests/sweep/live/live_*.py"],
     "simulate": ["python tests/simulation/bulk.py"],
     "reach": ["python tests/simulation/catching.py --reach"],
@@ -61,6 +64,11 @@ def run(session: nox.Session, command: str, options: list[str]) -> None:
         for word in command.split()
     ]
     session.run(*chain.from_iterable(words), *options, external=words[0] == ["mvn"])
+
+
+def chosen(table: dict[str, list[str]], name: str, options: list[str]) -> str:
+    """Return which entry of a table runs: that of the first option that has one of its own, else that of the name."""
+    return next((f"{name} {option}" for option in options if f"{name} {option}" in table), name)
 
 
 def stamp(session: nox.Session) -> str:
@@ -169,8 +177,7 @@ def parity(session: nox.Session) -> None:
         with session.chdir(HERE / "adapters" / "go"):
             for step in (("vet", "./..."), ("test", "./..."), ("build", "-o", "franz-go", ".")):
                 session.run("go", *step, external=True)
-    named = (f"{judge} {option}" for option in options if f"{judge} {option}" in JUDGES)
-    for command in JUDGES[next(named, judge)]:
+    for command in JUDGES[chosen(JUDGES, judge, options)]:
         run(session, command, options)
 
 
@@ -179,7 +186,8 @@ def long(session: nox.Session) -> None:
     """Look at length for what the tests may miss: `-- references`, oracles, fuzz, sweep or simulate `[OPTION...]` (minutes to hours)."""
     what, *options = session.posargs or [""]
     if what not in LONG:
-        session.error(f"nothing is called {what!r}: {', '.join(LONG)}")
-    session.install(".[test]", *(["pyspark[connect]==4.3.0"] if what == "sweep" else []))
-    for command in LONG[what]:
+        session.error(f"nothing is called {what!r}: {', '.join(name for name in LONG if ' ' not in name)}")
+    besides = {"sweep": ["pyspark[connect]==4.3.0"], "fuzz": ["atheris>=3,<4"]}
+    session.install(".[test]", *besides.get(what, []))
+    for command in LONG[chosen(LONG, what, options)]:
         run(session, command, options)

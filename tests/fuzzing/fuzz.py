@@ -36,7 +36,7 @@ def mutated(document: bytes, rng: random.Random) -> bytes:
     if rng.random() < 0.5:
         try:
             value = json.loads(document)
-        except ValueError:
+        except (ValueError, RecursionError):
             pass
         else:
             for _ in range(rng.randint(1, 3)):

@@ -19,7 +19,7 @@ from kassay.cli import main
 from kassay.errors import InputError
 from kassay.over_the_wire import server
 from kassay.over_the_wire.apis import Api
-from kassay.over_the_wire.groups import many, real_time
+from kassay.over_the_wire.groups import dialling, many, real_time
 from kassay.over_the_wire.groups.addresses import is_loopback, place_of
 from kassay.over_the_wire.groups.cluster import Cluster, checked_prefix, own_prefix
 from kassay.over_the_wire.groups.dialling import Line, UnansweredError, body
@@ -241,3 +241,10 @@ def test_any_bytes_are_an_answer_or_none(data, api, framed):
 
 
 EMPTY = {Api.JOIN_GROUP: JoinGroupRequest(), Api.SYNC_GROUP: SyncGroupRequest()}
+
+
+def test_every_version_that_may_be_chosen_can_be_spoken():
+    for api, (oldest, newest) in dialling.ASKED.items():
+        for version in range(oldest, newest + 1):
+            dialling._writer(api, version)
+            dialling._reader(api, version)

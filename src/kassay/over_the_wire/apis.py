@@ -5,14 +5,14 @@ Source: Apache Kafka's protocol guide, KIP-482 (flexible versions), KIP-511 (Api
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from dataclasses import fields as fields_of
 from enum import IntEnum
 from functools import cache
 from importlib import import_module
 from io import BytesIO
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from kio.index import load_request_schema, load_response_schema
 from kio.serial import entity_reader, entity_writer
@@ -148,7 +148,8 @@ def reading(api: Api, schema: Any) -> Callable[[bytes, int], tuple[Any, int]]:
 
     def reads(frame: bytes, at: int) -> tuple[Any, int]:
         try:
-            return read(frame, at)
+            value, end = read(frame, at)
+            _refuse_missing(value)
         except (
             SerialError,
             ValueError,
@@ -157,8 +158,33 @@ def reading(api: Api, schema: Any) -> Callable[[bytes, int], tuple[Any, int]]:
             EOFError,
         ) as wrong:  # KeyError: a tag that kio does not know
             raise MalformedError(f"{api.name}: {type(wrong).__name__} {wrong}".rstrip(), at) from None
+        return value, end
 
     return reads
+
+
+def _refuse_missing(value: Any) -> None:
+    """Raise ValueError where an array is missing that must be there, which kio (0.6.5) reads as None."""
+    kind: Any = type(value)
+    for name, must, has_arrays in _arrays(kind):
+        array = getattr(value, name)
+        if array is None and must:
+            raise ValueError(f"{name} has a length below 0")
+        for one in array or () if has_arrays else ():
+            _refuse_missing(one)
+
+
+@cache
+def _arrays(kind: Any) -> tuple[tuple[str, bool, bool], ...]:
+    """Return the arrays of a class of kio's: their fields, whether they must be there, and whether their elements have arrays."""
+    found = []
+    for field in fields_of(kind) if is_dataclass(kind) else ():
+        must = get_origin(field.type) is tuple
+        array = next((one for one in (field.type, *get_args(field.type)) if get_origin(one) is tuple), None)
+        if array is not None:
+            element = get_args(array)[0]
+            found.append((field.name, must, bool(_arrays(element))))
+    return tuple(found)
 
 
 def writing(schema: Any) -> Callable[[Any], bytes]:

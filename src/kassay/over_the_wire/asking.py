@@ -110,6 +110,8 @@ class Client:
     def _told(
         self, group: Group, learning: Learning, protocol: str
     ) -> tuple[Disguised, tuple[JoinedMember, ...]] | SkippedError:
+        if protocol not in self._writings:
+            raise DiedError(f"it does not offer {protocol} any more, since it was started again")
         self._number += 1
         try:
             told = disguised(group, learning, TOPICS, self._number)

@@ -26,8 +26,8 @@ ASKED = {
     Api.DESCRIBE_GROUPS: (0, 5),
     Api.LIST_GROUPS: (0, 4),
     Api.API_VERSIONS: (0, 0),
-    Api.CREATE_TOPICS: (0, 5),
-    Api.DELETE_TOPICS: (0, 5),
+    Api.CREATE_TOPICS: (2, 5),
+    Api.DELETE_TOPICS: (1, 5),
     Api.DELETE_GROUPS: (0, 2),
 }
 """The oldest and the newest version of each request that can be asked."""

@@ -1,0 +1,58 @@
+"""What the guided fuzzer has found stays found: on right code every door takes it, and with a fault planted the door fails on what found that."""
+
+import pytest
+
+pytest.importorskip("pyarrow", reason="pip install 'kassay[reports]'")
+
+import json
+
+from fuzzing.door import traced
+from fuzzing.doors import DOORS, entered
+from fuzzing.guided import CORPUS, SHARES, fails, smallest
+from fuzzing.planted import PLANTED
+from fuzzing.still import NothingIsDueError, run
+
+KEPT = json.loads(CORPUS.read_text())
+
+
+@pytest.fixture(scope="module")
+def doors():
+    return {name: entered(name, traced)[1] for name in ("codecs", "dialled", "led")}
+
+
+@pytest.mark.parametrize(
+    ("door", "found"), [(door, one) for door, some in KEPT["found"].items() for one in some]
+)
+def test_what_was_found_is_mended(door, found, doors):
+    doors[door](bytes.fromhex(found))
+
+
+@pytest.mark.parametrize("fault", PLANTED)
+def test_a_planted_fault_is_found_by_what_found_it(fault, doors):
+    door, plant = PLANTED[fault]
+    found = bytes.fromhex(KEPT["planted"][fault])
+    assert not fails(doors[door], found)
+    with plant():
+        assert fails(doors[door], found)
+
+
+def test_each_door_has_its_part():
+    assert SHARES.keys() == DOORS.keys()
+    assert sum(SHARES.values()) == pytest.approx(1)
+
+
+def test_an_input_is_made_small():
+    def enter(data):
+        assert b"ab" not in data
+
+    assert smallest(enter, b"xxxaxxabxxxx") == b"ab"
+
+
+def test_who_waits_for_nobody_is_found():
+    async def waits():
+        import asyncio
+
+        await asyncio.Event().wait()
+
+    with pytest.raises(NothingIsDueError):
+        run(waits())
