@@ -6,6 +6,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kassay.cli.live import is_live
+
 if TYPE_CHECKING:
     from kassay.output import Block
     from kassay.reports.comparison.gates import Gate
@@ -71,8 +73,10 @@ def refuse_of_groups(args: argparse.Namespace) -> None:
     """Raise InputError where an option says something of groups that are given."""
     from kassay.errors import InputError
 
-    if args.group or args.examples is not None:
-        raise InputError("--sweep: the groups are those of the sweep; leave --group and --examples out")
+    if args.group or args.examples is not None or is_live(args):
+        raise InputError(
+            "--sweep: the groups are those of the sweep; leave --group, --examples and --bootstrap-server out"
+        )
     for name, value in (("--vary", args.vary), ("--in-use", args.in_use)):
         if value is not None:
             raise InputError(f"{name} {value}: is of one group, not of a sweep; give --group FILE")

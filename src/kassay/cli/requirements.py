@@ -22,6 +22,19 @@ def require_pages() -> None:
         raise InputError("--html needs jinja2, which is not here; pip install 'kassay[pages]'")
 
 
+def require_live(what: str) -> None:
+    """Raise InputError where what asks clusters is missing, which `what` needs."""
+    known = {
+        "kio": "kio",
+        "kafka": "kafka-python",
+        "javaproperties": "javaproperties",
+        "cryptography": "cryptography",
+    }
+    missing = [name for module, name in known.items() if find_spec(module) is None]
+    if missing:
+        raise InputError(f"{what} needs {', '.join(missing)}, which is not here; pip install 'kassay[live]'")
+
+
 def require_wire(what: str) -> None:
     """Raise InputError where what speaks Kafka's protocol is missing, which `what` needs."""
     if find_spec("kio") is None:

@@ -10,7 +10,7 @@ from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.files.texts import json_lines, json_value, no_json, read_text, refuse_neither, shown
 from kassay.files.writing import BESIDE, told_beside, without
-from kassay.kafka_tools.import_groups import is_listed, read_listed
+from kassay.kafka_tools.import_groups import Taken, is_listed, read_listed
 from kassay.kafka_tools.to_group import CONSUMERS
 
 LONG = 10**6
@@ -77,7 +77,7 @@ def read_stated(paths: Iterable[str], *, leader: bool = True) -> list[Read]:
 
 
 def _stated(
-    path: str,
+    path: str | Taken,
     text: str,
     *,
     leader: bool = True,
@@ -88,24 +88,33 @@ def _stated(
 
     Where none is asked about, groups of consumers are all of one family, so that they can be answered together.
     """
-    if not is_listed(text):
+    given: list[tuple[str, str]] | Taken
+    if isinstance(path, Taken):
+        name, file, given = path.name, "", path
+    elif is_listed(text):
+        name, file, given = shown(path), path, [(shown(path), text)]
+    else:
         refuse_neither(shown(path), text)
         return _in(path, text)
-    listed = read_listed([(shown(path), text)], leader=leader, of_family=asked)
+    listed = read_listed(given, leader=leader, of_family=asked)
     if asked is None and {one.family for one in listed} >= CONSUMERS:
-        listed = read_listed([(shown(path), text)], leader=leader, of_family="consumer")
+        listed = read_listed(given, leader=leader, of_family="consumer")
     found = []
     for one in listed:
         family = {} if one.family in leave_out else {"family": one.family}
         beside = {BESIDE: one.beside} if one.beside else {}
         value = {"name": one.name, **family, **one.record, **beside}
-        found.append(Read(shown(path), value, one.warnings, one.family, path))
+        found.append(Read(name, value, one.warnings, one.family, file))
     return found
 
 
-def read_groups(paths: Iterable[str], family: Family, *, leader: bool = True) -> list[Read]:
-    """Read groups of one family as :func:`read_stated` does; raises InputError naming file, line and field."""
-    return [group for path in paths for group in _groups(path, read_text(path), family, leader=leader)]
+def read_groups(paths: Iterable[str | Taken], family: Family, *, leader: bool = True) -> list[Read]:
+    """Read groups of one family as :func:`read_stated` does, also of a cluster; raises InputError naming file, line and field."""
+    return [group for path in paths for group in _groups(path, _text(path), family, leader=leader)]
+
+
+def _text(path: str | Taken) -> str:
+    return "" if isinstance(path, Taken) else read_text(path)
 
 
 def groups_or_refusals(paths: Iterable[str], family: Family) -> list[Read | InputError]:
@@ -126,8 +135,8 @@ def groups_or_refusals(paths: Iterable[str], family: Family) -> list[Read | Inpu
     return found
 
 
-def _groups(path: str, text: str, family: Family, *, leader: bool) -> list[Read]:
-    return _at_once(path, text, family) or [
+def _groups(path: str | Taken, text: str, family: Family, *, leader: bool) -> list[Read]:
+    return (isinstance(path, str) and _at_once(path, text, family)) or [
         _made(read, family) for read in _stated(path, text, leader=leader, asked=family.name)
     ]
 
@@ -149,7 +158,7 @@ def _at_once(path: str, text: str, family: Family) -> list[Read]:
     return [Read(found[1] or shown(path), found[2], said, file=path, family=found[0] or "")]
 
 
-def groups_of_any_family(paths: Iterable[str], name: str | None) -> tuple[Family, list[Read]]:
+def groups_of_any_family(paths: Iterable[str | Taken], name: str | None) -> tuple[Family, list[Read]]:
     """Read groups of the family of this name or, without one, of the family that they state, or else the first one known.
 
     Raises InputError naming file, line and field, also where they are of several families.
@@ -157,10 +166,11 @@ def groups_of_any_family(paths: Iterable[str], name: str | None) -> tuple[Family
     if name is not None:
         chosen = family(name)
         return chosen, read_groups(paths, chosen)
-    texts = [(path, read_text(path)) for path in paths]
+    texts = [(path, _text(path)) for path in paths]
     first = family(next(iter(FAMILIES)))
-    if len(texts) == 1 and (group := _at_once(*texts[0], first)):
-        return first, group
+    for path, text in texts if len(texts) == 1 else ():
+        if isinstance(path, str) and (group := _at_once(path, text, first)):
+            return first, group
     reads = [read for path, text in texts for read in _stated(path, text)]
     stated: set[str] = set()
     for read in reads:

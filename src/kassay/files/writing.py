@@ -90,6 +90,7 @@ BESIDE = "listed"
 class _BesideForm(msgspec.Struct, forbid_unknown_fields=True):
     in_use: str = ""
     target: Any = None
+    progress: dict[str, list[tuple[int | None, int | None]]] = {}
 
 
 def told_beside(where: str, value: Any, family: Family) -> tuple[str, Any]:

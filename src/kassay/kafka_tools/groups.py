@@ -25,7 +25,8 @@ class MemberRow:
     `count` is what #PARTITIONS says, None in an offsets table; `held` is None where the table does not print
     partitions (--members without --verbose); `target` is what the coordinator wants it to hold (KIP-848), None where the table does
     not print it; `epoch` is its member epoch, None for the classic protocol; `classic` is whether it speaks that in a group that the
-    coordinator assigns.
+    coordinator assigns. What the tools do not print and a cluster tells: `topics` is its subscription, None where it is not told,
+    `pattern` an expression for names of topics that it subscribes to besides (KIP-848), and `told_rack` its rack.
     """
 
     place: Place
@@ -38,6 +39,9 @@ class MemberRow:
     target: tuple[TopicPartition, ...] | None = None
     epoch: int | None = None
     classic: bool = False
+    topics: tuple[str, ...] | None = None
+    pattern: str | None = None
+    told_rack: str | None = None
 
     @property
     def known(self) -> tuple[TopicPartition, ...]:
@@ -45,13 +49,13 @@ class MemberRow:
         return (*(self.held or ()), *(self.target or ()))
 
     def rack(self, racks: Mapping[str, str | None]) -> str | None:
-        """Return its rack by member id, client id or host, the first that is there; None where none is.
+        """Return its rack by member id, client id or host, the first that is there, or else as it was told; None where none is.
 
         Of a thread of Kafka Streams, client id is what its consumer has as well as the client.id that somebody set.
         """
         clients = (self.client_id, client_of(self.client_id))
         keys = (self.id, *clients, self.host, self.host.rpartition("/")[2])
-        return next((racks[key] for key in keys if key in racks), None)
+        return next((racks[key] for key in keys if key in racks), self.told_rack)
 
 
 @dataclass(slots=True)
@@ -61,6 +65,8 @@ class GroupRows:
     name: str
     shares: bool = False
     """Whether it is a share group (KIP-932), for its columns or notices are theirs."""
+    told: bool = False
+    """Whether a cluster told it, and so all of it, or a tool has printed it."""
     members: dict[str, MemberRow] = field(default_factory=dict)
     offsets: dict[str, dict[TopicPartition, Place]] = field(default_factory=dict)
     known: dict[str, int] = field(default_factory=dict)

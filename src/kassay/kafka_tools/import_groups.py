@@ -8,7 +8,7 @@ from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.kafka_tools.connect import is_connect, read_connectors
 from kassay.kafka_tools.location import ListingError
-from kassay.kafka_tools.reading import is_listing, read_files
+from kassay.kafka_tools.reading import Reading, is_listing, read_files
 from kassay.kafka_tools.streams_groups.groups import (
     NONE_STATED,
     TaskDetails,
@@ -28,7 +28,7 @@ class Listed:
     """A group read from listings: its family, its JSON without family and name, and a sentence for each thing assumed or at odds.
 
     `beside` is what the listings tell that is no part of a group: under `in_use` the assignor that it uses, under `target` the
-    assignment that its coordinator wants it to have, each left out where that is not told.
+    assignment that its coordinator wants it to have, under `progress` how far it has read, each left out where that is not told.
     """
 
     name: str
@@ -57,27 +57,50 @@ class ListedDetails:
 NOTHING_STATED = ListedDetails()
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a cluster told of groups, at once, in place of listings; `name` is its address.
+
+    `progress` has by group and topic what is committed of each partition and where it ends, each None where that is not known;
+    `left_out` says in sentences which groups could not be read.
+    """
+
+    name: str
+    reading: Reading
+    broker_racks: Mapping[int, str | None] | None = None
+    progress: Mapping[str, Mapping[str, Sequence[Sequence[int | None]]]] = field(default_factory=dict)
+    left_out: Sequence[str] = ()
+
+    @property
+    def empty(self) -> list[str]:
+        """The names of the groups that nobody is in."""
+        consumers = [one.name for one in self.reading.groups.values() if not one.members]
+        return consumers + [one.name for one in self.reading.streams_groups.values() if not one.members]
+
+
 def is_listed(text: str) -> bool:
     """Tell whether a text is what Kafka's tools or Connect's REST interface print, whether or not it can be read."""
     return is_connect(text) or is_listing(text)
 
 
 def read_listed(
-    files: Sequence[tuple[str, str]],
+    files: Sequence[tuple[str, str]] | Taken,
     *,
     leader: bool,
     details: ListedDetails = NOTHING_STATED,
     of_family: str | None = None,
 ) -> list[Listed]:
-    """Read groups from (name, text) pairs, in the order of the leader or coordinator where asked.
+    """Read groups from (name, text) pairs, or what a cluster told, in the order of the leader or coordinator where asked.
 
     With `of_family` groups are taken to be of that family where :func:`kassay.kafka_tools.read_listings` allows it; raises InputError
     where something cannot be read.
     """
     try:
+        if isinstance(files, Taken):
+            return _of_cluster(files, details, of_family, leader=leader)
         connect = [one for one in files if is_connect(one[1])]
         tables = [one for one in files if one not in connect]
-        found = _of_tables(tables, details, of_family) if tables or not connect else []
+        found = _of_tables(read_files(tables), details, of_family) if tables or not connect else []
         if connect:
             cluster, said = read_connectors(connect, details.workers, details.config)
             found.append(Listed(connect[0][0], "connect", cluster, tuple(said)))
@@ -86,10 +109,23 @@ def read_listed(
     return [_checked(one, leader=leader) for one in found]
 
 
-def _of_tables(
-    files: Sequence[tuple[str, str]], details: ListedDetails, of_family: str | None
-) -> list[Listed]:
-    reading = read_files(files)
+def _of_cluster(taken: Taken, details: ListedDetails, of_family: str | None, *, leader: bool) -> list[Listed]:
+    details = replace(details, broker_racks=details.broker_racks or taken.broker_racks)
+    try:
+        found = [_with_progress(one, taken) for one in _of_tables(taken.reading, details, of_family)]
+        return [_checked(one, leader=leader) for one in found]
+    except (InputError, ListingError):
+        raise
+    except ValueError as wrong:  # no listing can say such a thing
+        raise InputError(f"{taken.name}: tells what cannot be: {wrong}") from None
+
+
+def _with_progress(one: Listed, taken: Taken) -> Listed:
+    progress = taken.progress.get(one.name)
+    return replace(one, beside={**one.beside, "progress": progress}) if progress else one
+
+
+def _of_tables(reading: Reading, details: ListedDetails, of_family: str | None) -> list[Listed]:
     listings = listings_of(
         reading,
         broker_racks=details.broker_racks,

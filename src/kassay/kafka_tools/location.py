@@ -27,13 +27,14 @@ class Assumed(str):
 
 
 class Place(NamedTuple):
-    """A line of a file, counted from 1; prints as ``groups.txt:4``."""
+    """A line of a file, counted from 1; prints as ``groups.txt:4``. Line 0 is no line: what a cluster said, which prints as its address."""
 
     file: str
     line: int
 
     def __str__(self) -> str:
-        return f"{self.file if self.file.isprintable() else repr(self.file)}:{self.line}"
+        file = self.file if self.file.isprintable() else repr(self.file)
+        return f"{file}:{self.line}" if self.line else file
 
     def error(self, what: str, fix: str) -> ListingError:
         """Return the error that says what is wrong here and how to mend it."""
@@ -93,7 +94,7 @@ _TARGET_EPOCHS = ("TARGET-ASSIGNMENT-EPOCH", "ASSIGNMENT-EPOCH")
 class State:
     """A row of the table: the assignor's name, None where there is no such column or it is blank; epochs are None where they are not printed.
 
-    `family` is that of the assignors, None where the table does not tell.
+    `name` is that of the state, such as Stable; `family` is that of the assignors, None where the table does not tell.
     """
 
     place: Place
@@ -116,7 +117,7 @@ class State:
     def said(self, family: str, members: int) -> list[str]:
         """Return a sentence for each thing that the group, of a family and with so many members, does not show itself."""
         said = []
-        if self.assignor:
+        if self.assignor and self.place.line:  # what a cluster says of it is asked anyway
             who = "its coordinator assigns" if family != "consumer" else "its leader assigns"
             target = self.in_use(family)
             ask = f": name {target} to ask it" if target in ASSIGNORS else ""

@@ -101,7 +101,7 @@ def _listing(
     held = claims(rows, warnings)
     epoch = generation(rows, warnings)
     own = {
-        row.id: {partition.topic for partition in (*held[row.id], *row.known)}
+        row.id: {partition.topic for partition in (*held[row.id], *row.known)} | {*(row.topics or ())}
         for row in rows.members.values()
     }
     wanted = topics.of_nobody() if subscriptions == "listed" else set()
@@ -112,7 +112,9 @@ def _listing(
     members = tuple(
         Member(
             id=row.id,
-            topics=tuple(name for name in names if subscriptions != "held" or name in own[row.id]),
+            topics=row.topics
+            if row.topics is not None
+            else tuple(name for name in names if subscriptions != "held" or name in own[row.id]),
             owned=held[row.id],
             generation=epoch,
             instance_id=instances[row.id],
@@ -122,8 +124,14 @@ def _listing(
     )
     names_taken = topics.ordered(wanted | neglected.keys())
     group = Group(topics.take(names_taken, warnings, ids=family != "consumer"), members)
-    warnings += [_neglect(name, numbers, read=name in wanted) for name, numbers in neglected.items()]
-    warnings += _assumptions(group, names, subscriptions)
+    if rows.members or not rows.told:
+        warnings += [_neglect(name, numbers, read=name in wanted) for name, numbers in neglected.items()]
+    warnings += [] if rows.told else _assumptions(group, names, subscriptions)
+    warnings += unlike(
+        [one for one in group.topics if one.name in names],
+        {partition for some_held in held.values() for partition in some_held},
+        told=rows.told,
+    )
     without = [member.id for member in members if member.rack is None]
     if member_racks and without:
         warnings.append(rackless("member", without))
@@ -180,8 +188,7 @@ def _assumptions(group: Group, names: Sequence[str], subscriptions: Subscription
         )
     elif group.members:
         said.append(Assumed(_read_by(len(group.members), names, subscriptions)))
-    owned = {partition for member in group.members for partition in member.owned}
-    return said + unlike([topic for topic in group.topics if topic.name in names], owned)
+    return said
 
 
 def _read_by(members: int, names: Sequence[str], subscriptions: Subscriptions) -> str:
@@ -204,20 +211,20 @@ def _of_any(unheld: Sequence[TopicPartition], counts: Mapping[str, int]) -> str:
     )
 
 
-def unlike(topics: Sequence[Topic], owned: Collection[TopicPartition]) -> list[str]:
-    """Say which owned partitions the topics do not have, and which of theirs nobody owns."""
+def unlike(topics: Sequence[Topic], owned: Collection[TopicPartition], *, told: bool = False) -> list[str]:
+    """Say which owned partitions the topics do not have, and which of theirs nobody owns; `told` by a cluster, nothing of a listing is cut."""
     said: list[str] = []
     counts = {topic.name: topic.partitions for topic in topics}
-    stale = sorted(partition for partition in owned if partition.partition >= counts[partition.topic])
+    stale = sorted(one for one in owned if one.partition >= counts.get(one.topic, 0))
     if stale:
         said.append(
-            f"members hold partitions that the topics listing does not have ({some(stale, len(stale))}); "
-            "take both listings at the same time"
+            f"members hold partitions that {'are gone' if told else 'the topics listing does not have'} ({some(stale, len(stale))})"
+            f"{'' if told else '; take both listings at the same time'}"
         )
     free = sum(counts.values()) - len(owned) + len(stale)
     if free:
         unheld = [p for topic in topics for p in topic if p not in owned]
         said.append(
-            f"nobody holds {_of_any(unheld, counts) or some(unheld, free)} ({free} of {plural(sum(counts.values()), 'partition')}); was the listing cut?"
+            f"nobody holds {_of_any(unheld, counts) or some(unheld, free)} ({free} of {plural(sum(counts.values()), 'partition')}){'' if told else '; was the listing cut?'}"
         )
     return said

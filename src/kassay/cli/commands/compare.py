@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kassay.cli.live import add_live, as_given, sources
 from kassay.cli.options import add_groups, add_order, add_targets, examples, named_targets, options
 from kassay.cli.progress import progress
 from kassay.cli.requirements import require_pages
@@ -35,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     add_targets(parser, "*")
     add_groups(parser, COMPARED)
+    add_live(parser)
     add_order(parser)
     parser.add_argument(
         "--html", metavar="FILE",
@@ -88,6 +90,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         require_pages()
     with gc_paused(), ExitStack() as stack:
         how = options(args, args.family)
+        args.sources = sources(args)
         names = named_targets(args, None if args.targets else _family_of_groups(args).name)
         targets = [stack.enter_context(open_target(spec, how)) for spec in names]
         of_family = family_of(targets)
@@ -137,7 +140,7 @@ def _on_group(
     facts = known(
         of_family, read.value, row, now, targets,
         in_use=args.in_use or read.in_use, home=read.family, wanted=read.wanted, file=read.file, name=called(read),
-        listed=bool(read.listed), warnings=read.warnings,
+        listed=bool(read.listed and read.file), warnings=read.warnings,
     )  # fmt: skip
     told = advice(facts)
     rolling = restart(of_family, read.value, targets)
@@ -185,7 +188,7 @@ def _on_settings(
     from kassay.files.reading import called
 
     if len(targets) != 1:
-        files = " ".join(f"--group {shlex.quote(file)}" for file in args.group)
+        files = as_given(args)
         raise InputError(
             f"--vary {args.vary}: compares settings of one assignor{' of the groups' * (not args.targets)}; name it:",
             [
@@ -217,7 +220,7 @@ def _on_settings(
         best = best_of(of_family, read.value) if _alike(answers) else None
         facts = Facts(
             of_family, shown, now=holds, group=read.value, name=called(read), best=best, file=read.file,
-            listed=bool(read.listed), warnings=(*read.warnings, *said),
+            listed=bool(read.listed and read.file), warnings=(*read.warnings, *said),
         )  # fmt: skip
         values = iter(setting.values)
         records = [
@@ -243,7 +246,7 @@ def _family_of_groups(args: argparse.Namespace) -> "Family":
     from kassay.files.reading import groups_of_any_family
 
     if args.group:
-        return groups_of_any_family(args.group, None if args.family == FAMILY else args.family)[0]
+        return groups_of_any_family(args.sources, None if args.family == FAMILY else args.family)[0]
     return family(args.family)
 
 
@@ -255,7 +258,7 @@ def given_groups(args: argparse.Namespace, of_family: "Family") -> "list[Read]":
         raise InputError("--html shows assignors, and --vary compares settings; leave one of them out")
     if args.in_use is not None:
         refuse_unset(args.in_use, of_family)
-    given = read_groups(args.group, of_family, leader=False)
+    given = read_groups(args.sources, of_family, leader=False)
     if args.format in MACHINE:  # who reads the rest is told beside it
         warned(given)
     if args.order == "leader" and of_family.leader_order:

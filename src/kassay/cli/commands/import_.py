@@ -4,9 +4,11 @@ import argparse
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
+from kassay.cli.live import SERVER, add_live, is_live, take_groups
 from kassay.cli.options import add_order
 
 if TYPE_CHECKING:
+    from kassay.kafka_tools.import_groups import Taken
     from kassay.output import Block
 
 STREAMS = "streams"
@@ -23,15 +25,30 @@ OPTIONS = {
     "member_racks": IMPORTED[:5],
 }
 """Option -> the families of the groups that it says something of."""
+TOLD = ("subscriptions", "stateful", "worker", "racks", "consumer_group")
+"""Options on what tools do not print and a cluster tells."""
+LIVE = "kassay import --bootstrap-server localhost:9092 --all > groups.jsonl"
 EXAMPLE = "kassay import members.txt topics.txt --racks racks.txt > group.json"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's own arguments."""
     parser.add_argument(
-        "files", nargs="+", metavar="FILE",
+        "files", nargs="*", metavar="FILE",
         help="what kafka-consumer-groups, kafka-share-groups or kafka-streams-groups print at --describe --members --verbose (--state "
         "too), kafka-topics at --describe, Topology.describe() with --family streams, and Connect at /connectors?expand=status; - is standard input",
+    )  # fmt: skip
+    add_live(parser)
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--group",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="with --bootstrap-server: this group; may be repeated",
+    )
+    which.add_argument(
+        "--all", action="store_true", dest="all_groups", help="with --bootstrap-server: all groups; those that cannot be read are left out and named"
     )  # fmt: skip
     parser.add_argument(
         "--racks",
@@ -82,6 +99,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.errors import InputError
     from kassay.kafka_tools import ListingError
 
+    _refuse_mixed(args)
     if args.family is not None:
         _refuse_of_others(args, [args.family])
     try:
@@ -89,6 +107,28 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     except ListingError as wrong:
         raise InputError(str(wrong)) from None
     return 0
+
+
+def _refuse_mixed(args: argparse.Namespace) -> None:
+    """Refuse files beside a cluster, neither of both, and options that say what a cluster tells."""
+    from kassay.errors import InputError
+
+    if not is_live(args):
+        if args.group or args.all_groups:
+            option = "--group" if args.group else "--all"
+            raise InputError(
+                f"{option}: is of a cluster; add {SERVER} HOST:PORT (--consumer-group chooses one of a listing)"
+            )
+        if not args.files:
+            raise InputError(f"import needs FILE, or {SERVER} HOST:PORT. For example:", [EXAMPLE, LIVE])
+        return
+    if not args.group and not args.all_groups:
+        raise InputError(f"{SERVER} {args.bootstrap_server}: of which group? Add --group NAME, or --all")
+    if args.files and args.family != STREAMS:
+        raise InputError(f"{args.files[0]}: is a listing, which a cluster needs none of; give one of them")
+    for name in TOLD:
+        if getattr(args, name) not in (None, []):
+            raise InputError(f"--{name.replace('_', '-')}: the cluster tells it; leave it out")
 
 
 def _refuse_of_others(args: argparse.Namespace, found: list[str]) -> None:
@@ -119,8 +159,9 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
         only=args.consumer_group,
         **_racks(args),
     )
+    taken = _taken(args)
     listings = read_listed(
-        _files(args), leader=args.order == "leader", details=details, of_family=args.family
+        taken or _files(args), leader=args.order == "leader", details=details, of_family=args.family
     )
     chosen = [
         one
@@ -132,14 +173,15 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
         wanted = "no group" if args.consumer_group is None else f"no group {args.consumer_group!r}"
         of = f" of family {args.family}" if args.family else ""
         raise InputError(
-            f"there is {wanted}{of} in the listings, which show: {names}; give a listing of a group with members"
+            f"there is {wanted}{of} {'on the cluster, which tells of' if taken else 'in the listings, which show'}: {names}; "
+            f"{'name one that is' if taken else 'give a listing of a group with members'}"
         )
     _refuse_of_others(args, sorted({one.family for one in chosen}))
     for one in chosen:
         record = {"name": one.name, "family": one.family, **one.record}
         group = family(one.family).shape.read_group(record)
         shape = family(one.family).shape
-        says = report(one.name, shape, group, one.warnings, args.folder)
+        says = report(one.name, shape, group, one.warnings, args.folder, one.beside.get("progress", {}))
         told = {BESIDE: one.beside} if one.beside else {}
         yield Block(one.name, says, shape.show(group, {}), records=[record | told])
 
@@ -160,11 +202,23 @@ def _applications(args: argparse.Namespace) -> "Iterator[Block]":
         leader=args.order == "leader",
         **_racks(args),
     )
-    found = read_applications(_files(args), details, args.consumer_group)
+    found = read_applications(_files(args), details, args.consumer_group, _taken(args))
     for one in found:
         record = {"name": one.name, "family": STREAMS} | write_group(one.application)
         says = report(one.name, family(STREAMS).shape, one.application, one.warnings, args.folder)
         yield Block(one.name, says, code=[json_line(record)], records=[record])
+
+
+def _taken(args: argparse.Namespace) -> "Taken | None":
+    """Ask the cluster where there is one, and say which groups are left out."""
+    from kassay.output.telling import tell
+
+    if not is_live(args):
+        return None
+    taken = take_groups(args, args.group)
+    for said in taken.left_out:
+        tell(f"left out: {said}")
+    return taken
 
 
 def _text(path: str) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from kassay.errors import InputError
 from kassay.kafka_tools.groups import GroupRows, claims
-from kassay.kafka_tools.import_groups import ORDERED
+from kassay.kafka_tools.import_groups import ORDERED, Taken
 from kassay.kafka_tools.location import Assumed, plural, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import read_files
@@ -54,14 +54,19 @@ class ListedApplication:
 
 
 def read_applications(
-    files: Sequence[tuple[str, str]], details: Details = NONE, only: str | None = None
+    files: Sequence[tuple[str, str]],
+    details: Details = NONE,
+    only: str | None = None,
+    taken: Taken | None = None,
 ) -> list[ListedApplication]:
-    """Read the applications whose threads are members of a consumer group of the listings, or `only` one.
+    """Read the applications whose threads are members of a consumer group of the listings, or of what a cluster told, or `only` one.
 
     `files` are those of :func:`kassay.kafka_tools.read_listings`. Raises InputError and ListingError, one sentence with the place
     and the fix, where something cannot be read, contradicts what is stated, or where there is no application.
     """
-    reading = read_files([file for file in files if not is_described(file[1])])
+    reading = taken.reading if taken else read_files([file for file in files if not is_described(file[1])])
+    if taken:
+        details = replace(details, broker_racks=details.broker_racks or taken.broker_racks)
     topics = KnownTopics.of(reading, details.broker_racks)
     groups = [rows for rows in reading.groups.values() if only in {None, rows.name}]
     streams = [rows for rows in groups if any(map(is_thread, rows.members.values()))]

@@ -47,22 +47,26 @@ def group_of(rows: StreamsGroupRows, details: TaskDetails = NONE_STATED) -> tupl
     """
     warnings = list(rows.warnings)
     members = list(rows.members.values())
-    counts = _counts(rows, members)
+    counts = dict(rows.tasks) if rows.tasks is not None else _counts(rows, members)
     racks = {one.id: one.rack(details.member_racks or {}) for one in members}
     warnings += _at_odds(members)
     warnings += _idle(counts, members)
     group = {
-        "subtopologies": _subtopologies(counts, members, details.stateful, warnings),
+        "subtopologies": _subtopologies(counts, members, details.stateful, warnings)
+        if rows.tasks is None
+        else [_subtopology(name, count, rows.stateful) for name, count in counts.items()],
         "members": [_member(one, racks[one.id]) for one in members],
-        "config": _config(members, details.config or {}, warnings),
+        "config": _config(members, details.config or {}, warnings)
+        if rows.standbys is None
+        else {STANDBYS: rows.standbys, **(details.config or {})},
     }
     if details.member_racks and None in racks.values():
         warnings.append(rackless("member", [name for name, rack in racks.items() if rack is None]))
-    warnings.append(
+    warnings += [
         Assumed(
             "instance ids, tags of clients and how far members have restored tasks are not printed: no member is taken to have any"
         )
-    )
+    ] * (rows.tasks is None)
     return group, warnings
 
 
@@ -101,10 +105,24 @@ def _member(one: TaskMember, rack: str | None) -> dict[str, Any]:
     return {
         "id": one.id,
         "process_id": one.process,
-        "instance_id": None,
+        "instance_id": one.instance_id,
         "rack": rack,
         **_roles(one.held),
+        **({"tags": dict(one.tags)} if one.tags else {}),
+        **{
+            name: _sums(sums)
+            for name, sums in (("offsets", one.offsets), ("end_offsets", one.end_offsets))
+            if sums
+        },
     }
+
+
+def _sums(offsets: Mapping[tuple[str, int], int]) -> dict[str, int]:
+    return {f"{subtopology}_{partition}": offset for (subtopology, partition), offset in offsets.items()}
+
+
+def _subtopology(name: str, tasks: int, stateful: Collection[str]) -> dict[str, Any]:
+    return {"id": name, "partitions": tasks, "stateful": name in stateful}
 
 
 def _at_odds(members: Sequence[TaskMember]) -> list[str]:
@@ -178,7 +196,7 @@ def _subtopologies(
                 f"({said}); --stateful ID,ID states others"
             )
         )
-    return [{"id": name, "partitions": count, "stateful": name in stateful} for name, count in counts.items()]
+    return [_subtopology(name, count, stateful) for name, count in counts.items()]
 
 
 def _config(members: Sequence[TaskMember], stated: Mapping[str, Any], warnings: list[str]) -> dict[str, Any]:

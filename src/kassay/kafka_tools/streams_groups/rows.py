@@ -1,7 +1,7 @@
 """What kafka-streams-groups --describe --members says of one streams group, as read."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from kassay.kafka_tools.location import Place, quoted, repeated
@@ -18,7 +18,10 @@ Tasks = dict[str, list[tuple[str, int]]]
 
 @dataclass(frozen=True, slots=True)
 class TaskMember:
-    """A member as listed; `target` and `epoch` are None without --verbose, `protocol` is ``streams`` or ``classic`` with it."""
+    """A member as listed; `target` and `epoch` are None without --verbose, `protocol` is ``streams`` or ``classic`` with it.
+
+    What the tool does not print and a cluster tells: its instance id, rack and tags, and by task how far it has restored its state, and of how much.
+    """
 
     place: Place
     id: str
@@ -28,20 +31,33 @@ class TaskMember:
     target: Tasks | None = None
     epoch: int | None = None
     protocol: str = "streams"
+    instance_id: str | None = None
+    told_rack: str | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+    offsets: Mapping[tuple[str, int], int] = field(default_factory=dict)
+    end_offsets: Mapping[tuple[str, int], int] = field(default_factory=dict)
 
     def rack(self, racks: Mapping[str, str | None]) -> str | None:
-        """Return its rack by member id, process or client id, the first that is there; None where none is."""
+        """Return its rack by member id, process or client id, the first that is there, or else as it was told; None where none is."""
         keys = (self.id, self.process, self.client_id, client_of(self.client_id))
-        return next((racks[key] for key in keys if key in racks), None)
+        return next((racks[key] for key in keys if key in racks), self.told_rack)
 
 
 @dataclass(slots=True)
 class StreamsGroupRows:
-    """Everything read of one streams group: its members by id, and warnings."""
+    """Everything read of one streams group: its members by id, and warnings.
+
+    Where a cluster told it: `sources` are the topics that each subtopology reads, `tasks` how many tasks it has, `stateful` those
+    with state, and `standbys` what num.standby.replicas is.
+    """
 
     name: str
     members: dict[str, TaskMember] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    sources: Mapping[str, tuple[str, ...]] | None = None
+    tasks: Mapping[str, int] | None = None
+    stateful: Collection[str] = ()
+    standbys: int | None = None
 
     def add_row(self, place: Place, row: Mapping[str, str]) -> None:
         """Take in a row; raises ListingError where a field is unreadable."""

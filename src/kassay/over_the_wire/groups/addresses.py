@@ -23,11 +23,16 @@ def is_elsewhere(coordinator: str | None) -> bool:
 
 
 def place_of(text: str) -> Place:
-    """Read HOST:PORT, as the command line has it; raises InputError."""
-    host, colon, port = text.removeprefix("coordinator:").rpartition(":")
+    """Read where a coordinator is, as the command line has it; raises InputError."""
+    return address("--coordinator", text.removeprefix("coordinator:"))
+
+
+def address(option: str, text: str) -> Place:
+    """Read HOST:PORT, as an option has it; raises InputError."""
+    host, colon, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    if not colon or not host or not port.isdigit() or not 0 < int(port) < 2**16:
-        raise InputError(f"--coordinator {text}: give HOST:PORT, such as 127.0.0.1:9092")
+    if not colon or not host or not (port.isascii() and port.isdigit()) or not 0 < int(port) < 2**16:
+        raise InputError(f"{option} {text}: give HOST:PORT, such as 127.0.0.1:9092")
     return Place(host, int(port))
 
 

@@ -1,7 +1,8 @@
 """Connections to somebody else's broker: requests are written in the newest version that both know, and their answers are read, within bounds."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+import ssl
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import cache
 from importlib import import_module
@@ -35,7 +36,7 @@ NEEDED = (Api.FIND_COORDINATOR, Api.JOIN_GROUP, Api.SYNC_GROUP, Api.HEARTBEAT, A
 CLIENT_ID = "kassay"
 MOST_BYTES = 64 * 2**20
 """How long an answer may be."""
-CONNECT_S = 10.0
+CONNECT_S, CLOSE_S = 10.0, 1.0
 ANSWER_S = 30.0
 """How long is waited for an answer, where nothing else is said."""
 _LONG = INT32(Form())
@@ -116,42 +117,74 @@ class Line:
         with suppress(OSError):
             self._writer.close()
 
+    async def end(self) -> None:
+        """End it, and wait until it is, which TLS takes a moment for."""
+        self.close()
+        with suppress(OSError, TimeoutError):
+            async with asyncio.timeout(CLOSE_S):
+                await self._writer.wait_closed()
+
 
 async def dial(
-    place: Place, odd: Callable[[str], None], versions: Mapping[int, int] | None = None, *, old: bool = False
+    place: Place,
+    odd: Callable[[str], None],
+    versions: Mapping[int, int] | None = None,
+    *,
+    old: bool = False,
+    asked: Mapping[Api, tuple[int, int]] = ASKED,
+    needed: Sequence[Api] = NEEDED,
+    tls: ssl.SSLContext | None = None,
 ) -> Line:
-    """Connect to a broker, and ask which versions it offers where that is not known, only `old` ones if so; raises UnansweredError."""
+    """Connect to a broker, and ask which versions it offers where that is not known, only `old` ones if so; raises UnansweredError.
+
+    `asked` are the requests that will be, with their versions, and `needed` those without which nothing can be done.
+    """
     try:
         async with asyncio.timeout(CONNECT_S):
-            reader, writer = await asyncio.open_connection(place.host, place.port)
+            reader, writer = await asyncio.open_connection(place.host, place.port, ssl=tls)
     except TimeoutError:
         raise UnansweredError(f"{place} takes no connection within {CONNECT_S:g} s") from None
-    except OSError as wrong:
-        raise UnansweredError(f"{place} takes no connection ({wrong.strerror or wrong})") from None
+    except ssl.SSLCertVerificationError as wrong:
+        raise UnansweredError(f"{place}: its certificate is not trusted ({wrong.verify_message})") from None
+    except ssl.SSLError as wrong:
+        raise UnansweredError(f"{place} does not come to terms on TLS ({wrong.reason or wrong})") from None
+    except ConnectionError as wrong:
+        does = (
+            "takes no connection"
+            if tls is None or isinstance(wrong, ConnectionRefusedError)
+            else "does not come to terms on TLS"
+        )
+        raise UnansweredError(f"{place} {does} ({wrong.strerror or wrong})") from None
+    except (OSError, ValueError, OverflowError) as wrong:  # a broker may name any host and port
+        raise UnansweredError(
+            f"{place} takes no connection ({getattr(wrong, 'strerror', None) or wrong})"
+        ) from None
     if versions is not None:
         return Line(reader, writer, versions, odd)
     first = Line(reader, writer, {Api.API_VERSIONS: 0}, odd)
     with ExitStack() as failed:
         failed.callback(first.close)
-        asked = await first.ask(Api.API_VERSIONS, lambda kinds, _: kinds.ApiVersionsRequest())
-        line = Line(reader, writer, _common(asked.api_keys, old=old), odd)
+        offered = await first.ask(Api.API_VERSIONS, lambda kinds, _: kinds.ApiVersionsRequest())
+        line = Line(reader, writer, _common(offered.api_keys, asked, needed, old=old), odd)
         failed.pop_all()
     return line
 
 
-def _common(offered: Any, *, old: bool) -> dict[int, int]:
+def _common(
+    offered: Any, asked: Mapping[Api, tuple[int, int]], needed: Sequence[Api], *, old: bool
+) -> dict[int, int]:
     """Return the newest versions that both know, of `old` ones those without tagged fields (KIP-482); raises InputError where a request is missing that groups need."""
     common = {}
     for one in offered:
-        if one.api_key in ASKED:
+        if one.api_key in asked:
             api = Api(one.api_key)
-            oldest, newest = ASKED[api]
+            oldest, newest = asked[api]
             best = min(newest, one.max_version)
             while old and best > oldest and flexible(api, best):
                 best -= 1
             if best >= max(oldest, one.min_version):
                 common[int(one.api_key)] = best
-    missing = [api.name for api in NEEDED if api not in common]
+    missing = [api.name for api in needed if api not in common]
     if missing:
         raise InputError(f"the broker offers no {', '.join(missing)} that kassay can ask")
     return common

@@ -1,0 +1,191 @@
+"""A cluster that says again what one of Kafka's has said: recorded bytes, by broker and request, on loopback."""
+
+import json
+import socket
+import ssl
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from kio.index import load_request_schema, load_response_schema
+from kio.schema.errors import ErrorCode
+
+from kassay.over_the_wire.apis import Api, flexible, made, reading, writing
+
+HOST = b"127.0.0.1"
+MOST = 2**24
+"""As a broker does, no longer frame is read: so TLS is told from Kafka's protocol."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A request to a broker and its answer, both without their correlation ids; `key` and `version` are the request's."""
+
+    broker: int
+    key: int
+    version: int
+    request: str
+    answer: str
+
+    @classmethod
+    def of(cls, broker: int, request: bytes, answer: bytes) -> "Exchange":
+        key, version = int.from_bytes(request[:2]), int.from_bytes(request[2:4])
+        return cls(broker, key, version, (request[:4] + request[8:]).hex(), answer[4:].hex())
+
+
+@dataclass
+class Cluster:
+    """Where it listens, and what it was asked, by the keys of requests."""
+
+    ports: list[int] = field(default_factory=list)
+    asked: Counter[int] = field(default_factory=Counter)
+    unknown: list[str] = field(default_factory=list)
+    """Requests that nobody has recorded; such a connection is closed."""
+    spoil: Callable[[int, bytes], bytes] = field(default=lambda _key, answer: answer)
+    """What becomes of the bytes of an answer to a request of some key."""
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.ports[0]}"
+
+
+def read_frame(sock: socket.socket) -> bytes | None:
+    """Read what stands behind the next length; None where nothing comes any more."""
+    try:
+        head = _read(sock, 4)
+        return None if head is None or int.from_bytes(head) > MOST else _read(sock, int.from_bytes(head))
+    except OSError:
+        return None
+
+
+def _read(sock: socket.socket, length: int) -> bytes | None:
+    data = b""
+    while len(data) < length:
+        more = sock.recv(length - len(data))
+        if not more:
+            return None
+        data += more
+    return data
+
+
+def moved(answer: bytes, ports: Mapping[int, int]) -> bytes:
+    """Return an answer in which brokers listen on other ports."""
+    for old, new in ports.items():
+        answer = answer.replace(HOST + old.to_bytes(4), HOST + new.to_bytes(4))
+    return answer
+
+
+def save(path: Path, ports: Sequence[int], exchanges: Sequence[Exchange]) -> None:
+    """Write what was heard, each exchange once."""
+    lines = [json.dumps({"ports": [*ports]}), *dict.fromkeys(json.dumps(asdict(one)) for one in exchanges)]
+    path.write_text("\n".join(lines) + "\n")
+
+
+@dataclass
+class Door:
+    """How a cluster lets somebody in: by TLS where there is a context, and by SASL's PLAIN where there are users with their passwords."""
+
+    tls: ssl.SSLContext | None = None
+    users: Mapping[str, str] = field(default_factory=dict)
+
+
+OPEN = Door()
+
+
+@contextmanager
+def listening(count: int, serve: Callable[[int, socket.socket], None]) -> Iterator[list[int]]:
+    """Listen on so many ports of loopback; `serve` is called with the number of one and each connection to it, in threads of their own."""
+    listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+
+    def accept(number: int) -> None:
+        while True:
+            try:
+                client, _ = listeners[number].accept()
+            except OSError:
+                return
+            threading.Thread(target=serve, args=(number, client), daemon=True).start()
+
+    for number in range(count):
+        threading.Thread(target=accept, args=(number,), daemon=True).start()
+    try:
+        yield [one.getsockname()[1] for one in listeners]
+    finally:
+        for one in listeners:
+            one.shutdown(socket.SHUT_RDWR)
+            one.close()
+
+
+@contextmanager
+def recorded_cluster(
+    path: Path, edits: Mapping[Api, Callable[[Any], Any]] | None = None, door: Door = OPEN
+) -> Iterator[Cluster]:
+    """Listen, and answer as the file says; `edits` change answers to some requests."""
+    head, *lines = path.read_text().splitlines()
+    known = {(one["broker"], one["request"]): one["answer"] for one in map(json.loads, lines)}
+    old, cluster = json.loads(head)["ports"], Cluster()
+
+    def answered(broker: int, request: bytes) -> bytes | None:
+        key, version = int.from_bytes(request[:2]), int.from_bytes(request[2:4])
+        cluster.asked[key] += 1
+        if key in {Api.SASL_HANDSHAKE, Api.SASL_AUTHENTICATE}:
+            return request[4:8] + _let_in(Api(key), version, request, door.users)
+        answer = known.get((broker, (request[:4] + request[8:]).hex()))
+        if answer is None and key in {Api.METADATA, Api.LIST_OFFSETS}:  # of more topics than were asked for
+            alike = [
+                said for (of, asked), said in known.items() if of == broker and asked[:4] == f"{key:04x}"
+            ]
+            answer = max(alike, key=len, default=None)
+        if answer is None:
+            cluster.unknown.append(request.hex())
+            return None
+        said = moved(bytes.fromhex(answer), dict(zip(old, cluster.ports, strict=True)))
+        edit = (edits or {}).get(Api(key))
+        said = said if edit is None else _edited(Api(key), version, said, edit)
+        return request[4:8] + cluster.spoil(key, said)
+
+    def serve(broker: int, client: socket.socket) -> None:
+        with (
+            client,
+            suppress(OSError),
+            client if door.tls is None else door.tls.wrap_socket(client, server_side=True) as inner,
+        ):
+            while (request := read_frame(inner)) is not None and (said := answered(broker, request)):
+                inner.sendall(len(said).to_bytes(4) + said)
+
+    with listening(len(old), serve) as ports:
+        cluster.ports += ports
+        yield cluster
+
+
+def _edited(api: Api, version: int, answer: bytes, edit: Callable[[Any], Any]) -> bytes:
+    schema = load_response_schema(api, version)
+    head = int(flexible(api, version) and api is not Api.API_VERSIONS)
+    value, _ = reading(api, schema)(answer, head)
+    return answer[:head] + writing(schema)(edit(value))
+
+
+def _let_in(api: Api, version: int, request: bytes, users: Mapping[str, str]) -> bytes:
+    """Answer as a broker does that knows PLAIN alone."""
+    schema = load_request_schema(api, version)
+    at = 8 + 2 + int.from_bytes(request[8:10]) + flexible(api, version)
+    asked, _ = reading(api, schema)(request, at)
+    if api is Api.SASL_HANDSHAKE:
+        wrong = ErrorCode.none if asked.mechanism == "PLAIN" else ErrorCode.unsupported_sasl_mechanism
+        told = {"error_code": wrong, "mechanisms": ("PLAIN",)}
+    else:
+        _, user, password = asked.auth_bytes.decode().split("\0")
+        wrong = ErrorCode.none if users.get(user) == password else ErrorCode.sasl_authentication_failed
+        says = None if wrong is ErrorCode.none else "Authentication failed: Invalid username or password"
+        told = {
+            "error_code": wrong,
+            "error_message": says,
+            "auth_bytes": b"",
+            "session_lifetime": timedelta(0),
+        }
+    answer = load_response_schema(api, version)
+    return b"\0" * flexible(api, version) + writing(answer)(made(answer, **told))
