@@ -49,6 +49,8 @@ class LevelWords:
     """Of loads: the place of the role that it evens, among the roles of an answer; None where it is no single one."""
     passing: bool = False
     """Whether it is what a rebalance costs once; all others last."""
+    behind: bool = False
+    """Whether it is asked for behind all others: where it costs them nothing."""
     asked: str
     """What is asked for in it: ``near``."""
     missed: str
@@ -64,6 +66,11 @@ class LevelWords:
     told_as: str = ""
     """What stands before the sentences that say why it is no less, where that is not the name: ``tasks: balance``."""
     judged: Judged | None = None
+
+    @property
+    def turn(self) -> int:
+        """When it decides: 0 what lasts, 1 what a rebalance costs once, 2 what is asked for behind these."""
+        return 2 if self.behind else int(self.passing)
 
     @property
     def reason(self) -> str:
@@ -88,7 +95,9 @@ class LevelWords:
         )
 
     def counted(self, value: int) -> str:
-        """Write a value with its unit, not narrowed: ``3 moves``."""
+        """Write a value with its unit, not narrowed: ``3 moves``, or ``a spread excess of 3`` of what is no number of things."""
+        if self.one == self.many and self.counts == "other":
+            return f"a {self.many} of {value:,}"
         return f"{value:,} {self.one if value == 1 else self.many}"
 
     def beside(self, value: int, optimum: int) -> str:

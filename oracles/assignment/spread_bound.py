@@ -12,6 +12,7 @@ what leaving costs. So a row for each member and each topic is the whole proof; 
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from kassay.oracles.assignment.aggregation import numbered, runs
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.prices import Prices
-from kassay.oracles.assignment.problem import LARGEST, Ints, Problem
+from kassay.oracles.assignment.problem import LARGEST, Ints, Problem, Units
 from kassay.oracles.errors import TooLargeError
 
 
@@ -29,36 +30,50 @@ def spread_bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> t
 
     Raises TooLargeError where the prices leave 64 bits.
     """
-    counted = _Counted(problem, levels, prices)
-    paid = counted.items()
-    sums = [paid, counted.places(), _least(prices.rows, levels, BALANCE, np.array([problem.items]))]
+    return _bound(_Counted(problem, levels, prices))
+
+
+def weighted_bound(problem: Problem, unit: Units, prices: Prices) -> int:
+    """Return what no assignment's weighted sum goes below: of squared loads, the squares of topics, and levels of cost, each by its `unit`.
+
+    Prices are one row. Raises TooLargeError where they leave 64 bits.
+    """
+    (least,) = _bound(_Counted(problem, ("",), prices, unit))
+    return least
+
+
+def _bound(counted: "_Counted") -> tuple[int, ...]:
+    most, weights = np.array([counted.problem.items]), counted.squared(BALANCE)
+    sums = [counted.items(), counted.places(), _least(counted.prices.rows, weights, most)]
     return tuple(map(sum, zip(*sums, strict=True)))
 
 
-def leanest(problem: Problem, levels: tuple[str, ...], prices: Prices) -> Prices:
-    """Return prices that prove as much and say nothing of owners' places where that follows."""
-    if prices.topics is None or not problem.items:
+def leanest(problem: Problem, levels: tuple[str, ...], prices: Prices, unit: Units | None = None) -> Prices:
+    """Return prices that prove as much and say nothing of owners' places where that follows; of a weighted sum where there is a `unit`."""
+    if prices.topics is None or not len(prices.places[0]):
         return prices
-    problem = problem.asked(levels)
+    problem = problem if unit else problem.asked(levels)
     none = np.empty(0, np.int64)
     plain = replace(prices, places=(none, none), place_rows=np.empty((len(levels), 0), np.int64))
-    proved = spread_bound(problem, levels, prices)
-    if spread_bound(problem, levels, plain) == proved:
+    usual = _Counted(problem, levels, plain, unit)
+    proved = _bound(_Counted(problem, levels, prices, unit))
+    if _bound(usual) == proved:
         return plain
-    usual = _Counted(problem, levels, plain)
     topic, member = prices.places
     follows = usual.owner_rows()[:, np.searchsorted(usual.owned, topic * problem.members + member)]
     differ = np.flatnonzero((follows != prices.place_rows).any(axis=0))
     some = replace(prices, places=(topic[differ], member[differ]), place_rows=prices.place_rows[:, differ])
-    return some if spread_bound(problem, levels, some) == proved else prices
+    return some if _bound(_Counted(problem, levels, some, unit)) == proved else prices
 
 
 class _Counted:
-    """A problem's topics, owners' places and prices, the levels of a price as digits of one number."""
+    """A problem's topics, owners' places and prices, the levels of a price as digits of one number; of a weighted sum it is one digit."""
 
-    def __init__(self, problem: Problem, levels: tuple[str, ...], prices: Prices) -> None:
+    def __init__(
+        self, problem: Problem, levels: tuple[str, ...], prices: Prices, weights: Units | None = None
+    ) -> None:
         assert prices.topics is not None
-        self.problem, self.levels, self.prices = problem, levels, prices
+        self.problem, self.levels, self.prices, self.weights = problem, levels, prices, weights
         topic = problem.topic_numbers
         self.count = np.bincount(topic, minlength=problem.topics)
         self.audience = problem.topic_audience
@@ -70,7 +85,7 @@ class _Counted:
         self.owns = np.bincount(self.place, self.many[self.item_class], len(self.owned)).astype(np.int64)
 
         self.bases = self._bases()
-        self.unit = {level: math.prod(self.bases[n + 1 :]) for n, level in enumerate(levels)}
+        self.unit = weights or {level: math.prod(self.bases[n + 1 :]) for n, level in enumerate(levels)}
         self.slot = self._packed(prices.rows)
         self.pool = self._packed(prices.topics.reshape(len(levels), -1)).reshape(
             problem.topics, problem.racks
@@ -80,16 +95,24 @@ class _Counted:
     def _bases(self) -> list[int]:
         """Return, per level, a base in which every sum of an item's prices and costs is one digit, positive or negative."""
         assert self.prices.topics is not None
-        squares = 2 * int(self.owns.max(initial=0)) + 1
+        weights = [*self.weights.values()] if self.weights else [1]
+        dearest = sum(weights)
+        squares = (2 * int(self.owns.max(initial=0)) + 1) * dearest
         bases = []
         for n in range(len(self.levels)):
             rows = self.prices.rows[n], self.prices.topics[n], self.prices.place_rows[n]
             most = max((int(np.abs(row).max(initial=0)) for row in rows), default=0)
-            bases.append(2 * (3 * most + squares + 3 * self.problem.greatest_cost) + 1)
-        sums = self.problem.items * (self.problem.members + 1) * (self.problem.items + max(bases))
+            bases.append(2 * (3 * most + squares + 3 * self.problem.greatest_cost * dearest) + 1)
+        sums = self.problem.items * (self.problem.members + 1) * (self.problem.items * dearest + max(bases))
         if math.prod(bases) >= LARGEST or sums >= LARGEST:
             raise TooLargeError("the prices leave 64 bits")
         return bases
+
+    def squared(self, name: str) -> list[int]:
+        """Return what a square of this level weighs in each digit."""
+        if self.weights is not None:
+            return [self.weights.get(name, 0)]
+        return [int(level == name) for level in self.levels]
 
     def _packed(self, rows: Ints) -> Ints:
         packed = np.zeros(rows.shape[1], np.int64)
@@ -110,7 +133,7 @@ class _Counted:
         problem = self.problem
         topic, member = np.divmod(self.owned, problem.members)
         pool, slot = self.pool[topic, problem.rack_of[member]], self.slot[member]
-        leaving = sum(self.unit[level.name] for level in problem.levels if level.gain is not None)
+        leaving = sum(self.unit.get(level.name, 0) for level in problem.levels if level.gain is not None)
         stay = np.clip(slot + 2 * self.owns * self.unit[TOPIC_SPREAD], pool, pool + leaving)
         topics, members = self.prices.places
         given = np.searchsorted(self.owned, topics * problem.members + members)
@@ -145,9 +168,10 @@ class _Counted:
         assert prices.topics is not None
         topic, member = np.divmod(self.owned, problem.members)
         paid = self.owner_rows() - prices.rows[:, member]
-        total = _least(paid, self.levels, TOPIC_SPREAD, self.count[topic])
+        squares = self.squared(TOPIC_SPREAD)
+        total = _least(paid, squares, self.count[topic])
         plain = prices.topics[:, topic, problem.rack_of[member]] - prices.rows[:, member]
-        total = _added(total, _least(plain, self.levels, TOPIC_SPREAD, self.count[topic]), -1)
+        total = _added(total, _least(plain, squares, self.count[topic]), -1)
 
         alike = np.vstack([problem.subscription_of, problem.rack_of, prices.rows])
         kinds, size = np.unique(alike, axis=1, return_counts=True)
@@ -157,7 +181,7 @@ class _Counted:
         entry, at = runs(of, problem.audience_subscription[entry])
         topic, kind = topic[entry], order[at]
         paid = prices.topics[:, topic, kinds[1][kind]] - kinds[2:][:, kind]
-        return _added(total, _least(paid, self.levels, TOPIC_SPREAD, self.count[topic], size[kind]))
+        return _added(total, _least(paid, squares, self.count[topic], size[kind]))
 
 
 def owned_places(problem: Problem) -> Ints:
@@ -195,21 +219,19 @@ def _added(one: list[int], other: list[int], sign: int = 1) -> list[int]:
     return [a + sign * b for a, b in zip(one, other, strict=True)]
 
 
-def _least(
-    prices: Ints, levels: tuple[str, ...], squared: str, most: Ints, times: Ints | int = 1
-) -> list[int]:
-    """Add up the least (-price * n, or n^2 - price * n in the level that is squared), over n from 0 to `most`, for each column.
+def _least(prices: Ints, weights: Sequence[int], most: Ints, times: Ints | int = 1) -> list[int]:
+    """Add up the least (weight * n^2 - price * n), over n from 0 to `most`, for each column; a row of prices and a weight for each level.
 
     The numbers that are least so far are an interval, which every level narrows.
     """
     low = np.zeros(prices.shape[1], np.int64)
     high = np.broadcast_to(most, low.shape)
-    for row, level in zip(prices, levels, strict=True):
-        if level == squared:
-            low, high = np.clip(row // 2, low, high), np.clip((row + 1) // 2, low, high)
+    for row, weight in zip(prices, weights, strict=True):
+        if weight:
+            least, greatest = -((weight - row) // (2 * weight)), (row + weight) // (2 * weight)
+            low, high = np.clip(least, low, high), np.clip(greatest, low, high)
         else:
             low, high = np.where(row > 0, high, low), np.where(row < 0, low, high)
     return [
-        int(((low * low if level == squared else 0) * times - row * low * times).sum())
-        for row, level in zip(prices, levels, strict=True)
+        int(((weight * low - row) * low * times).sum()) for row, weight in zip(prices, weights, strict=True)
     ]

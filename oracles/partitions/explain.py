@@ -4,8 +4,7 @@ from kassay.model import Assignment, Group
 from kassay.oracles.answers import Answer, Gap
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.explaining import Far, sentences
-from kassay.oracles.partitions.encoding import COSTS
-from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.levels import LEVELS, compared
 from kassay.oracles.partitions.nearest import Move, moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum, remeasure
 from kassay.oracles.partitions.question import question
@@ -35,7 +34,10 @@ def explain(group: Group, assignment: Assignment, contract: str = "") -> list[st
     as many of its subscribers as are asked nothing is said. `contract` comes before each question, such as ``shared,``. Raises what :func:`optimum` raises.
     """
     found = []
-    for text in (f"{contract}{BALANCE}", *(f"{contract}{BALANCE},{level}" for level in COSTS)):
+    for text in (
+        f"{contract}{BALANCE}",
+        *(f"{contract}{BALANCE},{level}" for level in compared(contract)[1:]),
+    ):
         handed = moves_to_optimum(text, group, assignment)
         if handed is None:
             return []

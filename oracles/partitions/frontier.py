@@ -1,14 +1,17 @@
-"""The frontiers of a group: moves against each other level of costs at the most even loads, then balance against both."""
+"""The frontiers of a group: moves against each other level at the most even loads, then balance against moves and another level of costs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
 
 from kassay.model import Assignment, Group
 from kassay.oracles.answers import Frontier, Placed
 from kassay.oracles.assignment.frontier.pareto import Front, front
 from kassay.oracles.assignment.frontier.recursive_weighting import dot, floor_of, supporting
-from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.assignment.frontier.spread import spread_front
+from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
+from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.assignment.values import imbalance, values
+from kassay.oracles.assignment.values import imbalance, least_spread, values
 from kassay.oracles.frontiers import (
     ANY,
     EVEN,
@@ -26,24 +29,36 @@ from kassay.oracles.frontiers import (
 )
 from kassay.oracles.partitions.encoding import COSTS, Case, assignment_of, cases, owners_in
 from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.optimum import of_topics
 from kassay.oracles.partitions.question import question
 
 MOVES = next(name for name in COSTS if LEVELS[name].words.counts == "moving")
+Trade: TypeAlias = tuple[tuple[str, str], bool]
+"""Moves and another level, and whether at the most even loads."""
 TRADES = tuple((MOVES, name) for name in COSTS if name != MOVES)
 """What is given up for each other: moves, and another level."""
 
 
-def frontiers(group: Group, time_limit_s: float | None = None, contract: str = "") -> tuple[Frontier, ...]:
-    """Return the frontier of each pair of TRADES at the most even loads, and that of the squared loads and both at any loads.
+def frontiers(
+    group: Group, time_limit_s: float | None = None, contract: str = "", trades: Sequence[Trade] = ()
+) -> tuple[Frontier, ...]:
+    """Return the frontiers of moves and another level at the most even loads, then those of TRADES beside squared loads at any loads.
 
-    Each has as much of the time. Raises what :func:`.front.front` raises.
+    The spread is among them without a contract, and at the most even loads; where `trades` are given, these are returned. Each has as much
+    of the time. Raises what :func:`.front.front` raises.
     """
     (case,) = cases(group, question(f"{contract}{MOVES}"))
-    every = [(trade, even) for trade in TRADES for even in (True, False)]
-    return tuple(
-        _frontier(group, case, trade, front(case.problem, trade, even=even, deadline=deadline), even)
-        for (trade, even), deadline in zip(every, deadlines(time_limit_s, len(every)), strict=True)
-    )
+    spread = [((MOVES, TOPIC_SPREAD), True)] if not contract else []
+    every = trades or [*((each, True) for each in TRADES), *spread, *((each, False) for each in TRADES)]
+    found = []
+    for (levels, even), deadline in zip(every, deadlines(time_limit_s, len(every)), strict=True):
+        one = (
+            spread_front(case.problem, MOVES, deadline)
+            if TOPIC_SPREAD in levels
+            else front(case.problem, levels, even=even, deadline=deadline)
+        )
+        found.append(_frontier(group, case, levels, one, even))
+    return tuple(found)
 
 
 def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, even: bool) -> Frontier:
@@ -70,7 +85,10 @@ def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, ev
         owners = owners_in(case, assignment)
         if owners is None:
             return Placed(None, None, None, NOT_PLACED)
-        value = counted(values(case.problem, (BALANCE, *trade), owners))
+        value = values(case.problem, (BALANCE, *trade), owners)
+        if TOPIC_SPREAD in trade:
+            value = (*value[:-1], (value[-1] - least_spread(case.problem)) // 2 if case.problem.items else 0)
+        value = counted(value)
         if even and rows and value[0] != squares:
             return Placed(shown(value, owners), False, None, LESS_EVEN)
         return placed(known, value[-len(levels) :], shown(value, owners))
@@ -97,7 +115,7 @@ def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, ev
             {
                 "weights": dict(zip((SQUARES, *trade), proof.weights, strict=True)),
                 "least": proof.least + dot(proof.weights, lost),
-                "prices": dict(zip(case.members, proof.prices, strict=True)),
+                **_prices(case, proof.prices),
             }
             for proof in found.proofs
         ),
@@ -108,6 +126,15 @@ def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, ev
         tuple(said),
         place,
     )
+
+
+def _prices(case: Case, prices: Row | Prices) -> dict[str, Any]:
+    """Return prices by member, and where the spread is traded, of topics: then they are of twice the weighted sum."""
+    if not isinstance(prices, Prices):
+        return {"prices": dict(zip(case.members, prices, strict=True))}
+    (row,) = prices.rows.tolist()
+    spread = of_topics(case, prices) if case.problem.items else {"price": {}, "except": []}
+    return {"prices": dict(zip(case.members, row, strict=True)), "spread": spread}
 
 
 def _narrowed(group: Group, case: Case, level: str) -> Iterator[str]:

@@ -17,8 +17,8 @@ from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import imbalance, values
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
-from kassay.oracles.partitions.encoding import COSTS, Case, assignment_of, cases, counted, owners_in
-from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.encoding import Case, assignment_of, cases, counted, owners_in
+from kassay.oracles.partitions.levels import LEVELS, compared
 from kassay.oracles.partitions.optimum import remeasure
 from kassay.oracles.partitions.question import Question, question
 
@@ -59,7 +59,7 @@ def optima(group: Group, contract: str = "") -> Optima:
     They are in the order of LEVELS and in the units of the measures. `contract` is nothing or ``shared,``. Raises UnsolvedError
     where that fails, TooLargeError beyond 64 bits.
     """
-    every = [question(f"{contract}{BALANCE},{level}") for level in COSTS]
+    every = [question(f"{contract}{BALANCE},{level}") for level in compared(contract)[1:]]
     (case,) = cases(group, every[0])
     solutions = solve_each(case.problem, [asked.levels for asked in every])
     least: dict[str, int] = {}
@@ -129,7 +129,7 @@ SMALL = 3000
 
 def programmed(group: Group, contract: str = "") -> dict[str, int]:
     """Return the optimum of each level, in the units of the measures; raises what the programs raise."""
-    every = [question(f"{contract}{BALANCE},{level}") for level in COSTS]
+    every = [question(f"{contract}{BALANCE},{level}") for level in compared(contract)[1:]]
     (case,) = cases(group, every[0])
     small = not case.problem.single or case.problem.items * case.problem.members <= SMALL
     least: dict[str, int] = {}

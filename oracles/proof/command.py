@@ -14,6 +14,7 @@ from kassay.oracles.proof.over_time import sums
 from kassay.oracles.proof.over_time.sums import KINDS as WHAT
 from kassay.oracles.proof.over_time.sums import Events
 from kassay.oracles.proof.reading import Json, NotProvedError, WrongInputError, need, values_of
+from kassay.oracles.proof.topic_spread import SPREAD
 
 EPILOG = """\
 GROUP is a group as JSON as kassay reads it, or a group on each line, ANSWER what `kassay optimum`, `kassay frontier` or
@@ -34,7 +35,7 @@ class Kind(NamedTuple):
 
 
 KINDS: Mapping[str, Kind] = {
-    "partitions": Kind(partitions.verify, frontier.Traded(frontier.Partitions, [*IN_RACK])),
+    "partitions": Kind(partitions.verify, frontier.Traded(frontier.Partitions, [*IN_RACK, SPREAD])),
     "shared": Kind(partitions.verify, frontier.Traded(partial(frontier.Partitions, shared=True), [*IN_RACK])),
     "tasks": Kind(
         tasks.verify, frontier.Traded(frontier.Tasks, [each for each in LEVELS if each != frontier.MOVES])

@@ -12,7 +12,7 @@ from math import gcd, inf
 from operator import le, lt
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from kassay.oracles.proof import applications, groups, partitions, roles, tasks
+from kassay.oracles.proof import applications, groups, partitions, roles, tasks, topic_spread
 from kassay.oracles.proof.reading import LARGEST, OPEN, Json, claim, need, same, shaped, short
 from kassay.oracles.proof.roles import BALANCES
 
@@ -57,7 +57,7 @@ class Partitions:
 
     def __init__(self, data: Json, other: str, *, shared: bool = False) -> None:
         """Read the group; raises WrongInputError naming the field."""
-        self.levels = (MOVES, other)
+        self.levels, self.of_topics = (MOVES, other), other == topic_spread.SPREAD
         asked = ",".join((*["shared"] * shared, "balance", *self.levels))
         self.group = groups.group_of(data, groups.question_of(asked))
         self.sets = [sets for part in self.group.parts for sets in part]
@@ -73,6 +73,9 @@ class Partitions:
             "balance": partitions.imbalance(self.group, held),
             MOVES: worth[MOVES] + self.group.lost,
         }
+        if self.of_topics:
+            above = worth[topic_spread.SPREAD] - topic_spread.even_squares(self.group)
+            worth[topic_spread.SPREAD] = above // 2
         return {SQUARES: squares} | worth, {SQUARES: squares}
 
     def least(self, proof: Json, fixed: dict[str, int], path: str) -> int:
@@ -90,14 +93,33 @@ class Partitions:
         )
         prices = {self.group.members[name]: price for name, price in proof["prices"].items()}
         square = weights[SQUARES]
+        twice = 1 + self.of_topics
         if fixed:
             claim(square > 0, f"{path}.weights: say nothing of loads")
-            even = {m: (2 * price + square) // (2 * square) for m, price in prices.items()}
+            even = {m: (2 * price + twice * square) // (2 * twice * square) for m, price in prices.items()}
             proved = partitions.bound(self.group, self.part, {"balance": 1}, even) == fixed[SQUARES]
             claim(proved, f"{path}.prices: do not prove that no loads are more even")
         unit = {"balance": square, **{level: weights[level] for level in self.levels}}
-        found = partitions.bound(self.group, self.part, unit, prices)
+        found = (
+            self._of_topics(unit, prices, proof, path)
+            if self.of_topics
+            else partitions.bound(self.group, self.part, unit, prices)
+        )
         return found + weights[MOVES] * self.group.lost - square * fixed.get(SQUARES, 0)
+
+    def _of_topics(self, unit: dict[str, int], prices: dict[int, int], proof: Json, path: str) -> int:
+        """Return what no weighted sum is below in which the spread counts half of its squares above the least; prices are of twice that."""
+        stated = proof.get("spread")
+        shaped(stated, topic_spread.STATED, f"{path}.spread")
+        rows = topic_spread.stated_rows(stated)
+        need(all(len(row) == 1 for row in rows), f"{path}.spread: give one number for each price")
+        _refuse_large([number for (number,) in rows], f"{path}.spread")
+        packed = {id(row): row[0] for row in rows}
+        weight = unit[topic_spread.SPREAD]
+        double = {level: each if level == topic_spread.SPREAD else 2 * each for level, each in unit.items()}
+        known = topic_spread.proof_of(self.group, double, prices, stated, packed, f"{path}.spread")
+        squares = known.least([name for (name,) in self.sets])
+        return -(-(squares - weight * topic_spread.even_squares(self.group)) // 2)
 
 
 class Tasks:

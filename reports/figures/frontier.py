@@ -17,12 +17,13 @@ def draw_frontier(
     title: str = "",
     ax: Axes | None = None,
     *,
+    counts: str = "partitions read across racks",
     others: Sequence[Frontier] = (),
 ) -> Axes:
     """Draw a frontier of two levels, what is proved to be impossible below it, and the answers that can be placed.
 
     Supported points are filled, others are hollow; where points may be missing, the line between those known is dashed. Answers at
-    less even loads are hollow, too: their points are no measure of them. A dotted line for each of the `others`, which
+    less even loads are hollow, too: their points are no measure of them. `counts` is the unit of the second level. A dotted line for each of the `others`, which
     compare more, says how little of the second level its points have for each value of the first.
     """
     first, second = frontier.levels
@@ -37,7 +38,7 @@ def draw_frontier(
                     drawstyle="steps-post", color=INK, linewidth=1.2, linestyle=":", label=f"{known} {other.title}",
                 )  # fmt: skip
         _draw_answers(drawn, frontier, answers)
-        drawn.set(xlabel=first, ylabel=f"{second}: partitions read across racks", title=title)
+        drawn.set(xlabel=first, ylabel=f"{second}: {counts}", title=title)
         for axis in (drawn.xaxis, drawn.yaxis):
             axis.set_major_locator(MaxNLocator(integer=True))
         drawn.set_ylim(-0.4, max(1.4, drawn.get_ylim()[1] + 0.2))

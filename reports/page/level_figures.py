@@ -59,7 +59,7 @@ def level_figures(
 def _distances(
     frame: pd.DataFrame, question: Question, known: Mapping[str, Look], summaries: Summaries, folder: Path
 ) -> Figure:
-    items = family(summaries.run.family).shape.items
+    items = _unit(question.level, summaries)
     of = int(frame.groupby("target")["rows"].sum().max())
     told = []
     for target, look in known.items():
@@ -109,13 +109,20 @@ def _differences(
         f"Dot: mean difference to {label} on the same group, with its 95 % interval. Bar: in how many groups it is better than {label}, "
         f"the same, worse. Of the same groups, the {of} that both answer."
     )
-    items = family(summaries.run.family).shape.items
+    items = _unit(question.level, summaries)
     title = f"{question.level.capitalize()}: beside {label}"
     both = [
         differences(pd.DataFrame(rows), label, title if legend else "", known, items=items, legend=legend)
         for legend in (True, False)
     ]
     return saved(both[0], "levels", f"beside-{question.level}", says, folder, both[1])
+
+
+def _unit(level: str, summaries: Summaries) -> str:
+    """Return what the gaps of a level are counted in: what is given out, or the unit of a level that is no number of these."""
+    of = family(summaries.run.family)
+    words = of.level(level)
+    return words.many if words.counts == "other" and words.one == words.many else of.shape.items
 
 
 def cost_figures(

@@ -74,8 +74,8 @@ def test_an_answer_beside_the_frontier_is_told_what_is_better(tmp_path, capsys):
 
 def test_json_has_points_with_proofs_and_where_answers_lie(group, capsys):
     assert main(["frontier", str(group), "--json", "--target", "consumer/range"]) == 0
-    even, now, target, free, *_ = json_lines(capsys)
-    for each in (even, free):
+    even, now, target, spread, _, _, free, *_ = json_lines(capsys)
+    for each in (even, spread, free):
         jsonschema.validate(each, SCHEMA)
     assert [point["values"] for point in even["points"]] == [
         {"balance": 0, "squared-loads": 8, "moves": 0, "cross-rack": 2},

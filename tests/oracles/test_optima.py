@@ -38,7 +38,7 @@ def measured(of, answer):
     """What the family's own functions say: None where an invariant is broken."""
     if any(violation for name in WHOLE for violation in INVARIANTS[name](of, answer)):
         return None
-    return tuple(MEASURES[name](of, answer) for name in ("imbalance", "moves", "cross_rack"))
+    return tuple(MEASURES[name](of, answer) for name in ("imbalance", "moves", "cross_rack", "topic_excess"))
 
 
 @settings(max_examples=share(40, 150), deadline=None)
@@ -49,6 +49,7 @@ def test_answers_are_judged_as_invariants_and_measures_judge_them(of, name):
         optimum("balance", of).levels[0].value,
         optimum("balance,moves", of).levels[1].value,
         optimum("balance,cross-rack", of).levels[1].value,
+        optimum("balance,topic-spread", of).levels[1].value,
     )
     try:
         answer = CONSUMERS[name].assign(of)
@@ -107,11 +108,11 @@ def test_spoilt_answers_are_told_from_whole_ones(lot):
 def test_the_record_of_the_family_gives_gaps_of_it():
     of = Group((Topic("t", 4),), (Member("a", ("t",), (TopicPartition("t", 0),)), Member("b", ("t",))))
     known = CONSUMER.oracles.optima(of)
-    assert known.least == {"balance": 0, "moves": 0, "cross-rack": 0}
+    assert known.least == {"balance": 0, "moves": 0, "cross-rack": 0, "topic-spread": 0}
     answer = {"a": [], "b": list(of.topics[0])}
     gaps = known.gaps(answer)
     assert [(gap.level, gap.value, gap.optimum) for gap in gaps] == [
-        ("balance", 4, 0), ("moves", 1, 0), ("cross-rack", 0, 0),
+        ("balance", 4, 0), ("moves", 1, 0), ("cross-rack", 0, 0), ("topic-spread", 4, 0),
     ]  # fmt: skip
     assert CONSUMER.oracles.gaps(of, answer) == gaps
     assert known.gaps({"a": []}) == ()

@@ -255,6 +255,7 @@ def test_a_wrong_certificate_has_its_sentence(folder, capsys, path, value, statu
 
 def test_where_the_time_is_over_the_answer_is_an_interval():
     of = owning(24, 24, 96)
+    of = replace(of, members=(*of.members, Member("c", ("t0",))))
     for text in ("topic-spread,balance", "balance,moves,topic-spread", "moves,topic-spread"):
         found, whole = optimum(text, of, 1e-9), optimum(text, of)
         assert not found.proved

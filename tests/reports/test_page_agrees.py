@@ -148,7 +148,10 @@ def test_labels_of_the_figures_are_the_shares_of_the_matrix(text, found, summari
     """The distance figures, as they stand in the page: of each level, the share at the optimum beside each name."""
     for question in asked(summaries.run)[1:]:
         figure = part(
-            text, f'aria-label="Share of {found[question.name, "range"]["of"]:,} {question.of.says}', "</svg>"
+            text,
+            f'aria-label="Share of {found[question.name, "range"]["of"]:,} {question.of.says} within so many '
+            f"{'spread excess' if question.level == 'topic-spread' else 'partitions'}",
+            "</svg>",
         )
         words = [word.strip() for word in Reader(f"<svg {figure}</svg>").words]
         for label in target_labels(summaries.run.names).values():

@@ -123,11 +123,14 @@ GATES = ["compare", "consumer/sticky", "--not-worse-than", "consumer/range"]
 
 def test_gates_set_the_exit_status(sweep, capsys):
     on = ["--sweep", str(sweep), "--json"]
-    assert main([*GATES, *on]) == 0
+    assert main(["compare", "consumer/sticky", "--not-worse-than", "consumer/cooperative-sticky", *on]) == 0
+    capsys.readouterr()
+    assert main([*GATES, *on]) == 1
     records = json_lines(capsys)
     effects = {record["name"]: record for record in records if record["record"] == "effect"}
     assert effects["balance"]["verdict"] == "lower"
     assert effects["balance"]["interval"][1] < 0
+    assert [name for name, each in effects.items() if each["verdict"] == "higher"] == ["topic-spread"]
     assert main(["compare", "consumer/range", "--not-worse-than", "consumer/sticky", *on]) == 1
     assert main(["compare", "consumer/sticky", "consumer/range", *on]) == 0
     assert main(["compare", "consumer/sticky", "--max-gap", "moves=0", *on]) == 1
@@ -157,13 +160,13 @@ def test_every_format_tells_the_broken_gate(kind, sweep, tmp_path, capsys):
     assert file.read_text() == out
     if kind == "junit":
         suite = ET.fromstring(out)
-        assert suite.get("failures") == "1"
+        assert suite.get("failures") == "2"
         names = [
             case.get("name") for case in suite.iter("testcase") if case.get("classname") == "consumer/sticky"
         ]
-        assert len(names) == 5
+        assert len(names) == 6
     if kind == "github":
-        assert out.count("::error ") == 1
+        assert out.count("::error ") == 2
 
 
 def test_a_repository_without_encryption_is_asked_only_with_allow_http(copy, capsys, monkeypatch):

@@ -11,12 +11,12 @@ topic crowd in one member while others stand in for it (the answer would be no a
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from kassay.oracles.assignment.aggregation import numbered, runs
-from kassay.oracles.assignment.flow.faces import Bounded, least_in_order
+from kassay.oracles.assignment.flow.faces import Bounded, Optimum, least_in_order
 from kassay.oracles.assignment.flow.item_classes import onward, ordered, rank_in_run
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.prices import Prices
@@ -38,7 +38,7 @@ def solve_with_spread(
     """
     first = next((n for n, level in enumerate(levels) if level not in OWN), len(levels))
     classes = of_subscriptions(problem)
-    best = least_in_order(classes, levels[:first], deadline)
+    best = best_of_subscriptions(problem, classes, levels[:first], deadline)
     if best is None:
         return _dealt(problem, classes, _any(classes)), no_prices(problem, levels)
     rows = best.prices
@@ -49,7 +49,7 @@ def solve_with_spread(
     if after is None:
         flow = best.flow if first else _any(classes)
         return _dealt(problem, classes, flow), no_prices(problem, levels)
-    return walked(places, after.flow), _joined(problem, places, _of_classes(problem, rows), after.prices)
+    return walked(places, after.flow), joined(problem, places, rows, after.prices)
 
 
 def no_prices(problem: Problem, levels: tuple[str, ...]) -> Prices:
@@ -78,6 +78,33 @@ def of_subscriptions(problem: Problem) -> Bounded:
         {TOPIC_SPREAD: (np.arange(pairs), np.ones(pairs, np.int64)), BALANCE: (pairs + subscriptions, problem.weights)},
         {TOPIC_SPREAD: count[topic] // np.bincount(topic, size[reader], problem.topics).astype(np.int64)[topic]},
     )  # fmt: skip
+
+
+def best_of_subscriptions(
+    problem: Problem, classes: Bounded, levels: tuple[str, ...], deadline: float = math.inf
+) -> Optimum | None:
+    """Return an optimum of levels of OWN in the network of subscriptions; None where `deadline` passed."""
+    return _alike(problem, classes, levels) or least_in_order(classes, levels, deadline)
+
+
+def _alike(problem: Problem, classes: Bounded, levels: tuple[str, ...]) -> Optimum | None:
+    """Return the optimum where all members read the same, None where they do not: what is dealt is the most even in both levels at once."""
+    reader = problem.audience_subscription
+    if len(reader) > 1 or problem.weights[reader[0]] != 1:
+        return None
+    topics, arcs = problem.topics, np.append(np.arange(problem.topics), problem.topics + reader)
+    flow, prices = (
+        np.zeros(len(classes.tail), np.int64),
+        np.zeros((len(levels), len(classes.supply)), np.int64),
+    )
+    flow[arcs] = np.append(classes.supply[:topics], problem.items)
+    few, over = np.divmod(flow, classes.size)
+    low, high = classes.low.copy(), classes.high.copy()
+    for level, row in zip(levels, prices, strict=True):
+        some = arcs[:topics] if level == TOPIC_SPREAD else arcs[topics:]
+        low[some], high[some] = few[some], few[some] + (over[some] > 0)
+        row[arcs[: topics if level == TOPIC_SPREAD else None]] = (low + high)[some]
+    return Optimum(flow, prices, replace(classes, low=low, high=high))
 
 
 def _any(classes: Bounded) -> Ints:
@@ -236,11 +263,12 @@ def walked(places: Places, flow: Ints) -> Ints:
     return owners.reshape(-1, 1)
 
 
-def _joined(problem: Problem, places: Places, before: Prices, rows: Ints) -> Prices:
+def joined(problem: Problem, places: Places, first_rows: Ints, rows: Ints) -> Prices:
     """Return the prices of levels asked of subscriptions, and of those asked of members after them.
 
     What no optimum uses is dear enough in these: a pool that nothing leads to, and an owner's place.
     """
+    before = _of_classes(problem, first_rows)
     assert before.topics is not None
     first = places.first
     dear = 2 * np.array([[problem.greatest_cost]]) + np.abs(rows).max(axis=1, initial=0)[:, None]

@@ -22,8 +22,16 @@ LEVELS: Mapping[str, Level] = {
     )
 }
 """Name -> level; balance is first, and answers are compared in others at the most even loads."""
-COMPARED = tuple(name for name, level in LEVELS.items() if level.compared)
-"""The levels that every answer is compared in."""
+
+
+def compared(contract: str = "") -> tuple[str, ...]:
+    """Return the levels that every answer is compared in, balance first; under a contract, those that can be asked with it."""
+    return tuple(
+        name
+        for name, level in LEVELS.items()
+        if level.compared and (not contract or level.owned or level.in_rack or name == BALANCE.name)
+    )
+
 
 SHORT = {
     "redundancy": "copies=2,balance,moves,cross-rack",

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from kassay.oracles.assignment.own_levels import TOPIC_SPREAD as NAME
-from kassay.oracles.levels import LevelWords
+from kassay.oracles.levels import Judged, LevelWords
 from kassay.oracles.partitions.levels.level import Level, Tried
 from kassay.properties.partitions.measures import topic_excess
 
@@ -23,13 +23,16 @@ def tried(one: Tried) -> int:
 
 TOPIC_SPREAD = Level(
     words=LevelWords(
-        name=NAME, short="spread", one="spread excess", many="spread excess", asked="spread topics",
-        missed="topics less spread than possible", column="spread", heading="topics not\nspread", worse="spreads topics less", measure="topic_excess",
+        name=NAME, short="spread", one="spread excess", many="spread excess", behind=True, asked="spread topics",
+        missed="topics less spread than possible", column="spread", heading="topics less spread\nthan possible", worse="spreads topics less", measure="topic_excess",
+        judged=Judged(
+            "spread", "topics spread as evenly as the most even loads allow", "groups with two members or more", outside=("single_member",),
+            label="spread by topic",
+        ),
     ),
     least="The most even spread of each topic over its subscribers",
     brief="the most even spread of each topic",
     measure=topic_excess,
     tried=tried,
-    compared=False,
     about="owners",
 )  # fmt: skip

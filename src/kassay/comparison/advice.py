@@ -1,7 +1,7 @@
 """What to change in Kafka for one group: nothing, an assignor to set, or to wait; the one place that decides it.
 
 The rule: of what can be set, the least distance from the best possible, level by level, those that last before those that a rebalance
-costs once; among equals what is in use now, then Kafka's
+costs once, and what is asked behind these last; among equals what is in use now, then Kafka's
 default, then what lets members go on with what they keep, then the order in which the family shows its assignors. What is compared
 in which order decides nothing. Studies, and what Kafka uses inside, are never advised; nor is, without saying so, what has a declared
 defect in a situation that the group is in by which it never comes to rest, fails, or gives something to two or to nobody. While something
@@ -159,7 +159,7 @@ def _waiting(known: Facts) -> str:
         return ""
     if any(gap.over > 0 for gap in wanted.gaps if gap.said.counts == "loads"):
         return ""
-    left = [gap for gap in wanted.gaps if gap.over > 0 and not gap.said.passing]
+    left = [gap for gap in wanted.gaps if gap.over > 0 and gap.said.turn == 0]
     rest = f" Then compare again: it has {listed(missed(replace(wanted, gaps=tuple(left))))}." if left else ""
     return f"The target is even: wait until members hold what it gives them, and change nothing.{rest}"
 
@@ -308,33 +308,19 @@ def _equals(known: Facts, best: Measured, equals: Sequence[Measured]) -> str:
     if not equals or named(best.target) == known.in_use:
         return ""
     settable, labels = known.family.settable, called(known)
-    in_sum = [one for one in equals if _spread(known, one) > _spread(known, best)]
-    equals = [one for one in equals if one not in in_sum]
     setting, also = settable.get(named(best.target)), [labels[one.target] for one in equals]
     verb = "is" if len(also) == 1 else "are"
-    tail = (
-        f" {listed([labels[one.target] for one in in_sum])} {'is' if len(in_sum) == 1 else 'are'} as good in sum, not by topic."
-        * bool(in_sum)
-    )
-    if not equals:
-        return tail
     cooperative = [settable[n].cooperative for n in (named(one.target) for one in equals) if n in settable]
     if setting is not None and setting.cooperative and not any(cooperative):
         stop = "stops" if len(also) == 1 else "stop"
-        return f" {listed(also)} {verb} as good, but {stop} all of them at each rebalance.{tail}"
-    return f" {listed(also)} {verb} as good.{tail}"
-
-
-def _spread(known: Facts, one: Measured) -> int:
-    """Return what an answer has above what costs nothing, in the level in which it is dominated; 0 where it is not, or is not known to be."""
-    found = known.dominated.get(one.target)
-    return found.value - found.least if found is not None and found.verdict else 0
+        return f" {listed(also)} {verb} as good, but {stop} all of them at each rebalance."
+    return f" {listed(also)} {verb} as good."
 
 
 def _cautions(known: Facts, best: Measured, equals: Sequence[Measured]) -> str:
     """Say where the one advised shares topics badly for nothing, and which grave defects it may show in this group; and who is as good without."""
     defects, labels = known.defects.get(best.target, ()), called(known)
-    spread = _by_topic(known, best, equals)
+    spread = _by_topic(known, best)
     if not defects:
         return spread
     told = "; ".join(f"it {one.says} with {one.when} ({one.promise})" for one in defects)
@@ -343,12 +329,9 @@ def _cautions(known: Facts, best: Measured, equals: Sequence[Measured]) -> str:
     return f"{spread} Known defects of {labels[best.target]} that this group may meet: {told}.{other}"
 
 
-def _by_topic(known: Facts, best: Measured, equals: Sequence[Measured]) -> str:
-    """Say that the one advised is even in sum alone though the same moves would do, and who is as good and spreads better."""
-    found, labels = known.dominated.get(best.target), called(known)
+def _by_topic(known: Facts, best: Measured) -> str:
+    """Say that the one advised is even in sum alone though the same moves would do."""
+    found = known.dominated.get(best.target)
     if found is None or not found.verdict:
         return ""
-    spread = {one.target: known.dominated.get(one.target) for one in equals}
-    better = [labels[target] for target, one in spread.items() if one is not None and one.value < found.value]
-    also = f" As good, and spread better by topic: {listed(better)}." if better else ""
-    return f" {labels[best.target]} is {by_topic(best)}; {same_price(best)} would {'spread it better' if found.least else 'make it so'}.{also}"
+    return f" {called(known)[best.target]} is {by_topic(best)}; {same_price(best)} would {'spread it better' if found.least else 'make it so'}."

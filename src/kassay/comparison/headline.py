@@ -106,19 +106,19 @@ def ungraded(one: Measured) -> str:
 
 
 def lasting(one: Measured) -> tuple[int, ...]:
-    """Return how far an assignment is from the best possible in what lasts."""
-    return tuple(max(0, gap.over) for gap in one.gaps if not gap.said.passing)
+    """Return how far an assignment is from the best possible in what lasts and is not asked for behind what a rebalance costs."""
+    return tuple(max(0, gap.over) for gap in one.gaps if gap.said.turn == 0)
 
 
 def distance(one: Measured) -> tuple[int, ...]:
-    """Return how far an answer is from the best possible: what lasts first, then what a rebalance costs once."""
-    return (*lasting(one), *(max(0, gap.over) for gap in one.gaps if gap.said.passing))
+    """Return how far an answer is from the best possible: what lasts first, then what a rebalance costs once, then what is asked behind that."""
+    return tuple(max(0, gap.over) for gap in sorted(one.gaps, key=lambda gap: gap.said.turn))
 
 
 def question(family: Family) -> str:
     """Return the question whose answer is the best possible: the levels of a family in the order of :func:`distance`."""
     levels = family.oracles.levels if family.oracles else ()
-    return ",".join(sorted(levels, key=lambda level: family.level(level).passing))
+    return ",".join(sorted(levels, key=lambda level: family.level(level).turn))
 
 
 def reaches(one: Measured, together: Mapping[str, int] | None = None) -> bool:

@@ -157,7 +157,7 @@ def setting_advice(
 
 def _rank(one: Measured) -> tuple[int, ...]:
     """Return the values of the levels, those that last first; the least is best."""
-    return tuple(gap.value for gap in sorted(one.gaps, key=lambda gap: gap.said.passing))
+    return tuple(gap.value for gap in sorted(one.gaps, key=lambda gap: gap.said.turn))
 
 
 def _measures(family: Family, one: Measured) -> dict[str, int]:

@@ -83,10 +83,14 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         record = {"record": "failed", "target": name, "failure": failure}
         yield Block(text=f"{name} gives no assignment: {failure}", records=[record])
     if path is not None:
+        from kassay.cli.saying.frontier import traded
         from kassay.reports.figures.frontier import draw_frontier
         from kassay.reports.figures.style import save_as
 
-        save_as(draw_frontier(found[0], answers, read.where, others=found[1:]), path)
+        drawn = next((each for each in found[:-1] if traded(each, of_family, read.value)), found[0])
+        counts = of_family.level(drawn.levels[-1]).many
+        others = [each for each in found if each is not drawn and drawn.levels[-1] in each.levels]
+        save_as(draw_frontier(drawn, answers, read.where, counts=counts, others=others), path)
         yield Block(text=f"plot: {path}", records=[{"record": "plot", "plot": str(path)}])
     open_ = not all(each.whole for each in found)
     if open_ or failures:
@@ -104,7 +108,7 @@ def _shown(
     of_family: "Family",
 ) -> "Iterator[Block]":
     """Yield the headline, and a table of each frontier along which anything can be traded."""
-    from kassay.cli.saying.frontier import headline, racks_known, table
+    from kassay.cli.saying.frontier import headline, racks_known, table, traded
     from kassay.files.reading import called
     from kassay.output import Block
 
@@ -114,7 +118,7 @@ def _shown(
         says = "" if n else headline(called(read), found, of_family, read.value)
         yield Block(says=says, prose=True, records=_records(read, frontier, placed, of_family))
         free = n == len(found) - 1
-        if tables(args) and (free or (known and len(frontier.points) > 1)):
+        if tables(args) and (free or traded(frontier, of_family, read.value)):
             yield from table(frontier, placed, of_family, read.value, seconds=args.time_limit)
     if not known:
         yield Block(prose=True, text="No racks in the group, so reads across racks cannot be traded.")

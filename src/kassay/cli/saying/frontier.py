@@ -34,18 +34,23 @@ def racks_known(of: Family, group: Any) -> bool:
     return of.situations["racks"](group) if "racks" in of.situations else True
 
 
+def traded(frontier: Frontier, of: Family, group: Any) -> bool:
+    """Say whether anything can be traded along a frontier at the most even loads."""
+    return len(frontier.points) > 1 and _can_vary(frontier, of, group)
+
+
+def _can_vary(frontier: Frontier, of: Family, group: Any) -> bool:
+    return racks_known(of, group) or of.level(frontier.levels[-1]).counts != "reading"
+
+
 def headline(name: str, frontiers: Sequence[Frontier], of: Family, group: Any) -> str:
-    """Say what moves buy: reads across racks where racks are known and can be traded, else evenness."""
-    even = _by_moves(frontiers[0].points, of)
-    reads = next(
-        (level for level in (even[0].values if even else ()) if of.level(level).counts == "reading"), None
-    )
-    if reads is not None and racks_known(of, group) and len(even) > 1:
-        first, last = even[0].values, even[-1].values
-        moves = _counting("moving", first, of)
+    """Say what moves buy: what can be traded at the most even loads, reads across racks before spread, else evenness."""
+    for frontier in (each for each in frontiers[:-1] if traded(each, of, group)):
+        first, *_, last = (point.values for point in _by_moves(frontier.points, of))
+        moves, other = _counting("moving", first, of), frontier.levels[-1]
         return (
-            f"{name}: as even as can be, {_moves(first[moves])} {'leaves' if first[moves] == 1 else 'leave'} {of.level(reads).counted(first[reads])}, "
-            f"{last[moves]:,} leave {last[reads]:,}."
+            f"{name}: as even as can be, {_moves(first[moves])} {'leaves' if first[moves] == 1 else 'leave'} {of.level(other).counted(first[other])}, "
+            f"{last[moves]:,} leave {last[other]:,}."
         )
     points = _path(frontiers[-1], of)
     if not points:
@@ -87,7 +92,7 @@ def table(
     frontier: Frontier, placed: Mapping[str, Placed], of: Family, group: Any, *, seconds: float
 ) -> Iterator[Block]:
     """Show the points by moves, who stands where, and what is not proved."""
-    known = racks_known(of, group)
+    known = _can_vary(frontier, of, group)
     values = [*frontier.shown, *frontier.levels]
     columns = _columns(values, of)
     names = [level for level in columns if known or of.level(level).counts != "reading"]
@@ -110,7 +115,7 @@ def table(
     best = (
         {}
         if known and even_in in names
-        else {len(points) - 1: "the most even" if even_in in names else f"the fewest {_last(names, of)}"}
+        else {len(points) - 1: "the most even" if even_in in names else _last(names, of)}
     )
     best = best if len(points) > 1 else {}
     marks = [
@@ -162,8 +167,11 @@ def _row_of(place: Placed, points: Sequence[FrontierPoint], names: Sequence[str]
 
 
 def _last(names: Sequence[str], of: Family) -> str:
-    """Return what the last level counts, in a word: reads."""
-    return of.level(names[-1]).many.partition(" ")[0]
+    """Say who is best in the last level: the fewest reads, or the least of what is no number of things."""
+    words = of.level(names[-1])
+    return (
+        f"the fewest {words.many.partition(' ')[0]}" if words.one != words.many else f"the least {words.many}"
+    )
 
 
 def _elsewhere(

@@ -11,8 +11,7 @@ from kassay.model.hosts import without_rule
 from kassay.model.partitions_json import write_group
 from kassay.oracles.answers import Answer, Dominated, Frontier, Gap, Optima, Worst
 from kassay.oracles.errors import OracleError
-from kassay.oracles.partitions.levels import COMPARED as COMPARED_IN
-from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.levels import LEVELS, compared
 from kassay.shape import Assign
 from kassay.shapes.partitions.over_time import SEQUENCES
 from kassay.shapes.proved import checks
@@ -55,7 +54,7 @@ def moves_optimal(settled: Callable[[Assign, Group], Assignment]) -> Callable[[A
 
 
 COMPARED = (
-    "balance is the greatest load less the least; moves and cross-rack are compared with the least that the most even loads "
+    "balance is the greatest load less the least; moves, cross-rack and topic-spread are compared with the least that the most even loads "
     "allow, so less even answers may be below it and count as 0"
 )
 
@@ -83,7 +82,7 @@ def oracles(
         partial(optima, contract=contract) if contract else optima
     )  # one function: families are compared in it
     return Oracles(
-        questions, COMPARED_IN, _optimum, partial(gaps, contract=contract), optima_of,
+        questions, compared(contract), _optimum, partial(gaps, contract=contract), optima_of,
         partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), checks("shared" if contract else "partitions", _written), COMPARED,
         {name: level.words for name, level in LEVELS.items()}, partial(_frontiers, contract), None if contract else SEQUENCES, contract,
         dominance=None if contract else _dominance,

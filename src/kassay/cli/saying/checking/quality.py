@@ -37,9 +37,8 @@ def worst(one: Distance) -> str:
         return ""
     if one.said.counts == "loads":
         return f"{value:,} apart, where {optimum:,} is possible"
-    unit = one.said.one if value == 1 else one.said.many
-    short = unit.partition(" across racks")[0].partition(" to restore")[0]
-    return f"{value:,} {short}, where {optimum:,} would do"
+    short = one.said.counted(value).partition(" across racks")[0].partition(" to restore")[0]
+    return f"{short}, where {optimum:,} would do"
 
 
 def wrong(distances: Sequence[Distance]) -> str:

@@ -1,0 +1,161 @@
+"""The frontier of moves and the spread of topics at the most even loads: cheapest flows on the network of places.
+
+The spread counts as half of what the squares are above the least, a whole number. So twice a weighted sum has whole costs: twice those
+of the levels, the squares by the weight of the spread itself, and something that is the same for all. It is a convex flow in the network
+of :mod:`kassay.oracles.assignment.flow.topic_spread` on the face of balance; prices are of twice the sum, and prove it as those of any
+question do (:mod:`kassay.oracles.assignment.spread_bound`). What no weights find is asked of an integer program, in which a place that takes its n-th
+item pays n - 1, n = 1, 2, ...: these add up to half of n^2 - n.
+"""
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from kassay.oracles.assignment.certificates import legal
+from kassay.oracles.assignment.flow.faces import Bounded, least_in_order
+from kassay.oracles.assignment.flow.topic_spread import (
+    Places,
+    best_of_subscriptions,
+    joined,
+    of_members,
+    of_subscriptions,
+    walked,
+)
+from kassay.oracles.assignment.frontier.flows import LARGEST_PROGRAM, Program
+from kassay.oracles.assignment.frontier.pareto import LATE, Front, Ground, Point, searched
+from kassay.oracles.assignment.frontier.recursive_weighting import ParetoPoint, Proof, Row, dot
+from kassay.oracles.assignment.linear_program import Rows, Terms
+from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
+from kassay.oracles.assignment.prices import Prices
+from kassay.oracles.assignment.problem import Ints, Problem, refuse_impossible, span
+from kassay.oracles.assignment.spread_bound import leanest, weighted_bound
+from kassay.oracles.assignment.values import least_spread, values
+from kassay.oracles.errors import TooLargeError, UnsolvedError
+from kassay.oracles.solving import Objective
+
+WEIGHTED, SUM = "weighted", "sum"
+"""The names of the level that is the weighted sum of others, and of their plain sum, which decides where a weight is 0."""
+
+
+def spread_front(problem: Problem, level: str, deadline: float = math.inf) -> Front:
+    """Return the frontier of a level of costs and of the spread at the most even loads; the prices of its proofs are `Prices`.
+
+    What is not proved before `deadline` (of time.monotonic) is left out and said to be. Raises as :func:`.pareto.front` does.
+    """
+    refuse_impossible(problem)
+    problem = problem.asked((level, TOPIC_SPREAD))
+    if not problem.items:
+        nothing = np.empty((1, 0), np.int64)
+        none = Proof((1, 1, 1), Prices(np.zeros((1, problem.members), np.int64), nothing[..., None]), 0)
+        return Front((Point((0, 0, 0), np.empty((0, 1), np.int64), none),), (none,), True, True)
+    even = best_of_subscriptions(problem, of_subscriptions(problem), (BALANCE,), deadline)
+    if even is None:
+        return Front((), (), False, False, LATE)
+    places = of_members(problem, even.face)
+    least = least_spread(problem)
+
+    def worth(owners: Ints) -> Row:
+        squares, cost, spread = values(problem, (BALANCE, level, TOPIC_SPREAD), owners)
+        return squares, cost, (spread - least) // 2
+
+    def cheapest(weights: Row) -> ParetoPoint | None:
+        asked = [weights] if min(weights) else [weights, (1, 1)]
+        if time.monotonic() > deadline:
+            return None
+        best = least_in_order(_weighted(places, level, asked), (WEIGHTED, SUM)[: len(asked)], deadline)
+        if best is None:
+            return None
+        owners = walked(places, best.flow)
+        proof = _proof(problem, level, weights, joined(problem, places, even.prices, best.prices[:1]))
+        found = ParetoPoint(owners, worth(owners), proof)
+        if not legal(problem, owners) or dot(proof.weights, found.value) != proof.least:
+            raise UnsolvedError(f"the prices do not prove the least sum by the weights {weights}")
+        return found
+
+    return searched(Ground(2, cheapest, worth, lambda: _program(problem, places, level), deadline))
+
+
+def _weighted(places: Places, level: str, rows: Sequence[Row]) -> Bounded:
+    """Return the network in which twice each weighted sum is a level."""
+    network = places.network
+    (arcs, ones), cost = network.squares[TOPIC_SPREAD], network.costs[level]
+    names = (WEIGHTED, SUM)
+    return replace(
+        network,
+        costs={name: 2 * row[0] * cost for name, row in zip(names, rows, strict=False)},
+        squares={name: (arcs, row[1] * ones) for name, row in zip(names, rows, strict=False) if row[1]},
+    )
+
+
+def _proof(problem: Problem, level: str, weights: Row, rows: Prices) -> Proof:
+    """Return what prices of balance and of twice the weighted sum prove together, balance with a weight that outweighs the rest."""
+    assert rows.topics is not None
+    each = rows.rows, rows.topics, rows.place_rows
+    most = max(int(np.abs(row[1]).max(initial=0)) for row in each)
+    dearest = 2 * weights[0] * problem.greatest_cost + weights[1] * (2 * problem.items + 1)
+    even = 4 * (most + dearest) + 1
+    unit = {BALANCE: 2 * even, level: 2 * weights[0], TOPIC_SPREAD: weights[1]}
+    members, topics, places = (2 * even * row[:1] + row[1:] for row in each)
+    prices = leanest(problem, ("",), Prices(members, topics, rows.places, places), unit)
+    return Proof((even, *weights), prices, least_sum(problem, level, (even, *weights), prices))
+
+
+def least_sum(problem: Problem, level: str, weights: Row, prices: Prices) -> int:
+    """Return what the weighted sum of squared loads, a level of costs and the spread does not go below by the prices.
+
+    Raises TooLargeError where they leave 64 bits.
+    """
+    unit = dict(
+        zip((BALANCE, level, TOPIC_SPREAD), (2 * weights[0], 2 * weights[1], weights[2]), strict=True)
+    )
+    twice = weighted_bound(problem, unit, prices) - weights[2] * least_spread(problem)
+    return -(-twice // 2)
+
+
+def _program(problem: Problem, places: Places, level: str) -> Program:
+    """Return the integer program of the network; raises TooLargeError where it has more than LARGEST_PROGRAM variables."""
+    network, rows = places.network, Rows()
+    squared, _ = network.squares[TOPIC_SPREAD]
+    count = np.bincount(problem.topic_numbers, minlength=problem.topics)
+    nodes = network.tail[squared]  # a pool's, or an owner's place
+    own = nodes >= places.first[2]
+    of_pool, of_place = places.pools // problem.racks, places.owned // problem.members
+    top = np.empty(len(squared), np.int64)
+    top[~own] = count[of_pool[nodes[~own] - places.first[1]]]
+    top[own] = count[of_place[nodes[own] - places.first[2]]]
+    size = len(network.tail) + int(top.sum())
+    if size > LARGEST_PROGRAM:
+        raise TooLargeError(
+            f"an integer program of {size:,} variables is not asked; at most {LARGEST_PROGRAM:,} are"
+        )
+    at: list[Terms] = [[] for _ in network.supply]
+    supply, low = network.supply.tolist(), network.low.tolist()
+    for most, least, tail, head in zip(
+        network.high.tolist(), low, network.tail.tolist(), network.head.tolist(), strict=True
+    ):
+        variable = rows.variable(most - least)
+        at[tail].append((variable, 1))
+        at[head].append((variable, -1))
+        supply[tail] -= least
+        supply[head] += least
+    for terms, number in zip(at, supply, strict=True):
+        rows.equal(terms, number)
+    pairs: Terms = []
+    for arc, most in zip(squared.tolist(), top.tolist(), strict=True):
+        steps = [(rows.variable(1), n) for n in range(most)]
+        rows.equal([(arc, 1), *((step, -1) for step, _ in steps)], -low[arc])
+        pairs += [step for step in steps if step[1]]
+    least_pairs = (least_spread(problem) - problem.items) // 2
+    lowest, highest = span(problem, level)
+    cost = network.costs[level].tolist()
+    fixed = sum(n * each for n, each in zip(cost, low, strict=True))
+    objectives = (
+        Objective([(arc, each) for arc, each in enumerate(cost) if each], highest, fixed, lowest),
+        Objective(pairs, problem.items**2, -least_pairs),
+    )
+    return Program(
+        rows, objectives, lambda taken: walked(places, np.array(taken[: len(low)], np.int64) + network.low)
+    )

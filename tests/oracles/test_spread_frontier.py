@@ -1,0 +1,159 @@
+"""The frontier of moves and the spread of topics: all points counted out, proved by prices, and no altered price believed."""
+
+import json
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+from definitions import supported, undominated
+from drawing import group
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_dominated import every, worth
+from test_topic_spread import owning
+from whole import cases, share
+
+from kassay.cli import main
+from kassay.model import Member, Topic, TopicPartition
+from kassay.model.partitions_json import write_group
+from kassay.oracles.assignment.frontier.spread import least_sum, spread_front
+from kassay.oracles.partitions.encoding import cases as cases_of
+from kassay.oracles.partitions.frontier import frontiers
+from kassay.oracles.partitions.question import question
+from kassay.oracles.proof.command import verified
+
+TRADED = ("moves", "topic-spread")
+
+
+@cache
+def of_spread(of):
+    """The frontier of moves and spread of a group."""
+    (found,) = frontiers(of, trades=[(TRADED, True)])
+    return found
+
+
+def printed(found):
+    """A frontier as the command prints it, as far as the checker reads it."""
+    points = [
+        {
+            "values": p.values,
+            "supported": p.supported,
+            "proved_by": p.proved_by,
+            "proof": p.proof,
+            "assignment": {m: [[*each] for each in held] for m, held in p.assignment.items()},
+        }
+        for p in found.points
+    ]
+    bought = [{"moves": b.moves, "least": b.least, "most": b.most} for b in found.bought]
+    shown = {
+        "record": "frontier", "title": found.title, "levels": found.levels, "points": points, "proofs": found.proofs,
+        "extreme": found.extreme, "whole": found.whole, "bought": bought,
+    }  # fmt: skip
+    return json.loads(json.dumps(shown))
+
+
+def test_all_points_and_no_others_are_found_and_called_supported_where_they_are():
+    traded = 0
+    for seed in cases(40, 1500):
+        of = group(Random(seed), members=3, total=6)
+        values = {worth(of, given_) for given_ in every(of)}
+        even = min(value[0] for value in values)
+        frontier = undominated({value[1::2] for value in values if value[0] == even})
+        found = of_spread(of)
+        assert (found.extreme, found.whole, found.open_) == (True, True, "")
+        assert [tuple(p.values[level] for level in TRADED) for p in found.points] == frontier, seed
+        for point, own in zip(found.points, frontier, strict=True):
+            assert point.supported == supported(own, [other for other in frontier if other != own]), seed
+            assert worth(of, point.assignment)[1::2] == own
+        proved, said = verified("partitions", write_group(of), printed(found))
+        assert proved is not False, said
+        assert "points are proved by prices" in said
+        traded += len(frontier) > 1
+    assert traded > 2
+
+
+def harmed():
+    """12 + 12 + 48 partitions as sticky leaves them: one member has 36 of the last topic, the other all else."""
+    of = owning(12, 12, 48)
+    parts = [TopicPartition(f"t{t}", n) for t, size in enumerate((12, 12, 48)) for n in range(size)]
+    a, b = of.members
+    return replace(
+        of, members=(replace(a, owned=tuple(parts[:36])), replace(b, owned=tuple(parts[36:]), generation=1))
+    )
+
+
+def test_what_a_spread_once_lost_costs_to_have_again():
+    found = of_spread(harmed())
+    assert [tuple(p.values[level] for level in TRADED) for p in found.points] == [
+        (moves, -(-3 * (12 - moves // 2) ** 2 // 2)) for moves in range(0, 25, 2)
+    ]
+    assert all(point.supported for point in found.points)
+    proved, said = verified("partitions", write_group(harmed()), printed(found))
+    assert proved is None
+    assert said == (
+        "at the most even loads: 13 of 13 points are proved by prices; no extreme point is missing; "
+        "that no point is missing has no certificate of its own; what further moves buy rests on two solvers"
+    )
+
+
+def test_altered_frontiers_are_refused():
+    of = harmed()
+    right = printed(of_spread(of))
+
+    def refused(change, names):
+        wrong = json.loads(json.dumps(right))
+        change(wrong)
+        proved, said = verified("partitions", write_group(of), wrong)
+        assert proved is False
+        assert names in said
+
+    def one(row):
+        row["proofs"][0]["spread"]["price"]["t2"][""] = [10**9]
+
+    refused(
+        lambda row: row["proofs"][0].update(least=row["proofs"][0]["least"] + 1), "more than prices prove"
+    )
+    refused(lambda row: row["points"][3]["values"].update({"topic-spread": 1}), "values: states")
+    refused(lambda row: row["points"][3]["values"].update(moves=1), "values: states")
+    refused(lambda row: row["bought"][1].update(least=217), "bought[1]")
+    refused(one, "more than prices prove")
+
+
+@settings(max_examples=share(30, 1000), deadline=None)
+@given(st.integers(0, 10**9), st.data())
+def test_no_prices_prove_more_than_an_assignment_has(seed, data):
+    """Whatever the prices and weights, no assignment's weighted sum is below what they prove."""
+    of = group(Random(seed), members=3, total=5)
+    (case,) = cases_of(of, question("balance,moves,topic-spread"))
+    if not case.problem.items:
+        return
+    proofs = spread_front(case.problem, "moves").proofs
+    prices = data.draw(st.sampled_from(proofs)).prices
+    r = Random(data.draw(st.integers(0, 10**6)))
+    shaken = replace(
+        prices,
+        rows=prices.rows + [[r.choice((-3, -1, 0, 0, 0, 2)) for _ in row] for row in prices.rows.tolist()],
+        topics=prices.topics + r.choice((-2, 0, 0, 1)),
+        place_rows=prices.place_rows + r.choice((-2, 0, 1)),
+    )
+    weights = tuple(r.randrange(5) for _ in range(3))
+    asked = case.problem.asked(TRADED)
+    least = min(
+        sum(w * v for w, v in zip(weights, worth(of, given_)[:2] + worth(of, given_)[3:], strict=True))
+        for given_ in every(of)
+    )
+    lost = case.lost.get("moves", 0) * weights[1]
+    assert least_sum(asked, "moves", weights, shaken) + lost <= least
+
+
+def test_the_command_shows_the_trade_where_no_racks_are_known(tmp_path, capsys):
+    path = tmp_path / "group.json"
+    topics = (Topic("a", 2), Topic("b", 2))
+    held = [tuple(topic) for topic in topics]
+    names = ("a", "b")
+    members = tuple(Member(m, names, of, 1) for m, of in zip("mn", held, strict=True))
+    path.write_text(json.dumps(write_group(replace(owning(1), topics=topics, members=members))))
+    assert main(["frontier", str(path)]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "as even as can be, 0 moves leave a spread excess of 2, 2 leave 0." in out
+    assert "moves spread excess 0 2 now 2 0 the least spread excess" in out
