@@ -26,6 +26,7 @@ _PLACES = {
     "write_group": "kassay.api.compare",
     "read_assignment": "kassay.api.compare",
     "write_assignment": "kassay.api.compare",
+    "read_sweep": "kassay.reports.sweep.frames",
     "Assignor": "kassay.model",
     "AssignorError": "kassay.model",
     "Config": "kassay.model",
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
     )
     from kassay.errors import InputError, SkippedError, TargetGoneError
     from kassay.model import Assignor, AssignorError, Config, Group, Member, Topic, TopicPartition
+    from kassay.reports.sweep.frames import read_sweep
     from kassay.targets import Limits, Options
 
 __all__ = [
@@ -80,6 +82,7 @@ __all__ = [
     "read_assignment",
     "read_group",
     "read_groups",
+    "read_sweep",
     "write_assignment",
     "write_group",
     "write_groups",

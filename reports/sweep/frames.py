@@ -1,0 +1,125 @@
+"""The rows of a sweep as DataFrames: one column for each thing, under one plain name, and no columns within columns."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from kassay.comparison.between import GRAVENESS, Standing, Standings, share
+from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT
+from kassay.errors import InputError
+from kassay.reports.sweep.manifest import Run, read_run, wave_folder
+from kassay.reports.sweep.rows import CRASH_FREE, FAILED, LEGAL, columns_of, field, fields
+from kassay.reports.sweep.wave_parts import verified_waves
+
+WITHIN = {"size": "{}", "measures": "{}", "optima": "{}_optimum", "values": "{}_value"}
+"""Column with fields -> how the columns are called that are made of these."""
+TYPES = {pa.int64(): pd.Int64Dtype(), pa.int32(): pd.Int32Dtype(), pa.bool_(): pd.BooleanDtype()}
+"""Whole numbers stay whole, also where some are missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A sweep: its settings, the complete waves, and a row for each answer of each target.
+
+    Columns of `rows`: those of docs/sweep.md, with `cell` by name; `members`, `topics`, `partitions` or what else the groups count; each measure
+    under its name; and of each level, such as balance, `balance_value`, `balance_optimum` and `balance_gap`, null where the answer is not right or
+    the optimum is not proved.
+    """
+
+    run: Run
+    waves: tuple[int, ...]
+    rows: pd.DataFrame
+
+    def gaps(self, level: str) -> pd.DataFrame:
+        """Return target, gap and rows: on how many groups as drawn each target is how far above the optimum; gap is null where there is none.
+
+        It is what the figures of kassay.reports.figures.gaps draw. Raises InputError where the sweep has no such level.
+        """
+        if level not in self.run.levels:
+            raise InputError(
+                f"level: there is no {level!r} in the sweep; it has {', '.join(self.run.levels)}"
+            )
+        first = self.rows[self.rows["step"] == 0]
+        column = f"{field(level)}_gap"
+        counted = first.groupby(["target", column], dropna=False).size().reset_index(name="rows")
+        return counted.rename(columns={column: "gap"})
+
+    def answers(self) -> pd.DataFrame:
+        """Return a row for each target: of how many groups as drawn it has how many right answers, and how many at the optimum of each level."""
+        first = self.rows[self.rows["step"] == 0]
+        right = first["status"].isin(LEGAL)
+        table = {
+            "groups": right.groupby(first["target"]).size(),
+            "right": right.groupby(first["target"]).sum(),
+        }
+        for level in self.run.levels:
+            best = (first[f"{field(level)}_gap"] == 0).fillna(value=False)
+            table[f"{field(level)}_best"] = best.groupby(first["target"]).sum()
+        return pd.DataFrame(table).reindex(self.run.names).astype(int).rename_axis("target").reset_index()
+
+
+def read_sweep(folder: str | Path, *, trust: bool = False) -> Sweep:
+    """Read the folder of a sweep; raises InputError where it is none, no wave is complete, or a part is not as it was written.
+
+    `trust` lets it name families that kassay does not register.
+    """
+    place = Path(folder)
+    run = read_run(place, trust=trust)
+    waves = verified_waves(place, run)
+    if not waves:
+        raise InputError(f"{place}: no wave is complete yet; run the same `kassay sweep` again to go on")
+    parts = [part for wave in waves for part in sorted(wave_folder(place, run, wave).glob("*.parquet"))]
+    names = [column.name for column in columns_of(run)]
+    table = pa.concat_tables(pq.ParquetFile(part).read(columns=names) for part in parts)
+    plain = dict(_plain(table, run))
+    cells = pd.Series([cell.name for cell in run.cells])
+    rows = pa.table(plain).to_pandas(types_mapper=TYPES.get)
+    rows["cell"] = rows["cell"].map(cells)
+    for level in map(field, run.levels):
+        rows[f"{level}_gap"] = (rows[f"{level}_value"] - rows[f"{level}_optimum"]).clip(lower=0)
+    order = {name: at for at, name in enumerate(run.names)}
+    by = rows[["id", "target", "step"]].assign(target=rows["target"].map(order))
+    return Sweep(
+        run, tuple(waves), rows.loc[by.sort_values(["id", "target", "step"]).index].reset_index(drop=True)
+    )
+
+
+def _plain(table: pa.Table, run: Run) -> Iterator[tuple[str, Any]]:
+    """Yield each column under its name, those with fields field by field."""
+    for column in columns_of(run):
+        whole = table[column.name].combine_chunks()
+        if column.type != "struct":
+            yield column.name, whole
+            continue
+        for name, values in zip(fields(column.name, run), whole.flatten(), strict=True):
+            yield WITHIN[column.name].format(name), values
+
+
+def sweep_standings(sweep: Sweep) -> Standings:
+    """Return how each target of a sweep stands: how often its answers are wrong or not the best, and which promises it breaks."""
+    run, basis = sweep.run, (sweep.run.seeds, sweep.run.cells, sweep.waves)
+    found: dict[tuple[str, str], Standing] = {}
+    for each in sweep.answers().to_dict("records"):
+        target, groups = str(each["target"]), int(each["groups"])
+        found[target, "right"] = share(groups - int(each["right"]), groups, "wrong", basis)
+        for level in run.levels:
+            not_best = groups - int(each[f"{field(level)}_best"])
+            found[target, level] = share(not_best, groups, "not the best possible", basis)
+    for spec in run.targets:
+        rows = sweep.rows[sweep.rows["target"] == spec.target]
+        broken = Counter(rows["invariants_broken"].explode()) + Counter(rows["laws_broken"].explode())
+        broken[CRASH_FREE] = int(rows["status"].isin(FAILED).sum())  # also of rows on which no law was tried
+        known = Counter(rows["known_defects"].explode())
+        for name in spec.promises:
+            new = broken[name] - known[name]
+            outcome = BROKEN if new else KNOWN_DEFECT if known[name] and name not in spec.limits else KEPT
+            bad = new or (known[name] if outcome == KNOWN_DEFECT else 0)
+            told = share(bad, len(rows), outcome, basis, GRAVENESS[outcome])
+            found[spec.target, name] = told if bad else replace(told, says=outcome)
+    return found

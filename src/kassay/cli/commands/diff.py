@@ -1,0 +1,106 @@
+"""Say what changed between two runs of check, compare or sweep: what is worse, better, new or gone."""
+
+import argparse
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kassay.comparison.between import Change, Standings
+    from kassay.output import Block
+
+JUDGES = True
+EXAMPLE = "kassay diff before.jsonl after.jsonl"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    for name in ("before", "after"):
+        parser.add_argument(
+            name, metavar=name.upper(),
+            help="what `kassay check --json` or `kassay compare --json` printed, or the folder of a sweep",
+        )  # fmt: skip
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="let the folder of a sweep name families that kassay does not register",
+    )
+
+
+def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield the answer and a table of what changed; 1 where something is worse, 3 where something could not be told any more."""
+    from kassay.comparison.between import ALIKE, BETTER, OTHER_GROUPS, UNTOLD, WORSE, changes
+    from kassay.errors import InputError
+    from kassay.output import Block, JUnitCase
+    from kassay.properties.words import counted
+    from kassay.shape import TextTable
+
+    before, after = (_read(path, trust=args.trust) for path in (args.before, args.after))
+    found = changes(before, after)
+    if not before.keys() & after.keys():
+        raise InputError(
+            f"{args.before} and {args.after} have no target and question in common; give two runs of one command on the same targets"
+        )
+    of = {
+        name: [each for each in found if each.change == name]
+        for name in dict.fromkeys(each.change for each in found)
+    }
+    worse, untold = of.get(WORSE, []), of.get(UNTOLD, [])
+    status = 1 if worse else 3 if untold else 0
+    counts = [f"{len(each)} {name}" for name, each in of.items() if name not in {WORSE, UNTOLD}]
+    says = f"{_first(worse, 'worse') or _first(untold, 'not told any more') or 'nothing is worse'} ({', '.join(counts)})."
+    says = says.replace(" ()", "")
+    outcome = {WORSE: "broken", UNTOLD: "errored"}
+    record = {"record": "diff", "status": status, **{name: len(each) for name, each in of.items()}}
+    yield Block(
+        says=says, mark={0: "ok", 1: "FAIL", 3: "open"}[status],
+        records=[record, *({"record": "change", **_record(each)} for each in found if each.change != ALIKE)],
+        cases=[
+            JUnitCase(each.target, each.question, outcome.get(each.change, "kept"), f"was {each.before}, is {each.now}")
+            for each in found
+        ],
+    )  # fmt: skip
+    for name, each in of.items():
+        if name not in {ALIKE, OTHER_GROUPS}:
+            rows = [[one.target, one.question, one.before or "-", one.now or "-"] for one in each]
+            yield Block(prose=True, grid=TextTable([name, "question", "before", "after"], rows))
+    if others := of.get(OTHER_GROUPS, []):
+        yield Block(prose=True, text=(
+            f"{counted(len(others), 'share')} {'is' if len(others) == 1 else 'are'} of other groups in the two runs, which may be all the difference: "
+            "compare runs with the same seeds and numbers of groups."
+        ))  # fmt: skip
+    ends = {
+        0: f"nothing is worse{'' if of.get(BETTER) else ', nor better'}", 1: "something is worse", 3: "could not tell all",
+    }  # fmt: skip
+    yield Block(prose=True, text=f"Exit status {status}: {ends[status]}.")
+    return status
+
+
+def _read(path: str, *, trust: bool) -> "Standings":
+    from kassay.comparison.between import standings
+    from kassay.files.reading import read_json
+    from kassay.files.texts import shown
+
+    if not Path(path).is_dir():
+        return standings(shown(path), [read.value for read in read_json(path)])
+    from kassay.cli.requirements import require_reports
+
+    require_reports()
+    from kassay.reports.sweep.frames import read_sweep, sweep_standings
+
+    return sweep_standings(read_sweep(path, trust=trust))
+
+
+def _first(found: "list[Change]", what: str) -> str:
+    """Say the first of what is worse in words, and how many more there are."""
+    if not found:
+        return ""
+    one, *more = found
+    rest = f", and {len(more)} more {'is' if len(more) == 1 else 'are'} {what}" if more else ""
+    return f"{one.target} is {what} in {one.question}: it was {one.before}, and is {one.now}{rest}"
+
+
+def _record(change: "Change") -> dict[str, str]:
+    return {
+        "change": change.change, "target": change.target, "question": change.question, "before": change.before, "after": change.now,
+    }  # fmt: skip
