@@ -187,7 +187,7 @@ def long(session: nox.Session) -> None:
     what, *options = session.posargs or [""]
     if what not in LONG:
         session.error(f"nothing is called {what!r}: {', '.join(name for name in LONG if ' ' not in name)}")
-    besides = {"sweep": ["pyspark[connect]==4.3.0"], "fuzz": ["atheris>=3,<4"]}
+    besides = {"sweep": ["pyspark[connect]==4.3.0", "moto[server]>=5"], "fuzz": ["atheris>=3,<4"]}
     session.install(".[test]", *besides.get(what, []))
     for command in LONG[chosen(LONG, what, options)]:
         run(session, command, options)

@@ -19,6 +19,8 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
+from msgspec.structs import replace
+
 import kassay
 from kassay import __version__
 from kassay.errors import InputError
@@ -167,10 +169,10 @@ def _has_ended(holder: str) -> bool:
     return False
 
 
-def run_in(folder: Path, grid: Grid, targets: tuple[TargetSpec, ...]) -> Run:
-    """Return the run of a grid in a folder, as it was started, or else started now.
+def run_in(folder: Path, grid: Grid, targets: tuple[TargetSpec, ...], rows: str = "") -> Run:
+    """Return the run of a grid in a folder, as it was started, or else started now, with its rows there or elsewhere.
 
-    Raises InputError where the folder holds something else, the run of another grid, or one by other code.
+    Raises InputError where the folder holds something else, the run of another grid, one with its rows elsewhere, or one by other code.
     """
     code = code_hash(grid.targets)
     if not (folder / "run.json").exists():
@@ -181,12 +183,15 @@ def run_in(folder: Path, grid: Grid, targets: tuple[TargetSpec, ...]) -> Run:
             raise InputError(
                 f"{folder}: holds other things than a sweep ({strange[0]}); give an empty folder with -o"
             )
-        run = new_run(grid, targets, code)
+        run = replace(new_run(grid, targets, code), rows=rows)
         write_run(folder, run)
         return run
     run = read_run(folder, trust=grid.family not in FAMILIES)  # the grid was trusted then
     if run.grid != grid.text:
         raise InputError(f"{folder}: holds the sweep of another grid; give another folder with -o")
+    if run.rows != rows:
+        fix = f"give --rows {run.rows}" if run.rows else "leave --rows out"
+        raise InputError(f"{folder}: its rows are in {run.rows or 'it'}; {fix}, or another folder with -o")
     if run.code != code:
         raise InputError(
             f"{folder}: mixed code versions: it was started by kassay {run.kassay} with code {run.code}, this is {code}; "

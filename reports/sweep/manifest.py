@@ -149,6 +149,8 @@ class Run(msgspec.Struct, frozen=True):
     machine: dict[str, str]
     started: str
     """Date and time, UTC."""
+    rows: str = ""
+    """Where the rows are, if not in the folder: an address that Spark has a connector for, such as ``s3a://BUCKET/PREFIX``."""
 
     @property
     def names(self) -> list[str]:
@@ -215,14 +217,20 @@ def write_run(folder: Path, run: Run) -> None:
 
 
 def wave_folder(folder: Path, run: Run, wave: int) -> Path:
-    """Return where a wave's rows are."""
+    """Return where a wave's note is, and its rows where they are in the folder."""
     return folder / "waves" / f"run={run.id}" / f"wave={wave:05}"
 
 
+def wave_rows(folder: Path, run: Run, wave: int) -> str:
+    """Return where a wave's rows are, as Spark takes it."""
+    return f"{run.rows}/run={run.id}/wave={wave:05}" if run.rows else str(wave_folder(folder, run, wave))
+
+
 def complete_waves(folder: Path, run: Run) -> list[int]:
-    """Return the waves whose rows are all there: those with Spark's ``_SUCCESS`` and a note of their parts."""
+    """Return the waves whose rows are all there: those with a note of their parts and, in the folder, Spark's ``_SUCCESS``."""
+    names = (NOTE,) if run.rows else ("_SUCCESS", NOTE)
     return [
         wave
         for wave in range(run.waves)
-        if all((wave_folder(folder, run, wave) / name).exists() for name in ("_SUCCESS", NOTE))
+        if all((wave_folder(folder, run, wave) / name).exists() for name in names)
     ]

@@ -5,14 +5,13 @@ The waves of a run: one Spark job each, two at a time, complete with ``_SUCCESS`
 
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TypeAlias
 
 import msgspec
-import pyarrow.parquet as pq
 from pyspark.sql import SparkSession
 
 from kassay.comparison.across import across
@@ -25,15 +24,16 @@ from kassay.oracles.errors import OracleError
 from kassay.reports.sweep.folder import locked, run_in
 from kassay.reports.sweep.grid import Grid
 from kassay.reports.sweep.judge_rows import opened
-from kassay.reports.sweep.manifest import Run, TargetSpec, complete_waves, wave_folder
+from kassay.reports.sweep.manifest import Run, TargetSpec, complete_waves, wave_rows
 from kassay.reports.sweep.places import drawn, seed_of, stop_in
 from kassay.reports.sweep.progress import busy, shown
 from kassay.reports.sweep.rows import spark_schema
 from kassay.reports.sweep.spark.jobs import GONE, Jobs, jobs
 from kassay.reports.sweep.spark.session import session
+from kassay.reports.sweep.spark.stored import stored_parts
 from kassay.reports.sweep.spark.summary import summarise
 from kassay.reports.sweep.spark.worker import judging
-from kassay.reports.sweep.wave_parts import note_wave, refuse_lost
+from kassay.reports.sweep.wave_parts import note_wave, noted_parts, refuse_lost
 from kassay.reports.tables.summaries import are_fresh, read_summaries
 
 AT_A_TIME = 2
@@ -95,9 +95,12 @@ def _written(spark: SparkSession, named: Jobs, folder: Path, run: Run, wave: int
     start = time.monotonic()
     named.name(job_name(run, wave))
     rows = spark.range(0, tasks, 1, tasks).mapInArrow(judging(run, wave, tasks), spark_schema(run))
-    rows.write.mode("overwrite").parquet(str(wave_folder(folder, run, wave)))
-    refuse_lost(folder, run, wave)
-    note_wave(folder, run, wave)
+    rows.write.mode("overwrite").parquet(wave_rows(folder, run, wave))
+    if run.rows:
+        note_wave(folder, run, wave, stored_parts(spark, run, wave_rows(folder, run, wave), wave))
+    else:
+        refuse_lost(folder, run, wave)
+        note_wave(folder, run, wave)
     return time.monotonic() - start
 
 
@@ -148,8 +151,17 @@ TASKS_A_CORE = 8
 """Into how many tasks a wave is cut for each core; a few seconds each, and no long last one."""
 
 
-def sweep(grid: Grid, folder: Path, master: str | None = None, tasks: int | None = None) -> Run:
+def sweep(
+    grid: Grid,
+    folder: Path,
+    master: str | None = None,
+    tasks: int | None = None,
+    rows: str = "",
+    conf: Mapping[str, str] = {},
+) -> Run:
     """Sweep a grid into a folder, going on where a sweep of it stopped; returns its settings.
+
+    `rows` is the address of an object store for the rows, in place of the folder; `conf` are settings for Spark.
 
     Raises InputError for what the user can mend, OracleError where two oracles disagree on a group, which then stands in
     ``disagreement.json``.
@@ -160,11 +172,11 @@ def sweep(grid: Grid, folder: Path, master: str | None = None, tasks: int | None
         if cell.groups:
             drawn(of_all, cell, seed_of(grid.seeds[0], cell, 0))
     with locked(folder) as lock, ExitStack() as stack:
-        run = run_in(folder, grid, targets)
+        run = run_in(folder, grid, targets, rows)
         if len(complete_waves(folder, run)) == run.waves and are_fresh(folder, run):
             return run
         with busy("starting Spark"):
-            spark = stack.enter_context(session(master, [lock]))
+            spark = stack.enter_context(session(master, [lock], conf))
         named = stack.enter_context(closing(jobs(spark)))
         number = tasks or TASKS_A_CORE * named.parallel()
         _judge(spark, named, folder, run, min(number, -(-run.groups // run.waves)))
@@ -213,7 +225,8 @@ def _judge(spark: SparkSession, named: Jobs, folder: Path, run: Run, tasks: int)
     with shown(run, before, tasks, tasks_done) as progress:
         try:
             for wave, seconds in sweep_waves(spark, named, folder, run, tasks, progress.beat):
-                progress.wave(wave, _rows(wave_folder(folder, run, wave)), seconds)
+                rows = sum(part.rows for part in noted_parts(folder, run, wave).values())
+                progress.wave(wave, rows, seconds)
         except DisagreementError as wrong:
             path = folder / "disagreement.json"
             write_whole(path, msgspec.json.format(msgspec.json.encode(wrong.group), indent=1).decode() + "\n")
@@ -221,10 +234,6 @@ def _judge(spark: SparkSession, named: Jobs, folder: Path, run: Run, tasks: int)
         except BaseException:
             named.cancel()
             raise
-
-
-def _rows(wave: Path) -> int:
-    return sum(pq.read_metadata(part).num_rows for part in wave.glob("*.parquet"))
 
 
 def statuses(folder: Path, run: Run) -> dict[str, dict[str, int]]:

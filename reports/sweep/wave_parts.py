@@ -1,6 +1,7 @@
 """Whole waves: what is noted of each part when a wave is written, and held against it when the wave is read."""
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -21,11 +22,20 @@ class Part(msgspec.Struct, frozen=True):
     sha256: str
 
 
-def note_wave(folder: Path, run: Run, wave: int) -> None:
-    """Note the parts of a wave, which makes it complete."""
+def note_wave(folder: Path, run: Run, wave: int, parts: dict[str, Part] | None = None) -> None:
+    """Note the parts of a wave, which makes it complete; those of rows that are elsewhere are given."""
     place = wave_folder(folder, run, wave)
-    text = msgspec.json.format(msgspec.json.encode(_parts(place))).decode()
+    text = msgspec.json.format(msgspec.json.encode(_parts(place) if parts is None else parts)).decode()
     write_whole(place / NOTE, f"{text}\n")
+
+
+def noted_parts(folder: Path, run: Run, wave: int) -> dict[str, Part]:
+    """Read what is noted of a complete wave; raises InputError where the note is damaged."""
+    note = wave_folder(folder, run, wave) / NOTE
+    try:
+        return decoded(note.read_bytes(), dict[str, Part])
+    except (OSError, UnicodeDecodeError, RepeatedKeyError, msgspec.MsgspecError) as wrong:
+        raise InputError(f"{note}: cannot be read ({wrong}); {_again(note.parent)}") from None
 
 
 def refuse_lost(folder: Path, run: Run, wave: int) -> None:
@@ -36,7 +46,11 @@ def refuse_lost(folder: Path, run: Run, wave: int) -> None:
         [pq.read_table(part, columns=columns, partitioning=None) for part in _files(place)]
     )
     refuse_doubles(place, rows)
-    first = rows.filter(pa.compute.equal(rows["step"], 0)).num_rows
+    refuse_few(str(place), run, wave, rows.filter(pa.compute.equal(rows["step"], 0)).num_rows)
+
+
+def refuse_few(place: str, run: Run, wave: int, first: int) -> None:
+    """Raise TargetGoneError where a wave has more or fewer rows of groups as drawn than groups and targets."""
     wanted = len(range(wave, run.groups, run.waves)) * len(run.names)
     if first != wanted:
         raise TargetGoneError(
@@ -49,36 +63,47 @@ def refuse_doubles(place: Path, rows: pa.Table) -> None:
     counted = rows.group_by(["id", "step", "target"]).aggregate([([], "count_all")])
     if counted.num_rows < rows.num_rows:
         one = counted.filter(pa.compute.greater(counted["count_all"], 1)).slice(0, 1).to_pylist()[0]
-        raise InputError(
-            f"{place}: group {one['id']}, step {one['step']} of {one['target']} is there {one['count_all']} times; "
-            "remove the folder and run `kassay sweep` again"
-        )
+        raise double(str(place), one)
+
+
+def double(place: str, row: Mapping[str, object]) -> InputError:
+    """Return the sentence about a row that is there several times."""
+    return InputError(
+        f"{place}: group {row['id']}, step {row['step']} of {row['target']} is there {row['count_all']} times; "
+        "remove the folder and run `kassay sweep` again"
+    )
 
 
 def verified_waves(folder: Path, run: Run) -> list[int]:
-    """Return the waves that are complete; raises InputError where a part of one is not as it was written."""
+    """Return the waves that are complete; raises InputError where a part of one is not as it was written, or not in the folder."""
     waves = complete_waves(folder, run)
+    if run.rows and not all(_files(wave_folder(folder, run, wave)) for wave in waves):
+        raise InputError(
+            f"{folder}: its rows are in {run.rows}; copy run={run.id} from there into {folder / 'waves'} and try again"
+        )
     schema = arrow_schema(run)
     for wave in waves:
-        _verify(wave_folder(folder, run, wave), schema)
+        place = wave_folder(folder, run, wave)
+        noted = noted_parts(folder, run, wave)
+        refuse_changed(str(place), place, noted, {part.name: _digest(part) for part in _files(place)})
+        for name in noted:
+            if (wrong := _unlike(place / name, schema)) is not None:
+                raise InputError(f"{place / name}: {wrong}; {_again(place)}")
     return waves
 
 
-def _verify(place: Path, schema: pa.Schema) -> None:
-    again = f"remove {place} and run `kassay sweep` again"
-    try:
-        noted = decoded((place / NOTE).read_bytes(), dict[str, Part])
-        names = {part.name for part in _files(place)}
-        for name in sorted({*noted} ^ names):
-            what = f"is missing, with {noted[name].rows} rows" if name in noted else "was added"
-            raise InputError(f"{place / name}: {what}; {again}")
-        for name, part in noted.items():
-            if _digest(place / name) != part.sha256:
-                raise InputError(f"{place / name}: is not as it was written; {again}")
-            if (wrong := _unlike(place / name, schema)) is not None:
-                raise InputError(f"{place / name}: {wrong}; {again}")
-    except (OSError, UnicodeDecodeError, RepeatedKeyError, msgspec.MsgspecError) as wrong:
-        raise InputError(f"{place / NOTE}: cannot be read ({wrong}); {again}") from None
+def refuse_changed(rows: str, place: Path, noted: Mapping[str, Part], found: Mapping[str, str]) -> None:
+    """Raise InputError where the files of a wave, by name with their SHA-256, are not those noted; `rows` is where they are."""
+    for name in sorted({*noted} ^ {*found}):
+        what = f"is missing, with {noted[name].rows} rows" if name in noted else "was added"
+        raise InputError(f"{rows}/{name}: {what}; {_again(place)}")
+    for name, part in noted.items():
+        if found[name] != part.sha256:
+            raise InputError(f"{rows}/{name}: is not as it was written; {_again(place)}")
+
+
+def _again(place: Path) -> str:
+    return f"remove {place} and run `kassay sweep` again"
 
 
 def _unlike(part: Path, schema: pa.Schema) -> str | None:

@@ -72,7 +72,7 @@ def wait_for_waves(process: "subprocess.Popen[str]", folder: Path, number: int) 
     """Wait until so many waves are complete; False where the sweep ended first."""
     end = time.monotonic() + LIMIT_S
     while process.poll() is None and time.monotonic() < end:
-        if len(list(folder.glob("waves/*/*/_SUCCESS"))) >= number:
+        if len(list(folder.glob("waves/*/*/_parts.json"))) >= number:
             return True
         time.sleep(0.05)
     return False

@@ -7,11 +7,20 @@ from dataclasses import replace
 import msgspec
 import pytest
 
+from kassay.cli import main
 from kassay.errors import InputError
 from kassay.reports.sweep import folder as folders
 from kassay.reports.sweep.folder import code_hash, locked, run_in
-from kassay.reports.sweep.manifest import FORMAT, TargetSpec, complete_waves, read_run, wave_folder, write_run
-from kassay.reports.sweep.wave_parts import note_wave
+from kassay.reports.sweep.manifest import (
+    FORMAT,
+    TargetSpec,
+    complete_waves,
+    read_run,
+    wave_folder,
+    wave_rows,
+    write_run,
+)
+from kassay.reports.sweep.wave_parts import Part, note_wave, noted_parts, verified_waves
 
 ASKED = (TargetSpec("consumer/range", ()), TargetSpec("consumer/sticky", ("complete",)))
 
@@ -136,3 +145,51 @@ def test_code_is_that_of_kassay_and_of_what_targets_run(tmp_path):
     program.write_text("2")
     assert code_hash([target]) != before[1]
     assert code_hash(["consumer/range"]) == before[0]
+
+
+def test_rows_in_a_store_stay_there(tmp_path, grid):
+    run = run_in(tmp_path, grid, ASKED, "s3a://bucket/rows")
+    assert run.id == run_in(fresh(tmp_path / "here"), grid, ASKED).id
+    assert wave_rows(tmp_path, run, 2) == f"s3a://bucket/rows/run={run.id}/wave=00002"
+    for other, fix in (("", "give --rows s3a://bucket/rows"), ("s3a://b/c", "give --rows s3a://bucket/rows")):
+        with pytest.raises(InputError, match=f"its rows are in s3a://bucket/rows; {fix}, or another folder"):
+            run_in(tmp_path, grid, ASKED, other)
+    with pytest.raises(InputError, match=r"its rows are in it; leave --rows out"):
+        run_in(tmp_path / "here", grid, ASKED, "s3a://b/c")
+
+
+def fresh(folder):
+    folder.mkdir()
+    return folder
+
+
+def test_waves_in_a_store_are_complete_with_their_note(tmp_path, grid):
+    run = run_in(tmp_path, grid, ASKED, "s3a://bucket/rows")
+    wave_folder(tmp_path, run, 1).mkdir(parents=True)
+    assert complete_waves(tmp_path, run) == []
+    note_wave(tmp_path, run, 1, {"part-0.parquet": Part(7, "0" * 64)})
+    assert complete_waves(tmp_path, run) == [1]
+    assert noted_parts(tmp_path, run, 1) == {"part-0.parquet": Part(7, "0" * 64)}
+    with pytest.raises(InputError, match=rf"copy run={run.id} from there into .*waves and try again"):
+        verified_waves(tmp_path, run)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--rows", "build/rows"], "--rows: 'build/rows' is no address of an object store; give one such as"),
+        (["--rows", "s3a:/bucket"], "--rows: 's3a:/bucket' is no address"),
+        (
+            ["--conf", "fs.s3a.endpoint=x"],
+            "--conf: 'fs.s3a.endpoint' with the value 'x' is no setting of Spark's",
+        ),
+        (
+            ["--conf", "spark.executor.memory"],
+            "--conf: 'spark.executor.memory' with the value '' is no setting",
+        ),
+    ],
+)
+def test_wrong_places_and_settings_are_one_sentence(tmp_path, capsys, options, said):
+    assert main(["sweep", "grids/none.toml", "-o", str(tmp_path / "out"), *options]) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
+    assert not (tmp_path / "out" / "run.json").exists()

@@ -51,7 +51,9 @@ _GATEWAYS: list[Any] = []  # a process starts one Java machine, and keeps it
 
 
 @contextmanager
-def classic_session(master: str, scratch: Path, held: Sequence[int] = ()) -> Iterator[SparkSession]:
+def classic_session(
+    master: str, scratch: Path, held: Sequence[int] = (), given: Mapping[str, str] = {}
+) -> Iterator[SparkSession]:
     """Open a session on a master with a Java machine of its own, whose standard error goes to a file in `scratch`.
 
     The machine has the open files `held` as long as it lives. Raises InputError where it does not start, with the last line that it said.
@@ -62,7 +64,7 @@ def classic_session(master: str, scratch: Path, held: Sequence[int] = ()) -> Ite
     switches = f"{SWITCHES} -Dlog4j2.configurationFile=file:{logging}"
     conf = SparkConf(loadDefaults=False).setMaster(master)
     settings = SETTINGS | {"spark.driver.extraJavaOptions": switches} | (LOCAL if here else {})
-    for key, value in settings.items():
+    for key, value in [*settings.items(), *given.items()]:
         conf.set(key, value)
     environment = {}
     home = java_home(scratch)

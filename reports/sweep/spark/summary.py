@@ -15,9 +15,10 @@ from pyspark.sql import functions as f
 
 from kassay.family import Crossing, Family
 from kassay.files.writing import usable_folder
-from kassay.reports.sweep.manifest import Run, family_of, own_families, wave_folder
+from kassay.reports.sweep.manifest import Run, family_of, own_families, wave_rows
 from kassay.reports.sweep.rows import ANSWERED, CRASH_FREE, FAILED, LEGAL, field, spark_schema
 from kassay.reports.sweep.spark.questions import failures, questions, telling, where
+from kassay.reports.sweep.spark.stored import verified_stored
 from kassay.reports.sweep.wave_parts import verified_waves
 from kassay.reports.tables.summaries import SMALLEST, columns, cost_sizes, mark_whole
 
@@ -112,10 +113,8 @@ Names: TypeAlias = Sequence[str]
 
 def summarise(spark: "SparkSession", folder: Path, run: Run) -> None:
     """Write the summaries of all complete waves into ``summary/``, and last a note of which waves these are."""
-    waves = verified_waves(folder, run)
-    rows = spark.read.schema(spark_schema(run)).parquet(
-        *(str(wave_folder(folder, run, wave)) for wave in waves)
-    )
+    waves = verified_stored(spark, folder, run) if run.rows else verified_waves(folder, run)
+    rows = spark.read.schema(spark_schema(run)).parquet(*(wave_rows(folder, run, wave) for wave in waves))
     into = usable_folder(folder / "summary")
     (into / "done.json").unlink(missing_ok=True)
     for name, summed in tables(rows, run).items():

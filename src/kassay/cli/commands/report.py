@@ -106,6 +106,10 @@ def _sum_up(folder: Path, settings: "Run", master: str | None) -> None:
 
     if not complete_waves(folder, settings):
         raise InputError(f"{folder}: no wave is complete yet; run the same `kassay sweep` again to go on")
+    if settings.rows:
+        raise InputError(
+            f"{folder}: its rows are in {settings.rows} and are not summed up; run the same `kassay sweep` again"
+        )
     require_spark()
     from kassay.reports.sweep.spark.summary import summarise
 

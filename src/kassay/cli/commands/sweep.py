@@ -1,6 +1,7 @@
 """Sweep a grid of groups with Spark: every assignor tested on every group, into Parquet; goes on where it stopped."""
 
 import argparse
+import re
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -30,6 +31,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a Spark master, or sc://HOST:PORT for Spark Connect; default: all cores of this machine, "
         "or what spark-submit or SPARK_REMOTE say",
     )
+    parser.add_argument(
+        "--rows",
+        metavar="ADDRESS",
+        default="",
+        help="write the rows to an object store, as s3a://BUCKET/PREFIX, and all else into the folder",
+    )
+    parser.add_argument(
+        "--conf",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a setting of Spark's, as spark.hadoop.fs.s3a.endpoint=ADDRESS; may be repeated",
+    )
     add_http(parser)
     parser.add_argument(
         "--tasks",
@@ -53,13 +67,24 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             [EXAMPLE],
         )
     allow_http(args)
+    if args.rows and not re.fullmatch(r"[a-z][a-z0-9+.-]*://[^/\s]+(/[^\s]*)?", args.rows):
+        raise InputError(
+            f"--rows: {args.rows!r} is no address of an object store; give one such as s3a://BUCKET/PREFIX"
+        )
+    conf = dict(each.partition("=")[::2] for each in args.conf)
+    for key, value in conf.items():
+        if not re.fullmatch(r"spark\.\S+", key) or not value:
+            raise InputError(
+                f"--conf: {key!r} with the value {value!r} is no setting of Spark's; "
+                "give one such as spark.executor.memory=4g"
+            )
     grid = read_grid(Path(args.grid), args.target, trust=args.trust)
     require_spark()
     from kassay.reports.sweep.sweeping import statuses, sweep
 
     folder = Path(args.folder)
     try:
-        done = sweep(grid, folder, args.master, args.tasks or None)
+        done = sweep(grid, folder, args.master, args.tasks or None, args.rows.rstrip("/"), conf)
     except KeyboardInterrupt:
         print(
             "kassay: interrupted; complete waves are kept, run the same command again to go on",

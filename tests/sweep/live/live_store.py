@@ -1,0 +1,122 @@
+"""A sweep whose rows go to an object store, through Spark's connector for S3: killed, taken up again, changed. Needs Java, Maven Central and minutes; `nox -s long -- sweep`."""
+
+import boto3
+import pytest
+from moto.server import ThreadedMotoServer
+from sweep.spark_rows import digest
+from sweep.sweep_process import finish, kill, start, wait_for_waves
+
+from kassay.cli import main
+from kassay.reports.sweep.manifest import complete_waves, read_run
+
+SDK = "2.35.4"
+CONNECTOR = {
+    "spark.jars.packages": ",".join(
+        [
+            "org.apache.hadoop:hadoop-aws:3.5.0",  # of the Hadoop in Spark 4.3
+            *(f"software.amazon.awssdk:{name}:{SDK}" for name in ("s3", "s3-transfer-manager", "sts")),
+        ]
+    ),
+    "spark.jars.excludes": "software.amazon.awssdk:bundle,org.wildfly.openssl:wildfly-openssl",
+    "spark.hadoop.fs.s3a.path.style.access": "true",
+    "spark.hadoop.fs.s3a.endpoint.region": "us-east-1",
+}
+"""The connector; without the bundle, of which it needs 16 of 600 MB."""
+KEYS = {"AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local"}
+
+
+@pytest.fixture(scope="module")
+def store():
+    """A server that speaks S3 on loopback: its address and its bucket."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    address = "http://{}:{}".format(*server.get_host_and_port())
+    bucket = boto3.resource(
+        "s3", endpoint_url=address, region_name="us-east-1", aws_access_key_id="local", aws_secret_access_key="local"
+    ).Bucket("rows")  # fmt: skip
+    bucket.create()
+    yield address, bucket
+    server.stop()
+
+
+def options(address: str) -> list[str]:
+    conf = CONNECTOR | {"spark.hadoop.fs.s3a.endpoint": address}
+    return [
+        "--rows",
+        "s3a://rows/sweeps/",
+        "--tasks",
+        "2",
+        *(word for each in conf.items() for word in ("--conf", "=".join(each))),
+    ]
+
+
+def fetch(bucket, folder) -> None:
+    """Copy the rows into the folder, as a report needs them."""
+    for each in bucket.objects.filter(Prefix="sweeps/"):
+        path = folder / "waves" / each.key.removeprefix("sweeps/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(each.get()["Body"].read())
+
+
+def test_rows_in_a_store_are_those_of_a_folder(grid, store, tmp_path, capsys):
+    address, bucket = store
+    here, there = tmp_path / "here", tmp_path / "there"
+    assert finish(grid, here)[0] == 0
+    process = start(grid, there, *options(address), **KEYS)
+    assert wait_for_waves(process, there, 2)
+    kill(process, driver_alone=False)
+    run = read_run(there)
+    before = complete_waves(there, run)
+    assert 2 <= len(before) < run.waves
+    written = {each.key: each.last_modified for each in bucket.objects.all()}
+
+    status, _, warned = finish(grid, there, *options(address), **KEYS)
+    assert status == 0, warned
+    assert complete_waves(there, run) == list(range(run.waves))
+    assert not list(there.rglob("part-*"))
+    after = {each.key: each.last_modified for each in bucket.objects.all()}
+    kept = [key for key in written if any(f"wave={wave:05}/" in key for wave in before)]
+    assert kept
+    assert {key: after[key] for key in kept} == {key: written[key] for key in kept}
+
+    assert main(["report", str(there)]) == 2
+    assert f"copy run={run.id} from there into" in " ".join(capsys.readouterr().err.split())
+    fetch(bucket, there)
+    assert digest(there) == digest(here)
+    assert main(["report", str(there)]) == 0
+
+
+def test_a_changed_object_is_seen(grid, store, tmp_path):
+    address, bucket = store
+    folder = tmp_path / "out"
+    assert finish(grid, folder, *options(address), **KEYS)[0] == 0
+    (folder / "summary" / "done.json").unlink()
+    victim = next(each for each in bucket.objects.all() if "wave=00003/part-" in each.key)
+    bucket.put_object(Key=victim.key, Body=victim.get()["Body"].read()[:-1] + b"?")
+    status, _, warned = finish(grid, folder, *options(address), **KEYS)
+    assert status == 2
+    assert "is not as it was written" in " ".join(warned.split())
+    bucket.Object(victim.key).delete()
+    status, _, warned = finish(grid, folder, *options(address), **KEYS)
+    assert status == 2
+    assert "is missing, with" in " ".join(warned.split())
+
+
+def test_a_store_that_does_not_answer_is_one_sentence(grid, tmp_path):
+    conf = ["--conf", "spark.hadoop.fs.s3a.attempts.maximum=1", "--conf", "spark.hadoop.fs.s3a.retry.limit=1"]
+    status, _, warned = finish(grid, tmp_path / "out", *options("http://127.0.0.1:9"), *conf, **KEYS)
+    assert status == 3
+    assert warned.count("kassay: ") == 1
+    assert "Spark failed" in warned
+
+
+@pytest.mark.parametrize("executors", [2, 4, 8])
+def test_executors_write_what_one_machine_writes(grid, store, tmp_path, executors):
+    address, bucket = store
+    status, _, warned = finish(
+        grid, tmp_path / "out", *options(address), "--master", f"local-cluster[{executors},1,1024]", **KEYS
+    )
+    assert status == 0, warned
+    fetch(bucket, tmp_path / "out")
+    assert finish(grid, tmp_path / "here")[0] == 0
+    assert digest(tmp_path / "out") == digest(tmp_path / "here")
