@@ -15,7 +15,7 @@ from kassay.families import family
 from kassay.family import Aspect, Migration
 from kassay.oracles.levels import LevelWords
 from kassay.reports.comparison.effects import HIGHER, NOTHING, Effect, effects
-from kassay.reports.comparison.pairs import UNANSWERED, Counted, Furthest, counted
+from kassay.reports.comparison.pairs import UNANSWERED, Counted, Furthest, count_pairs
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import LEGAL
 from kassay.reports.tables.table import TENTHS, Table
@@ -165,7 +165,7 @@ def migrated(sweep: Path, run: Run) -> Iterator[Migrated]:
         targets = [name for name in run.names if of[name] == after]
         found = []
         for reference in (name for name in run.names if of[name] == before):
-            each = counted(sweep, run, targets, reference, parts)
+            each = count_pairs(sweep, run, targets, reference, parts)
             found += [effects(each, target, list(parts)) for target in targets]
         if parts and found:
             yield Migrated(migration.question, found)

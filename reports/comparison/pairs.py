@@ -62,7 +62,7 @@ class Counted:
     waves: int = 0
 
 
-def counted(
+def count_pairs(
     folder: Path,
     run: Run,
     targets: Sequence[str],

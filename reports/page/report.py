@@ -12,18 +12,17 @@ from markupsafe import Markup
 
 from kassay import __version__
 from kassay.assignors import ASSIGNORS
-from kassay.comparison.headline import listed, target_labels
+from kassay.comparison.headline import target_labels
 from kassay.family import Question
 from kassay.files.writing import write_whole
 from kassay.properties.runs import MOST_REBALANCES
 from kassay.reports.comparison.effects import Effect, effects
 from kassay.reports.comparison.gates import migrated, migration_table
-from kassay.reports.comparison.pairs import counted
+from kassay.reports.comparison.pairs import count_pairs
 from kassay.reports.figures.colours import (
     COLOURS,
 )
 from kassay.reports.figures.style import Look, looks
-from kassay.reports.numbers import number_of
 from kassay.reports.page.cells import Shown, matrix, shown, with_boxes
 from kassay.reports.page.figure import Figure, draw_smallest
 from kassay.reports.page.groups.open_picture import open_picture, telling_group
@@ -56,6 +55,7 @@ from kassay.reports.tables.verdicts import (
     sentences,
     verdict_table,
 )
+from kassay.sentences import counted, listed
 
 MOST_ROWS = 40
 """Larger tables of details stand beside the page, in files of their own."""
@@ -97,7 +97,7 @@ def sections(
 
     failures = tables["failures"].frame
     failing = (
-        f"{failures['target'].nunique():,} of {number_of(len(tables['verdicts'].frame), 'assignor')}"
+        f"{failures['target'].nunique():,} of {counted(len(tables['verdicts'].frame), 'assignor')}"
         if len(failures)
         else "none does"
     )
@@ -188,7 +188,7 @@ def write_report(
     swatches = [swatch(look) for look in looks(run.names).values()]
     oracles = of_all.oracles
     page = {
-        "title": f"{number_of(len(run.targets), f'{listed(run.family_names)} assignor')} on {number_of(groups_of(summaries), 'group')}",
+        "title": f"{counted(len(run.targets), f'{listed(run.family_names)} assignor')} on {counted(groups_of(summaries), 'group')}",
         "headline": said[0],
         "lead": said[1:],
         "meta": _meta(summaries),
@@ -246,7 +246,7 @@ def _beside(summaries: Summaries, sweep: Path, reference: str) -> Mapping[str, S
     targets = [name for name in run.names if name != reference]
     if not of or not targets:
         return {}
-    found = counted(sweep, run, targets, reference, of)
+    found = count_pairs(sweep, run, targets, reference, of)
     each = [effects(found, target, list(of)) for target in targets]
     return {level: [one for row in each for one in row if one.name == level] for level in of}
 
@@ -269,7 +269,7 @@ def citation(summaries: Summaries) -> str:
     run = summaries.run
     return (
         f"The kassay authors. kassay: the assay office for Kafka assignors, version {run.kassay}, {run.started[:4]}. "
-        f"Run {run.id} of {run.started[:10]}, seed {', '.join(map(str, run.seeds))}, {number_of(groups_of(summaries), 'group')}."
+        f"Run {run.id} of {run.started[:10]}, seed {', '.join(map(str, run.seeds))}, {counted(groups_of(summaries), 'group')}."
     )
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from kassay.reports.numbers import number_of
 from kassay.reports.shapes.picture import Picture
+from kassay.sentences import counted
 from kassay.shape import Shape
 
 STAYS, MOVES, NEW, LEAVES, WRONG = "kept", "moved", "new", "gone", "wrong"
@@ -113,7 +113,7 @@ def bars(
     few = [f"each bar is the mean of {each:,}"] if each > 1 else []
     wrong = [f"{count:,} {what}" for what, count in trouble.items() if count]
     yield Markup('<text class="note" x="0" y="{}">{}</text>').format(
-        BOTTOM + 16, f"loads of {number_of(len(ordered), noun)}, from {most:,} to {least:,}"
+        BOTTOM + 16, f"loads of {counted(len(ordered), noun)}, from {most:,} to {least:,}"
     )
     yield Markup('<text class="{}" x="0" y="{}">{}</text>').format(
         "trouble" if wrong else "note", BOTTOM + 31, "; ".join([*few, *wrong])

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from kassay.comparison.headline import listed, target_labels
+from kassay.comparison.headline import target_labels
 from kassay.family import Question
 from kassay.reports.tables.table import share
+from kassay.sentences import listed
 
 NAMED = 3
 """A sentence names no more targets than this."""

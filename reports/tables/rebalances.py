@@ -10,13 +10,12 @@ import pandas as pd
 from kassay.comparison.headline import target_labels
 from kassay.families import family
 from kassay.properties.runs import MOST_REBALANCES
-from kassay.reports.numbers import number_of
 from kassay.reports.sweep.manifest import Run, own_families
 from kassay.reports.sweep.places import sample_size
 from kassay.reports.tables.gaps import beside, described, in_order, mean, merged, summed
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import TENTHS, Table
-from kassay.sentences import first_sentence
+from kassay.sentences import counted, first_sentence
 
 MORE = 5
 """From so many rebalances on, they are counted together."""
@@ -72,7 +71,7 @@ def slow(summaries: Summaries, groups: int) -> Iterator[str]:
         of_target = late[late["target"] == target]["rebalances"]
         least, most = int(of_target.min()), int(of_target.max())
         many = f"{least}" if least == most else f"{least} to {most}"
-        yield f"{known[str(target)]} takes {many} rebalances on {counts[target]:,} of {number_of(groups, 'group')}."
+        yield f"{known[str(target)]} takes {many} rebalances on {counts[target]:,} of {counted(groups, 'group')}."
 
 
 def timelines(summaries: Summaries) -> pd.DataFrame:

@@ -8,12 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from kassay.assignors import ASSIGNORS
-from kassay.comparison.headline import listed, target_labels
+from kassay.comparison.headline import target_labels
 from kassay.families import family
 from kassay.families.words import does, plainest_first, when, worst_first
 from kassay.family import SAFE, STUDY, Question
 from kassay.properties.runs import MOST_REBALANCES
-from kassay.reports.numbers import number_of
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import LEGAL
 from kassay.reports.tables.gaps import mean, merged
@@ -22,6 +21,7 @@ from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT
 from kassay.reports.tables.rebalances import slow
 from kassay.reports.tables.summaries import Summaries
 from kassay.reports.tables.table import SHARE, TENTHS, Table
+from kassay.sentences import counted, listed
 
 
 def asked(run: Run) -> list[Question]:
@@ -153,7 +153,7 @@ def sentences(summaries: Summaries, table: Table, answered: pd.DataFrame) -> lis
     )
     number = f"{len(run.names)} assignors" if len(run.names) > 1 else target_labels(run.names)[run.names[0]]
     said.append(
-        f"Tested: {number_of(rows, 'answer')} of {number} to {number_of(groups_of(summaries), 'group')}{changes}{missing}."
+        f"Tested: {counted(rows, 'answer')} of {number} to {counted(groups_of(summaries), 'group')}{changes}{missing}."
     )
     return said
 
@@ -231,7 +231,7 @@ def _failures(summaries: Summaries) -> Iterator[str]:
     for target in counts.sort_values(ascending=False, kind="stable").head(NAMED).index:
         kinds = first[first["target"] == target].groupby("status")["rows"].sum()
         told = [f"{KINDS[str(status)]} on {int(rows):,}" for status, rows in kinds.items()]
-        yield f"Of the {number_of(groups_of(summaries), 'group')}, {known[str(target)]} {listed(told)}."
+        yield f"Of the {counted(groups_of(summaries), 'group')}, {known[str(target)]} {listed(told)}."
     if len(counts) > NAMED:
         yield f"{len(counts) - NAMED:,} more fail{'s' * (len(counts) == NAMED + 1)} on some."
 

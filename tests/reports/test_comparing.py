@@ -32,7 +32,7 @@ from kassay.reports.comparison.effects import (
     sign_p_value,
 )
 from kassay.reports.comparison.gates import not_worse, read_gaps, within
-from kassay.reports.comparison.pairs import UNANSWERED, Counted, Differences, counted
+from kassay.reports.comparison.pairs import UNANSWERED, Counted, Differences, count_pairs
 from kassay.reports.sweep.manifest import read_run
 
 COUNTS = st.dictionaries(st.integers(-40, 40), st.integers(1, 500), min_size=1, max_size=9)
@@ -41,7 +41,7 @@ COUNTS = st.dictionaries(st.integers(-40, 40), st.integers(1, 500), min_size=1, 
 @pytest.fixture(scope="module")
 def found(sweep):
     run = read_run(sweep)
-    return counted(sweep, run, ["consumer/range", "consumer/cooperative-sticky"], "consumer/sticky")
+    return count_pairs(sweep, run, ["consumer/range", "consumer/cooperative-sticky"], "consumer/sticky")
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_differences_of_a_question_are_those_of_its_groups(sweep, rows, target):
     of = {question.level: question.of for question in CONSUMER.questions if question.level}
     of["balance"] = Where(("no_such_situation",))
     on = {level: (level, where) for level, where in of.items()}
-    found, first = counted(sweep, run, [target], "consumer/sticky", on), {}
+    found, first = count_pairs(sweep, run, [target], "consumer/sticky", on), {}
     for row in rows:
         if row["step"] == 0:
             first[row["id"], row["target"]] = row
@@ -95,7 +95,7 @@ def test_differences_of_a_question_are_those_of_its_groups(sweep, rows, target):
                 neither += a is None and b is None
         assert (each.counts, each.alone, each.neither) == (counts, tuple(alone), neither), level
         assert (sum(counts.values()) > 0) == (level != "balance")
-    everywhere = counted(sweep, run, [target], "consumer/sticky")
+    everywhere = count_pairs(sweep, run, [target], "consumer/sticky")
     for name in (UNANSWERED, *(f"{measure} (measure)" for measure in run.measures)):
         assert found.differences[target, name] == everywhere.differences[target, name]
         assert sum(found.differences[target, UNANSWERED].counts.values()) == len(ids)

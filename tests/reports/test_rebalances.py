@@ -11,7 +11,7 @@ from whole import WHOLE
 from kassay.engine.judgement import rest
 from kassay.families import family
 from kassay.model import AssignorError
-from kassay.reports.comparison.pairs import counted
+from kassay.reports.comparison.pairs import count_pairs
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.judge_rows import group_of
@@ -93,7 +93,7 @@ def test_slow_targets_are_named_and_who_never_rests_counts_by_itself(summaries):
 
 
 def test_sweeps_are_compared_in_rebalances_too(sweep, summaries, all_rows):
-    found = counted(sweep, summaries.run, [COOPERATIVE], "consumer/sticky").differences[
+    found = count_pairs(sweep, summaries.run, [COOPERATIVE], "consumer/sticky").differences[
         COOPERATIVE, "rebalances"
     ]
     first = {(row["id"], row["target"]): row["rebalances"] for row in all_rows if row["step"] == 0}

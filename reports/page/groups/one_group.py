@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from kassay.comparison.advice import Facts, called, named
 from kassay.comparison.dominance import bought, changes
-from kassay.comparison.headline import UNEVEN, distance, less_even, listed, moves_beside_fewest, target_labels
+from kassay.comparison.headline import UNEVEN, distance, less_even, moves_beside_fewest, target_labels
 from kassay.comparison.holdings import held, loads, plainly, roles, sizes
 from kassay.comparison.measured import Measured, standing
 from kassay.comparison.strategies import Restart, moved
@@ -19,7 +19,7 @@ from kassay.family import Family
 from kassay.oracles.answers import Answer, Optima
 from kassay.reports.page.groups.holders import columns
 from kassay.reports.shapes import picture_of
-from kassay.sentences import first_sentence
+from kassay.sentences import first_sentence, listed
 
 ANSWER, BEST, PRESENT = "answer", "best", "now"
 NOTHING = "-"

@@ -24,7 +24,7 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.families import family
     from kassay.reports.comparison.effects import NOTHING, effects
     from kassay.reports.comparison.gates import BROKEN, UNTOLD, not_worse, read_gaps, within
-    from kassay.reports.comparison.pairs import UNANSWERED, counted
+    from kassay.reports.comparison.pairs import UNANSWERED, count_pairs
     from kassay.reports.sweep.manifest import read_run
     from kassay.reports.sweep.rows import REBALANCES
     from kassay.reports.tables.rebalances import withholding
@@ -35,7 +35,7 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
     most = read_gaps(args.max_gap, run.levels)
     of_family = family(run.family)
     levels = {level: of_family.level(level) for level in run.levels}
-    found = counted(folder, run, targets, reference)
+    found = count_pairs(folder, run, targets, reference)
     names = [UNANSWERED, *run.levels, *(f"{measure} (measure)" for measure in run.measures)]
     names += [REBALANCES] * withholding(run)
     partly = f"{found.waves:,} of {run.waves:,} waves" if found.waves < run.waves else ""

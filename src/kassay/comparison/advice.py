@@ -13,20 +13,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kassay.comparison.dominance import by_topic, same_price
-from kassay.comparison.headline import (
-    distance,
-    headline,
-    holding,
-    lasting,
-    listed,
-    missed,
-    reaches,
-    target_labels,
-)
+from kassay.comparison.headline import distance, headline, holding, lasting, missed, reaches, target_labels
 from kassay.comparison.holdings import sizes
 from kassay.comparison.measured import Measured
 from kassay.family import SETTABLE, Family, Setting
 from kassay.oracles.answers import Answer, Dominated
+from kassay.sentences import listed
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kassay.comparison.headline import listed
 from kassay.comparison.measured import Measured
 from kassay.family import Family
 from kassay.oracles.answers import Dominated
 from kassay.output.names import cut
+from kassay.sentences import listed
 from kassay.shape import Shape
 
 NAMED = 3

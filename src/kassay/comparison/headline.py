@@ -10,6 +10,7 @@ from kassay.comparison.holdings import called, each, held, loads, roles
 from kassay.comparison.measured import Measured
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Gap
+from kassay.sentences import listed
 from kassay.shape import Shape
 
 DISTRIBUTED_AS = {"kafka": "kafka-python"}
@@ -44,11 +45,6 @@ def target_labels(targets: Sequence[str]) -> dict[str, str]:
     }
     said = [*short.values()]
     return {name: label if said.count(label) == 1 else name for name, label in short.items()}
-
-
-def listed(names: Sequence[str]) -> str:
-    """Write names as a sentence does: ``a, b and c``."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 TWO, NAMED = 2, 3

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kassay.comparison.advice import Advice
-from kassay.comparison.headline import listed
 from kassay.comparison.measured import Measured
 from kassay.errors import InputError
 from kassay.family import Family, Tunable
+from kassay.sentences import listed
 from kassay.shape import Json
 from kassay.suggesting import meant
 

@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kassay.kafka_tools.location import Assumed, ListingError, Place, plural, quoted, repeated, some
+from kassay.kafka_tools.location import Assumed, ListingError, Place, quoted, repeated, some
 from kassay.kafka_tools.topic_catalog import read_pairs, whole_number
 from kassay.kafka_tools.topics import PARTITIONS_MAX
 from kassay.model import INT32_MAX
+from kassay.sentences import counted
 
 _BEGINS = re.compile(
     r'\ufeff?\s*\{\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"(?:status|info)"\s*:|"error_code"\s*:)', re.DOTALL
@@ -83,7 +84,7 @@ def read_connectors(
     if unknown:
         warnings.append(
             Assumed(
-                f"where {plural(len(unknown), 'connector')} run{'s' if len(unknown) == 1 else ''} is not printed "
+                f"where {counted(len(unknown), 'connector')} run{'s' if len(unknown) == 1 else ''} is not printed "
                 f"({some(unknown, len(unknown))}): no worker is taken to run it or its tasks; add expand=status"
             )
         )
@@ -207,11 +208,11 @@ def _unassigned(found: Mapping[str, _Connector], counts: Mapping[str, int]) -> l
     idle = [name for name, one in stated.items() if one.worker is None]
     said = []
     if idle:
-        said.append(f"no worker runs {plural(len(idle), 'connector')} ({some(idle, len(idle))})")
+        said.append(f"no worker runs {counted(len(idle), 'connector')} ({some(idle, len(idle))})")
     free = sum(counts[name] - sum(map(bool, one.tasks.values())) for name, one in stated.items())
     if free:
         tasks = (
             f"{name}-{n}" for name, one in stated.items() for n in range(counts[name]) if not one.tasks.get(n)
         )
-        said.append(f"no worker runs {plural(free, 'task')} of connectors ({some(tasks, free)})")
+        said.append(f"no worker runs {counted(free, 'task')} of connectors ({some(tasks, free)})")
     return said

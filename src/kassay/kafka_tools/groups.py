@@ -11,11 +11,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kassay.kafka_tools.location import Assumed, Place, plural, quoted, some
+from kassay.kafka_tools.location import Assumed, Place, quoted, some
 from kassay.kafka_tools.racks import client_of
 from kassay.kafka_tools.tables import Header
 from kassay.kafka_tools.topics import refuse_many
 from kassay.model import TopicPartition
+from kassay.sentences import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +224,7 @@ def _held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[TopicPa
         printed = row.held
         if elsewhere and set(elsewhere) != set(printed):
             warnings.append(
-                f"{row.place}: member {quoted(row.id)} lists {plural(len(printed), 'partition')}, but the "
+                f"{row.place}: member {quoted(row.id)} lists {counted(len(printed), 'partition')}, but the "
                 f"table of offsets names {len(elsewhere)}, not the same ones; {row.place} holds"
             )
     elif elsewhere is None and row.count:
@@ -239,7 +240,7 @@ def _held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[TopicPa
         warnings.append(f"{row.place}: member {quoted(row.id)} lists {twice} twice; it counts once")
     if row.count is not None and row.count != len(once):
         warnings.append(
-            f"{row.place} says {plural(row.count, 'partition')} (#PARTITIONS) and lists {len(once)}: taken as {len(once)}"
+            f"{row.place} says {counted(row.count, 'partition')} (#PARTITIONS) and lists {len(once)}: taken as {len(once)}"
         )
     return once
 
@@ -252,7 +253,7 @@ def generation(rows: GroupRows, warnings: list[str]) -> int | None:
     classic = [row for row in rows.members.values() if row.classic]
     if classic:
         warnings.append(
-            f"{classic[0].place}: {plural(len(classic), 'member')} "
+            f"{classic[0].place}: {counted(len(classic), 'member')} "
             f"({some((quoted(row.id) for row in classic), len(classic))}) "
             f"{'speaks' if len(classic) == 1 else 'speak'} the classic protocol still (UPGRADED): the group is migrating (KIP-848)"
         )
@@ -264,7 +265,7 @@ def generation(rows: GroupRows, warnings: list[str]) -> int | None:
     ]
     if behind:
         warnings.append(
-            f"{behind[0].place}: {plural(len(behind), 'member')} "
+            f"{behind[0].place}: {counted(len(behind), 'member')} "
             f"({some((quoted(row.id) for row in behind), len(behind))}) "
             f"{'holds' if len(behind) == 1 else 'hold'} other partitions than the target assignment; "
             "what is held now is taken"

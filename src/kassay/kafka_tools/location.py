@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from kassay.model import INT32_MAX
 from kassay.reference import ASSIGNORS
+from kassay.sentences import counted
 
 _DIGITS = re.compile(r"[0-9]{1,10}", re.ASCII)
 _UUID = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
@@ -81,11 +82,6 @@ def some(names: Iterable[object], total: int, shown: int = 5) -> str:
     return ", ".join(first) + more
 
 
-def plural(count: int, noun: str) -> str:
-    """Return the count with its noun: ``1 member``, ``2 members``."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 _TARGET_EPOCHS = ("TARGET-ASSIGNMENT-EPOCH", "ASSIGNMENT-EPOCH")
 """As kafka-consumer-groups and kafka-streams-groups name it, and as kafka-share-groups does."""
 
@@ -133,7 +129,7 @@ class State:
             )
         if self.members != members:
             said.append(
-                f"{self.place}: #MEMBERS is {self.members}, but {plural(members, 'member')} "
+                f"{self.place}: #MEMBERS is {self.members}, but {counted(members, 'member')} "
                 f"{'is' if members == 1 else 'are'} listed; take both listings at the same time"
             )
         return said

@@ -9,8 +9,9 @@ import json
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from kassay.kafka_tools.location import ListingError, Place, plural, quoted, repeated, some
+from kassay.kafka_tools.location import ListingError, Place, quoted, repeated, some
 from kassay.kafka_tools.tables import lines
+from kassay.sentences import counted
 
 MEMBERS = ("MEMBER", "MEMBER-ID", "MEMBER.ID", "CONSUMER-ID", "CLIENT", "CLIENT-ID", "CLIENT.ID", "HOST")
 """What a header may call the columns that name members."""
@@ -56,7 +57,7 @@ def client_of(client_id: str) -> str:
 
 def rackless(noun: str, names: Sequence[str]) -> str:
     """Say for which members or clients a table of racks has none."""
-    return f"the table of member racks has none for {plural(len(names), noun)} ({some(map(quoted, names), len(names))})"
+    return f"the table of member racks has none for {counted(len(names), noun)} ({some(map(quoted, names), len(names))})"
 
 
 def _entries(name: str, text: str, whose: Collection[str]) -> Iterator[tuple[Place, str, str | None]]:

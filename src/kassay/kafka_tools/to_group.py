@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from kassay.kafka_tools.groups import GroupRows, MemberRow, claims, generation
-from kassay.kafka_tools.location import Assumed, State, plural, quoted, some
+from kassay.kafka_tools.location import Assumed, State, quoted, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import Reading, read_files
 from kassay.kafka_tools.streams.clients import is_thread
 from kassay.kafka_tools.topic_catalog import KnownTopics
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
+from kassay.sentences import counted
 
 Subscriptions: TypeAlias = Literal["all", "held", "listed"]
 """What members are taken to subscribe to, for the tool does not print it.
@@ -225,6 +226,6 @@ def unlike(topics: Sequence[Topic], owned: Collection[TopicPartition], *, told: 
     if free:
         unheld = [p for topic in topics for p in topic if p not in owned]
         said.append(
-            f"nobody holds {_of_any(unheld, counts) or some(unheld, free)} ({free} of {plural(sum(counts.values()), 'partition')}){'' if told else '; was the listing cut?'}"
+            f"nobody holds {_of_any(unheld, counts) or some(unheld, free)} ({free} of {counted(sum(counts.values()), 'partition')}){'' if told else '; was the listing cut?'}"
         )
     return said

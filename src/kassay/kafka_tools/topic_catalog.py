@@ -7,10 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from kassay.errors import InputError
-from kassay.kafka_tools.location import Assumed, plural, repeated, some
+from kassay.kafka_tools.location import Assumed, repeated, some
 from kassay.kafka_tools.reading import Reading
 from kassay.kafka_tools.topics import TopicLines, refuse_many_in_all
 from kassay.model import Topic
+from kassay.sentences import counted
 from kassay.suggesting import meant
 
 _INTERNAL = {"__consumer_offsets", "__transaction_state", "__share_group_state"}
@@ -73,7 +74,7 @@ class KnownTopics:
         )
         if missing:
             warnings.append(
-                f"the table of broker racks does not have {plural(len(missing), 'broker')} "
+                f"the table of broker racks does not have {counted(len(missing), 'broker')} "
                 f"({some(sorted(missing), len(missing))}): their replicas have no rack"
             )
         return topics
@@ -95,7 +96,7 @@ class KnownTopics:
         if unknown:
             warnings.append(
                 Assumed(
-                    f"the TopicId of {plural(len(unknown), 'topic')} is not known ({some(unknown, len(unknown))}), by which a coordinator "
+                    f"the TopicId of {counted(len(unknown), 'topic')} is not known ({some(unknown, len(unknown))}), by which a coordinator "
                     "decides between equals: it is taken to be the UUID that Java makes of the name; give kafka-topics --describe too"
                 )
             )

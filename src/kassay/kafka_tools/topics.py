@@ -8,7 +8,8 @@ Replicas are read.
 import re
 from dataclasses import dataclass, field
 
-from kassay.kafka_tools.location import ListingError, Place, plural, quoted, repeated, some
+from kassay.kafka_tools.location import ListingError, Place, quoted, repeated, some
+from kassay.sentences import counted
 
 _NAME = re.compile(r"(?:^|(?<=\s))((?:Adding |Removing )?[A-Z][A-Za-z]*):")
 PARTITIONS_MAX = 10_000_000
@@ -38,7 +39,7 @@ class TopicLines:
         if self.count is None:
             said.append(
                 f"{self.place}: topic {self.name} has no line with its PartitionCount; "
-                f"it is taken to have {plural(total, 'partition')}, one more than the highest listed number"
+                f"it is taken to have {counted(total, 'partition')}, one more than the highest listed number"
             )
         elif self.count < total:
             said.append(
@@ -47,7 +48,7 @@ class TopicLines:
             )
         elif 0 < listed < total:
             said.append(
-                f"{self.place}: topic {self.name} has {plural(total, 'partition')}, of which {listed} are "
+                f"{self.place}: topic {self.name} has {counted(total, 'partition')}, of which {listed} are "
                 "listed; the others have no known replicas"
             )
         return said

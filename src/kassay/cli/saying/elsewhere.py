@@ -10,10 +10,9 @@ from kassay.engine.verdict import BROKEN
 from kassay.output import Block, JUnitCase
 from kassay.over_the_wire.groups.cluster import Cluster
 from kassay.over_the_wire.groups.many import Ran
-from kassay.sentences import capital, sentence
+from kassay.sentences import capital, counted, sentence
 from kassay.shape import TextTable
 from kassay.simulation.group import Judged
-from kassay.simulation.picture.timeline import counted
 from kassay.simulation.schedule import Setting
 
 

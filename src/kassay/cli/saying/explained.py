@@ -13,7 +13,7 @@ from kassay.families.words import plainest_first, when
 from kassay.family import Family
 from kassay.output import Block
 from kassay.output.block import one_line
-from kassay.sentences import first_sentence, lowered, sentence
+from kassay.sentences import first_sentence, listed, lowered, sentence
 from kassay.shape import TextTable
 
 STATUS = {
@@ -99,7 +99,7 @@ def better(
         yield Block(prose=True, text=f"None of kassay's {of.name} assignors keeps {name} on this group.")
         return
     names = [each.removeprefix(f"{of.name}/") for each in keeping]
-    who = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    who = listed(names)
     kept = f"{who} keep{'s' if len(names) == 1 else ''} it on this group"
     if not differing:
         yield Block(prose=True, text=f"{kept}, with the same answer to the group alone.")

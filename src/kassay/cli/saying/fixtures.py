@@ -14,7 +14,7 @@ from kassay.conformance.verifying import Doubt
 from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, SKIPPED
 from kassay.engine.verdict import KEPT as KEPT_VERDICT
 from kassay.output import Block, JUnitCase
-from kassay.properties.words import counted
+from kassay.sentences import counted
 from kassay.shape import TextTable
 
 STATUS = {

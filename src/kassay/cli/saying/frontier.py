@@ -7,6 +7,7 @@ from kassay.family import Family
 from kassay.oracles.answers import Frontier, FrontierPoint, Placed
 from kassay.output import Block
 from kassay.output.bars import bar
+from kassay.sentences import counted
 from kassay.shape import TextTable
 
 POINTS = 20
@@ -49,7 +50,7 @@ def headline(name: str, frontiers: Sequence[Frontier], of: Family, group: Any) -
         first, *_, last = (point.values for point in _by_moves(frontier.points, of))
         moves, other = _counting("moving", first, of), frontier.levels[-1]
         return (
-            f"{name}: as even as can be, {_moves(first[moves])} {'leaves' if first[moves] == 1 else 'leave'} {of.level(other).counted(first[other])}, "
+            f"{name}: as even as can be, {counted(first[moves], 'move')} {'leaves' if first[moves] == 1 else 'leave'} {of.level(other).counted(first[other])}, "
             f"{last[moves]:,} leave {last[other]:,}."
         )
     points = _path(frontiers[-1], of)
@@ -58,17 +59,13 @@ def headline(name: str, frontiers: Sequence[Frontier], of: Family, group: Any) -
     first, last = points[0].values, points[-1].values
     moves, even_in = _counting("moving", first, of), _counting("loads", first, of)
     if len(points) == 1:
-        return f"{name}: nothing can be traded: {_moves(last[moves])} and {last[even_in]:,} apart is best in both."
+        return f"{name}: nothing can be traded: {counted(last[moves], 'move')} and {last[even_in]:,} apart is best in both."
     half = min(points[1:-1], key=lambda point: abs(2 * point.values[moves] - last[moves]), default=None)
-    between = f"; {_moves(half.values[moves])} to {half.values[even_in]:,}" if half else ""
+    between = f"; {counted(half.values[moves], 'move')} to {half.values[even_in]:,}" if half else ""
     return (
-        f"{name}: {_moves(last[moves])} {'takes' if last[moves] == 1 else 'take'} it from {first[even_in]:,} apart to {last[even_in]:,}, "
+        f"{name}: {counted(last[moves], 'move')} {'takes' if last[moves] == 1 else 'take'} it from {first[even_in]:,} apart to {last[even_in]:,}, "
         f"the most even there is{between}."
     )
-
-
-def _moves(number: int) -> str:
-    return "1 move" if number == 1 else f"{number:,} moves"
 
 
 def _by_moves(points: Sequence[FrontierPoint], of: Family) -> list[FrontierPoint]:

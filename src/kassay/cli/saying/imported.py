@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 from kassay.kafka_tools.import_groups import ORDERED
 from kassay.kafka_tools.location import Assumed
 from kassay.output.telling import tell_rows
+from kassay.sentences import counted_of
 from kassay.shape import Shape
 
 Progress: TypeAlias = Mapping[str, Sequence[Sequence[int | None]]]
@@ -15,7 +16,7 @@ NONE: Progress = {}
 
 def headline(name: str, shape: Shape, group: Any, folder: str | None) -> str:
     """Say what was made and where it goes."""
-    sizes = ", ".join(_counted(size(group), what) for what, size in shape.sizes.items())
+    sizes = ", ".join(counted_of(size(group), what) for what, size in shape.sizes.items())
     return f"{name}: {sizes} -> {folder or 'standard output'}"
 
 
@@ -51,9 +52,3 @@ def lag(progress: Progress) -> str:
         return f"none{unknown}" if behind else f"not known of any of {every:,} partitions"
     most = max(behind, key=lambda one: behind[one])
     return f"{sum(behind.values()):,} records, most at {most} ({behind[most]:,}){unknown}"
-
-
-def _counted(number: int, what: str) -> str:
-    """Count things whose name is a plural, as sizes of a shape are."""
-    one = {"subtopologies": "subtopology", "processes": "process"}.get(what, what.removesuffix("s"))
-    return f"{number:,} {one if number == 1 else what}"

@@ -8,9 +8,8 @@ from kassay.families.words import does, plainest_first, when, worst_first
 from kassay.family import INSIDE, SETTABLE, STUDY, Family, Setting
 from kassay.model import Assignor
 from kassay.output import Block
-from kassay.properties.words import counted
 from kassay.reference.releases import behaviours
-from kassay.sentences import first_sentence
+from kassay.sentences import counted, first_sentence
 from kassay.shape import TextTable
 from kassay.targets.java.releases import KAFKA
 

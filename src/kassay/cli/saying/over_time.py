@@ -10,6 +10,7 @@ from kassay.comparison.over_time import Played
 from kassay.family import Family
 from kassay.oracles.answers import OverTime, Total
 from kassay.output import Block
+from kassay.sentences import listed
 from kassay.shape import TextTable
 
 BEST = "the best possible"
@@ -66,7 +67,7 @@ def headline(sequence: Course, best: OverTime, rows: Sequence[Played], of: Famil
 
 def _named(sums: Mapping[str, int], number: int, of: Family) -> str:
     names = [short(target, of) for target, own in sums.items() if own == number]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return listed(names)
 
 
 def _least(total: Total) -> str:

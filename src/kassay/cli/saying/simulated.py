@@ -9,11 +9,10 @@ from kassay.cli.saying.checking.results import verdict_record
 from kassay.cli.saying.stories import MEANINGS, Story
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
 from kassay.output import Block, JUnitCase
-from kassay.sentences import capital, first_sentence, lowered, sentence
+from kassay.sentences import capital, counted, first_sentence, lowered, sentence
 from kassay.shape import TextTable
 from kassay.simulation.group import Judged, Simulation
 from kassay.simulation.judging.answers import Broken
-from kassay.simulation.picture.timeline import counted
 from kassay.simulation.schedule import Setting
 from kassay.simulation.search.campaign import Campaign
 from kassay.simulation.search.exhaustive import Explored

@@ -10,11 +10,11 @@ from typing import Any
 from kassay.output import Block
 from kassay.over_the_wire.groups.addresses import is_elsewhere
 from kassay.over_the_wire.groups.kept_by_clients import OF_CLIENTS
-from kassay.sentences import capital, first_sentence, sentence
+from kassay.sentences import capital, counted, first_sentence, sentence
 from kassay.simulation.group import Judged, Shown, save
 from kassay.simulation.judging.known import DEFECTS
 from kassay.simulation.picture.story import told
-from kassay.simulation.picture.timeline import counted, timeline, written
+from kassay.simulation.picture.timeline import timeline, written
 from kassay.simulation.search.verdicts import INVARIANTS
 
 MEANINGS = {one.name: first_sentence(one.meets.__doc__) for one in DEFECTS}

@@ -10,6 +10,7 @@ from kassay.oracles.answers import Answer, Gap, Grown, Worst
 from kassay.output import Block
 from kassay.output.bars import bar
 from kassay.output.names import cut
+from kassay.sentences import listed
 from kassay.shape import TextTable
 
 FEW = 4
@@ -46,7 +47,7 @@ def _values(gap: Gap, of: Family, own: Any, best: Any) -> tuple[str, str]:
 
 def _loads(numbers: Sequence[int]) -> str:
     said = [f"{number:,}" for number in sorted(numbers, reverse=True)]
-    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+    return listed(said)
 
 
 def blocks(

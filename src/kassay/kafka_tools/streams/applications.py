@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from kassay.errors import InputError
 from kassay.kafka_tools.groups import GroupRows, claims
 from kassay.kafka_tools.import_groups import ORDERED, Taken
-from kassay.kafka_tools.location import Assumed, plural, some
+from kassay.kafka_tools.location import Assumed, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import read_files
 from kassay.kafka_tools.streams.clients import NAMED, clients, is_thread, processes
@@ -20,6 +20,7 @@ from kassay.model.tasks import Application, Settings
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash, string_order
 from kassay.reference.streams.topology.topics import Subtopology
+from kassay.sentences import counted
 
 KAFKAS = Settings()
 """Kafka's defaults."""
@@ -93,7 +94,7 @@ def read_applications(
     others = [rows.name for rows in groups if rows not in streams]
     if others:
         streams[0].warnings.append(
-            f"{plural(len(others), 'consumer group')} without threads of Kafka Streams ({some(others, len(others))}) left out"
+            f"{counted(len(others), 'consumer group')} without threads of Kafka Streams ({some(others, len(others))}) left out"
         )
     return [_application(rows, topics, set(reading.groups), details) for rows in streams]
 

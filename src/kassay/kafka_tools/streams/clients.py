@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 from kassay.errors import InputError
 from kassay.kafka_tools.groups import GroupRows, MemberRow
-from kassay.kafka_tools.location import Assumed, plural, quoted, repeated, some
+from kassay.kafka_tools.location import Assumed, quoted, repeated, some
 from kassay.kafka_tools.streams.subtopologies import Holders
 from kassay.model import TopicPartition
 from kassay.model.tasks import RUNNING, UNKNOWN, Client, Task, TaskId
 from kassay.reference.java.strings import name_uuid
+from kassay.sentences import counted
 
 _THREAD = re.compile(r"(.+)-StreamThread-[0-9]+-consumer", re.DOTALL)
 
@@ -170,7 +171,7 @@ def _assumptions(tasks: Sequence[Task], active: Collection[TaskId], ends: Mappin
     idle = [task.id for task in tasks if task.id not in active]
     if idle:
         said.append(
-            f"no member holds what {plural(len(idle), 'task')} would read ({some(idle, len(idle))}): no client runs them"
+            f"no member holds what {counted(len(idle), 'task')} would read ({some(idle, len(idle))}): no client runs them"
         )
     unknown = [task for task, end in ends.items() if end == UNKNOWN]
     if ends:
@@ -183,7 +184,7 @@ def _assumptions(tasks: Sequence[Task], active: Collection[TaskId], ends: Mappin
     if unknown:
         said.append(
             Assumed(
-                f"how much of {plural(len(unknown), 'task')} a client has that does not run them is not known "
+                f"how much of {counted(len(unknown), 'task')} a client has that does not run them is not known "
                 f"({some(unknown, len(unknown))}); --end-offsets FILE gives what kafka-get-offsets prints of the changelogs"
             )
         )

@@ -15,13 +15,14 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from kassay.kafka_tools.groups import GroupRows
-from kassay.kafka_tools.location import Assumed, plural, some
+from kassay.kafka_tools.location import Assumed, some
 from kassay.kafka_tools.streams.described import Stated, resolved
 from kassay.kafka_tools.topic_catalog import KnownTopics
 from kassay.model import TopicPartition
 from kassay.model.tasks import Task
 from kassay.reference.streams.topology.grouping import changelog_groups, source_groups, task_count
 from kassay.reference.streams.topology.topics import Counts, Subtopology
+from kassay.sentences import counted
 
 Holders: TypeAlias = Mapping[TopicPartition, Sequence[str]]
 """Of each partition the ids of the members that hold it, nobody's left out."""
@@ -204,7 +205,7 @@ def _say_unread(
     left = sorted({*rows.unread, *(name for name in own if name.endswith("-repartition"))} - read)
     if left:
         warnings.append(
-            f"no member holds a partition of {plural(len(left), 'topic')} that the application has read or written "
+            f"no member holds a partition of {counted(len(left), 'topic')} that the application has read or written "
             f"({some(left, len(left))}): no task is taken to read them; {FIX}"
         )
 

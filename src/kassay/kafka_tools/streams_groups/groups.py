@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from kassay.errors import InputError
-from kassay.kafka_tools.location import Assumed, ListingError, plural, quoted, repeated, some
+from kassay.kafka_tools.location import Assumed, ListingError, quoted, repeated, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.streams_groups.rows import ROLES, StreamsGroupRows, TaskMember
 from kassay.kafka_tools.topic_catalog import read_pairs, whole_number
 from kassay.kafka_tools.topics import PARTITIONS_MAX
 from kassay.model import INT32_MAX
+from kassay.sentences import counted
 
 STANDBYS, TAGS = "num.standby.replicas", "rack.aware.assignment.tags"
 
@@ -130,13 +131,13 @@ def _at_odds(members: Sequence[TaskMember]) -> list[str]:
     behind = [one for one in members if one.target is not None and _sets(one.target) != _sets(one.held)]
     if behind:
         said.append(
-            f"{behind[0].place}: {plural(len(behind), 'member')} ({some((quoted(one.id) for one in behind), len(behind))}) "
+            f"{behind[0].place}: {counted(len(behind), 'member')} ({some((quoted(one.id) for one in behind), len(behind))}) "
             f"{'holds' if len(behind) == 1 else 'hold'} other tasks than the target assignment; what is held now is taken"
         )
     classic = [one for one in members if one.protocol == "classic"]
     if classic:
         said.append(
-            f"{classic[0].place}: {plural(len(classic), 'member')} ({some((quoted(one.id) for one in classic), len(classic))}) "
+            f"{classic[0].place}: {counted(len(classic), 'member')} ({some((quoted(one.id) for one in classic), len(classic))}) "
             f"{'speaks' if len(classic) == 1 else 'speak'} the classic protocol still: the group is migrating (KIP-1071)"
         )
     active = [(task, one) for one in members for task in dict.fromkeys(one.held["ACTIVE"])]
@@ -155,7 +156,7 @@ def _idle(counts: Mapping[str, int], members: Sequence[TaskMember]) -> list[str]
         return []
     tasks = ((name, number) for name, count in counts.items() for number in range(count))
     idle = (f"{name}_{number}" for name, number in tasks if (name, number) not in active)
-    return [f"no member runs {plural(free, 'task')} of these subtopologies ({some(idle, free)})"]
+    return [f"no member runs {counted(free, 'task')} of these subtopologies ({some(idle, free)})"]
 
 
 def _sets(tasks: Mapping[str, Sequence[tuple[str, int]]]) -> dict[str, frozenset[tuple[str, int]]]:

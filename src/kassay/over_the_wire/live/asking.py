@@ -12,7 +12,7 @@ from kio.schema.errors import ErrorCode
 from kassay.errors import InputError
 from kassay.kafka_tools.groups import GroupRows
 from kassay.kafka_tools.import_groups import Taken
-from kassay.kafka_tools.location import Assumed, Place, State, plural, quoted, some
+from kassay.kafka_tools.location import Assumed, Place, State, quoted, some
 from kassay.kafka_tools.reading import Reading
 from kassay.kafka_tools.streams_groups.groups import STANDBYS
 from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows
@@ -22,6 +22,7 @@ from kassay.over_the_wire.groups.dialling import body
 from kassay.over_the_wire.live.command_config import Access
 from kassay.over_the_wire.live.connecting import Brokers
 from kassay.over_the_wire.live.rows import classic_rows, modern_rows, streams_rows, topic_lines, topics_of
+from kassay.sentences import counted
 from kassay.suggesting import FEW, meant
 
 GROUPS_MAX = 10_000
@@ -232,7 +233,7 @@ class Asking:
             rows.members[row.id] = replace(row, topics=(*(row.topics or ()), *matched))
             rows.warnings.append(
                 Assumed(
-                    f"member {quoted(row.id)} subscribes by {quoted(row.pattern)}, which is taken to match {plural(len(matched), 'topic')} "
+                    f"member {quoted(row.id)} subscribes by {quoted(row.pattern)}, which is taken to match {counted(len(matched), 'topic')} "
                     f"that this user sees ({some(matched, len(matched)) or 'none'})"
                 )
             )

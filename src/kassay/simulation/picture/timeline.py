@@ -42,11 +42,6 @@ def fault_line(fault: Fault) -> str:
     return f"{fault.at / 1000:.3f} s: {fault_words(fault)}"
 
 
-def counted(number: int, one: str, many: str = "") -> str:
-    """Write a number with what it counts, whose plural ends in s unless it is given."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 ROUTINE = (FindCoordinator, FindCoordinatorResponse, Heartbeat)
 """Messages that are left out where nothing became of them."""
 

@@ -8,7 +8,7 @@ from kassay.cli.saying.checking.results import Results
 from kassay.engine.failures import became
 from kassay.engine.verdict import BROKEN, KEPT
 from kassay.output import Block
-from kassay.properties.words import counted
+from kassay.sentences import counted
 from kassay.shape import TextTable
 
 

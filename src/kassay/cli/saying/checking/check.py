@@ -6,17 +6,7 @@ from dataclasses import asdict
 
 from kassay.cli.saying.checking.again import of_baseline, replayed
 from kassay.cli.saying.checking.findings import grid_of, messages, pasted, sentences, sizes
-from kassay.cli.saying.checking.headline import (
-    MARKS,
-    Story,
-    breach,
-    ending,
-    groups,
-    headline,
-    on,
-    short,
-    stories,
-)
+from kassay.cli.saying.checking.headline import MARKS, Story, breach, ending, headline, on, short, stories
 from kassay.cli.saying.checking.quality import quality
 from kassay.cli.saying.checking.results import Results, verdict_record
 from kassay.cli.saying.checking.standing import known_defects, not_promised, notes, rest
@@ -39,6 +29,7 @@ from kassay.families import family
 from kassay.families.words import plainest_first, when
 from kassay.output import Block, JUnitCase
 from kassay.output.names import within
+from kassay.sentences import counted
 from kassay.shape import TextTable
 
 STORIES = 3
@@ -159,7 +150,7 @@ def _untold(results: Results, says: str, *, alone: bool) -> Iterator[Block]:
         judged = max(
             (v.judged for v in results.verdicts if v.target == target and v.property in names), default=0
         )
-        after = f", kept on {groups(judged)} until it could not be asked any more" if judged else ""
+        after = f", kept on {counted(judged, 'group')} until it could not be asked any more" if judged else ""
         what = names[0] if len(names) == 1 else f"{len(names)} promises"
         said.append(
             f"could not tell: {what}{'' if alone else f' of {short(target, results.specs)}'}{after}: {why}"
@@ -212,5 +203,5 @@ def _because(results: Results, verdict: Verdict) -> str:
     if verdict.outcome in {BROKEN, KNOWN_DEFECT, LIMIT}:
         return f"{verdict.message}, {on(verdict)}"
     if verdict.outcome == ERRORED and verdict.judged:
-        return f"could not tell: kept on {groups(verdict.judged)} until it could not be asked any more: {verdict.message}"
+        return f"could not tell: kept on {counted(verdict.judged, 'group')} until it could not be asked any more: {verdict.message}"
     return verdict.message

@@ -4,35 +4,26 @@ import json
 from pathlib import Path
 
 from kassay import __version__
-from kassay.cli.saying.checking.headline import (
-    groups,
-)
 from kassay.cli.saying.picture import picture, short_names
 from kassay.engine.finding import Finding, as_python
 from kassay.families import family
 from kassay.families.words import plainest_first, when
 from kassay.output.names import within
+from kassay.sentences import counted, counted_of
 from kassay.shape import TextTable
 
 
 def sizes(finding: Finding) -> str:
     """Count what is in the group of a finding: 2 members, 1 partition."""
     shape = family(finding.family).shape
-    counts = {name: size(finding.group) for name, size in shape.sizes.items()}
-    return ", ".join(
-        f"{number:,} {name if number != 1 else SINGLE.get(name, name.removesuffix('s'))}"
-        for name, number in counts.items()
-    )
-
-
-SINGLE = {"subtopologies": "subtopology", "processes": "process"}
+    return ", ".join(counted_of(size(finding.group), name) for name, size in shape.sizes.items())
 
 
 def sentences(finding: Finding) -> list[str]:
     """Say what is wrong, on how many groups, whether that is known, and where the target's own code failed."""
     said = messages(finding)
     said.append(
-        f"seen on {groups(finding.count)}"
+        f"seen on {counted(finding.count, 'group')}"
         + (f", the given one {finding.given} among them" if finding.given else "")
     )
     of = family(finding.family)

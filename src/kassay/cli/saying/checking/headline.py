@@ -24,7 +24,7 @@ from kassay.engine.verdict import (
 )
 from kassay.families import family
 from kassay.families.words import does, worst_first
-from kassay.properties.words import counted
+from kassay.sentences import counted
 
 ONE = {
     "break a promise": "breaks a promise",
@@ -76,11 +76,6 @@ def short(target: str, targets: Sequence[str]) -> str:
     return label_of(target) if len(targets) == 1 else target_labels(targets).get(target, label_of(target))
 
 
-def groups(number: int) -> str:
-    """Count groups: 1 group, 2,225 groups."""
-    return "1 group" if number == 1 else f"{number:,} groups"
-
-
 def breach(story: Story, verdicts: Sequence[Verdict]) -> str:
     """Say what a target does wrong, on how many groups of how many: the sentence of headline, JUnit and GitHub."""
     verdict = next(
@@ -93,9 +88,9 @@ def on(verdict: Verdict, finding: Finding | None = None) -> str:
     """Say on how many of how many groups a promise is broken; never on none."""
     if verdict.breaches:
         given = f", {finding.given} among them" if finding is not None and finding.given else ""
-        return f"on {verdict.breaches:,} of {groups(verdict.judged)}{given}"
+        return f"on {verdict.breaches:,} of {counted(verdict.judged, 'group')}{given}"
     if finding is not None and not verdict.reduced:
-        return f"on {finding.count:,} of {groups(verdict.judged)}"
+        return f"on {finding.count:,} of {counted(verdict.judged, 'group')}"
     return f"on a group made smaller from one of {verdict.reduced:,} (of {verdict.judged:,}) that break it where that is known"
 
 
@@ -142,7 +137,7 @@ def headline(
     defects = any(v.outcome in {KNOWN_DEFECT, BASELINE} for v in verdicts)
     of = f"seed{'s' * (len(seeds) > 1)} {', '.join(map(str, seeds))}"
     about = "about " if len({tally.groups for tally in tallies}) > 1 else ""
-    return f"{len(targets)} assignors break no{'thing new' if defects else ' promise'}, on {about}{groups(tried)} each ({of})."
+    return f"{len(targets)} assignors break no{'thing new' if defects else ' promise'}, on {about}{counted(tried, 'group')} each ({of})."
 
 
 def _alone(
@@ -179,13 +174,13 @@ def _alone(
         breaks = (
             f"; it breaks {', '.join(v.property for v in against)}" if against else ", and breaks none of it"
         )
-        return f"{target} promises nothing of what was asked{breaks}, on {groups(tried)}."
+        return f"{target} promises nothing of what was asked{breaks}, on {counted(tried, 'group')}."
     if any(v.outcome in {KNOWN_DEFECT, BASELINE} for v in told):
-        return f"{target} breaks nothing new, on {groups(tried)}."
+        return f"{target} breaks nothing new, on {counted(tried, 'group')}."
     if len(told) == 1 and told[0].outcome == LIMIT:
         return f"{target} was never made for this, a limit: {told[0].message}, {on(told[0])}."
     only = f"keeps the promise {told[0].property}" if len(told) == 1 else ""
-    return f"{target} {only or f'breaks none of its {len(told)} promises'}, on {groups(tried)}."
+    return f"{target} {only or f'breaks none of its {len(told)} promises'}, on {counted(tried, 'group')}."
 
 
 def _uneven(verdicts: Sequence[Verdict], distances: Sequence[Distance]) -> str:

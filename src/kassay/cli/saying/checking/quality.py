@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from kassay.cli.saying.checking.headline import groups
 from kassay.comparison.differential import Distance
+from kassay.sentences import counted
 from kassay.shape import TextTable
 
 
@@ -19,7 +19,7 @@ def share(part: int, whole: int) -> str:
 def quality(distances: Sequence[Distance]) -> TextTable:
     """Show in which share of its answers one target is worse than possible, and how much at worst."""
     compared = {one.compared for one in distances}
-    head = f"How good its answers are ({groups(max(compared))})"
+    head = f"How good its answers are ({counted(max(compared), 'group')})"
     rows = [[one.said.missed, _percent(one), worst(one)] for one in distances]
     return TextTable([head, "", "at worst"], rows)
 

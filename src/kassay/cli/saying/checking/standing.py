@@ -3,12 +3,7 @@
 import shlex
 from collections.abc import Iterator, Sequence
 
-from kassay.cli.saying.checking.headline import (
-    Story,
-    groups,
-    short,
-    stories,
-)
+from kassay.cli.saying.checking.headline import Story, short, stories
 from kassay.cli.saying.checking.known import known_rows
 from kassay.cli.saying.checking.results import Results
 from kassay.cli.saying.checking.targets import explained
@@ -25,7 +20,7 @@ from kassay.engine.verdict import (
 from kassay.families import family
 from kassay.families.words import does, plainest_first, way_out, when, worst_first
 from kassay.output import Block
-from kassay.properties.words import counted
+from kassay.sentences import counted
 from kassay.shape import TextTable
 
 
@@ -81,7 +76,7 @@ def _worst(known: Sequence[Story]) -> str:
     term = plainest_first(one.met)[0]
     given = f", the given one {one.given} among them" if one.given else ""
     out = f" Way out: {way_out(term)}." if way_out(term) else ""
-    return f"The worst: it {known[0].does} ({groups(one.count)}{given}), as with {when(family(one.family), term)}.{out}"
+    return f"The worst: it {known[0].does} ({counted(one.count, 'group')}{given}), as with {when(family(one.family), term)}.{out}"
 
 
 def known_defects(results: Results) -> Iterator[Block]:
@@ -113,7 +108,7 @@ def notes(results: Results) -> Iterator[Block]:
     errored = {v.target for v in results.verdicts if v.outcome == ERRORED}
     for tally in results.tallies:
         said += [
-            f"{label_of(tally.target)} declined {groups(number)}: {why}"
+            f"{label_of(tally.target)} declined {counted(number, 'group')}: {why}"
             for why, number in tally.declined.items()
         ]
         if not tally.groups and not tally.declined and tally.target not in errored:
@@ -121,18 +116,18 @@ def notes(results: Results) -> Iterator[Block]:
     for tally in results.tallies:
         if tally.sampled is not None:
             said.append(
-                f"{label_of(tally.target)}: promises of several runs were tried on a sample of {groups(tally.sampled)}, "
+                f"{label_of(tally.target)}: promises of several runs were tried on a sample of {counted(tally.sampled, 'group')}, "
                 f"with --examples {tally.groups} on all."
             )
     samples = {one.target: (one.groups, one.tried) for one in results.distances if one.sampled}
     for target, (number, tried) in samples.items():
         said.append(
-            f"{label_of(target)}: how good its answers are was measured on a sample, {number:,} of {groups(tried)}."
+            f"{label_of(target)}: how good its answers are was measured on a sample, {number:,} of {counted(tried, 'group')}."
         )
     missing = {one.target: (one.unproved, one.unproved_why) for one in results.distances if one.unproved}
     for target, (number, why) in missing.items():
         said.append(
-            f"{label_of(target)}: {groups(number)} stand in no share, for the best possible was not proved: {why}"
+            f"{label_of(target)}: {counted(number, 'group')} stand in no share, for the best possible was not proved: {why}"
         )
     if len(results.specs) > 1 and any(tally.groups for tally in results.tallies):
         said.append(explained(results.distances, results.verdicts))
@@ -167,7 +162,7 @@ def _unheld(one: Unheld, *, alone: bool) -> Block:
     if one.broken:
         worst = worst_first(one.broken)[0]
         said += (
-            f" Of {len(one.not_held)} more that Kafka's own make it breaks {len(one.broken)} on {groups(one.groups)}, "
+            f" Of {len(one.not_held)} more that Kafka's own make it breaks {len(one.broken)} on {counted(one.groups, 'group')}, "
             f"such as: {one.broken[worst]} ({worst})."
         )
     breaks = f", {len(one.breaks)} of which it breaks" if one.breaks else ""

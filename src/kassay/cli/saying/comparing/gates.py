@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kassay.comparison.headline import listed, target_labels
+from kassay.comparison.headline import target_labels
 from kassay.engine.verdict import BROKEN, ERRORED
 from kassay.oracles.levels import LevelWords
 from kassay.output import Block, JUnitCase
 from kassay.reports.comparison.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING, Effect
 from kassay.reports.comparison.gates import Gate
 from kassay.reports.comparison.pairs import UNANSWERED
+from kassay.sentences import listed
 from kassay.shape import TextTable
 
 FEW = 2

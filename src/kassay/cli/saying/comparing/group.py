@@ -7,7 +7,7 @@ from typing import Any
 from kassay.cli.saying.comparing.bars import pictures
 from kassay.comparison.advice import Advice, Facts, called, rank
 from kassay.comparison.dominance import bought
-from kassay.comparison.headline import in_words, listed
+from kassay.comparison.headline import in_words
 from kassay.comparison.holdings import called as items_called
 from kassay.comparison.holdings import excess, has_lag, held, loads, roles
 from kassay.comparison.measured import Measured
@@ -18,6 +18,7 @@ from kassay.kafka_tools.import_groups import ORDERED
 from kassay.kafka_tools.location import Assumed
 from kassay.oracles.answers import Dominated, Gap
 from kassay.output import Block
+from kassay.sentences import listed
 from kassay.shape import TextTable
 
 NUMBERS = 3

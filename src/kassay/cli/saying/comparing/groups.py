@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kassay.comparison.dominance import Spread
-from kassay.comparison.headline import listed, target_labels
+from kassay.comparison.headline import target_labels
 from kassay.comparison.measured import Measured, comparable, distances
 from kassay.family import Family
 from kassay.output import Block
+from kassay.sentences import listed
 from kassay.shape import TextTable
 
 MOST = 3
