@@ -44,6 +44,7 @@ FILES = [
             "simulate.md",
             "museum.md",
             "scoreboard.md",
+            "what-if.md",
         )
     ),
 ]
@@ -99,6 +100,11 @@ def compared() -> str:
     return f"```text\n{kassay('compare', '--group', GROUP).rstrip()}\n```\n"
 
 
+def happens_next() -> str:
+    """Print what the command of docs/what-if.md prints."""
+    return f"```text\n{kassay('what-if', '--group', GROUP, '--join', '2').rstrip()}\n```\n"
+
+
 def listing() -> str:
     """Show everything `kassay list --all` shows."""
     return kassay("list", "--all", "--format", "markdown")
@@ -115,7 +121,7 @@ def imports() -> str:
 
 
 PARTS: dict[str, Callable[[], str]] = {
-    "verdicts": verdicts, "assignors": assignors, "compared": compared, "listing": listing, "imports": imports, "scoreboard": scoreboard,
+    "verdicts": verdicts, "assignors": assignors, "compared": compared, "next": happens_next, "listing": listing, "imports": imports, "scoreboard": scoreboard,
     "scenarios": chapters,
     "differences": differences, "errors": errors,
     **{each.__name__: lambda each=each: plain(each()) for each in (faults, programs, invariants, known, mutants, staged)},

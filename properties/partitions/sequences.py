@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from kassay.errors import InputError
-from kassay.model import Assignment, Group, Member
+from kassay.model import Assignment, Group, Member, Topic
 from kassay.properties.partitions.rounds import Assign, after, rejoined
-from kassay.properties.partitions.timelines import Event, Join, Leave, Timeline, happen
+from kassay.properties.partitions.timelines import Alter, Event, Join, Leave, Timeline, happen
 from kassay.properties.runs import until_rest
+
+Racks: TypeAlias = tuple[tuple[str | None, ...], ...]
 
 
 def restart(group: Group, number: int) -> Timeline:
@@ -58,6 +61,23 @@ def scale_out(group: Group, number: int) -> Timeline:
         for like in [group.members[n % len(known)]]
     ]
     return Timeline(group, tuple(events))
+
+
+def changed(group: Group, join: int, leave: Sequence[str], partitions: Mapping[str, int]) -> Group:
+    """Return the group of the next rebalance, before which so many members join, these leave, and topics get so many partitions.
+
+    Who joins does so as in a scale-out; the replicas of new partitions are in the racks of the first ones, in turn.
+    """
+    events: list[Event] = [*(scale_out(group, join).events if join else ()), *map(Leave, leave)]
+    events += [Alter(_grown(one, partitions[one.name])) for one in group.topics if one.name in partitions]
+    return stages(Timeline(group, tuple(events)))[-1]
+
+
+def _grown(topic: Topic, partitions: int) -> Topic:
+    def turned(known: Racks | None) -> Racks | None:
+        return tuple(known[n % len(known)] for n in range(partitions)) if known else known
+
+    return replace(topic, partitions=partitions, racks=turned(topic.racks), hosts=turned(topic.hosts))
 
 
 SEQUENCES: Mapping[str, Callable[[Group, int], Timeline]] = {

@@ -64,7 +64,7 @@ def altered(application: Application, topic: Topic) -> Application:
             if at not in tasks:
                 inputs = [name for name in sources if topics[name].partitions > partition]
                 for name in changelogs:
-                    topics[name] = _at_least(topics[name], partition + 1)
+                    topics[name] = at_least(topics[name], partition + 1)
                 read, kept = (
                     tuple(TopicPartition(name, partition) for name in names) for names in (inputs, changelogs)
                 )
@@ -78,7 +78,7 @@ def altered(application: Application, topic: Topic) -> Application:
     )
 
 
-def _at_least(topic: Topic, partitions: int) -> Topic:
+def at_least(topic: Topic, partitions: int) -> Topic:
     """Return a topic with at least so many partitions; the replicas of new ones are in the racks of the first ones in turn."""
     if topic.partitions >= partitions:
         return topic

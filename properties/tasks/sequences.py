@@ -7,9 +7,10 @@ from uuid import UUID
 from kassay.errors import InputError
 from kassay.model.tasks import Application, Client, TaskAssignment
 from kassay.properties.runs import until_rest
+from kassay.properties.tasks.doubling import at_least
 from kassay.properties.tasks.rounds import Assign, after, rejoined
 from kassay.properties.tasks.settling import PATIENCE, most_rounds
-from kassay.properties.tasks.timelines import Event, Join, Leave, Timeline, happen
+from kassay.properties.tasks.timelines import Alter, Event, Join, Leave, Timeline, happen
 
 
 def restart(application: Application, number: int) -> Timeline:
@@ -66,6 +67,19 @@ def scale_out(application: Application, number: int) -> Timeline:
 
 def _fresh(like: Client, name: str, consumers: Sequence[str]) -> Client:
     return replace(like, id=name, active=(), standby=(), lags={}, consumers={each: {} for each in consumers})
+
+
+def changed(
+    application: Application, join: int, leave: Sequence[str], partitions: Mapping[str, int]
+) -> Application:
+    """Return the application of the next rebalance, before which so many clients join, these leave, and topics get so many partitions.
+
+    Who joins does so as in a scale-out; new partitions bring new tasks, and stateful ones changelogs that somebody has added.
+    """
+    events: list[Event] = [*(scale_out(application, join).events if join else ()), *map(Leave, leave)]
+    topics = [one for one in application.topics if one.name in partitions]
+    events += [Alter(at_least(one, partitions[one.name])) for one in topics]
+    return stages(Timeline(application, tuple(events)))[-1]
 
 
 SEQUENCES: Mapping[str, Callable[[Application, int], Timeline]] = {

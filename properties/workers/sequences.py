@@ -43,6 +43,15 @@ def scale_out(cluster: Cluster, number: int) -> Timeline:
     return Timeline(cluster, tuple(map(Join, _free(cluster, number))))
 
 
+def changed(cluster: Cluster, join: int, leave: Sequence[str], partitions: Mapping[str, int]) -> Cluster:
+    """Return the cluster of the next rebalance, before which so many workers join and these leave; raises InputError where partitions are to grow."""
+    if partitions:
+        raise InputError(
+            f"{next(iter(partitions))}: workers of Connect run connectors and tasks, which have no partitions"
+        )
+    return all_happen(cluster, [*map(Join, _free(cluster, join)), *map(Leave, leave)])
+
+
 def _free(cluster: Cluster, number: int) -> list[str]:
     known = {worker.id for worker in cluster.workers}
     return [name for n in range(number + len(known)) if (name := f"joined-{n:05}") not in known][:number]

@@ -87,6 +87,9 @@ class Shape:
     )
     """From JSON text at once, with the family and the name that it states; None where the text is anything else."""
 
+    changed: Callable[[Any, int, Sequence[str], Mapping[str, int]], Any] | None = None
+    """The group of the next rebalance, before which so many join, these leave, and topics, or what else has partitions, get so many; None where nobody says."""
+
     directed: "Callable[[], SearchStrategy[Any]] | None" = None
     """Groups that lead to where an assignor is known to go wrong, and others seldom come; None where there are none such.
 

@@ -211,3 +211,24 @@ def with_members(application: Application, answer: StreamsAssignment) -> Applica
 
     clients = (replace(client, consumers=consumers(client)) for client in application.clients)
     return replace(application, clients=tuple(clients))
+
+
+def changed(
+    group: StreamsGroup, join: int, leave: Collection[str], partitions: Mapping[str, int]
+) -> StreamsGroup:
+    """Return the group of the next rebalance, before which so many members join, these leave, and subtopologies get so many tasks.
+
+    Who joins is a process of its own with no state, in the rack and with the tags of the group's members in turn.
+    """
+    known = {each.id for each in group.members}
+    names = [name for n in range(join + len(known)) if (name := f"joined-{n:05}") not in known][:join]
+    joined = [
+        StreamsMember(name, name, rack=like.rack, tags=like.tags)
+        for n, name in enumerate(names)
+        for like in [group.members[n % len(group.members)]]
+    ]
+    stay = [each for each in group.members if each.id not in leave]
+    grown = [
+        replace(one, partitions=partitions.get(str(one.id), one.partitions)) for one in group.subtopologies
+    ]
+    return replace(group, subtopologies=tuple(grown), members=(*stay, *joined))

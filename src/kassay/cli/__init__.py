@@ -16,7 +16,6 @@ from kassay.cli.commands import (
     import_,
     list_,
     optimum,
-    over_time,
     report,
     scoreboard,
     simulate,
@@ -27,6 +26,7 @@ from kassay.cli.commands.fixtures import diff as fixtures_diff
 from kassay.cli.commands.fixtures import run as fixtures_run
 from kassay.cli.commands.fixtures import verify as fixtures_verify
 from kassay.cli.commands.fixtures import write as fixtures_write
+from kassay.cli.commands.happening import over_time, what_if
 from kassay.cli.parser import Help, Parser
 from kassay.cli.run import run
 
@@ -49,6 +49,7 @@ COMMANDS = {
     "compare": compare,
     "diff": diff,
     "over-time": over_time,
+    "what-if": what_if,
     "simulate": simulate,
     "import": import_,
     "sweep": sweep,

@@ -149,10 +149,10 @@ def _on_group(
     yield from advised(told, advice_record(read, told))
     yield from assumed(facts, rolling, page=args.html is not None)
     if args.html is not None:
-        yield _on_a_page(Path(args.html), read, facts, told, order, rolling, targets)
+        yield on_a_page(Path(args.html), read, facts, told, order, rolling, targets)
 
 
-def _on_a_page(
+def on_a_page(
     path: Path,
     read: "Read",
     known: "Facts",

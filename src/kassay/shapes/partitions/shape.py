@@ -22,6 +22,7 @@ from kassay.properties.partitions import sampler
 from kassay.properties.partitions.generating.events import ANY, USUAL
 from kassay.properties.partitions.owners import is_owned_once, owned_once, present
 from kassay.properties.partitions.rounds import ROUNDS, same
+from kassay.properties.partitions.sequences import changed
 from kassay.properties.partitions.shrinking.catalogue import smaller
 from kassay.properties.partitions.timelines import play
 from kassay.properties.runs import Run
@@ -172,6 +173,7 @@ PARTITIONS = Shape(
     },
     items="partitions",
     most_rounds=ROUNDS,
+    changed=changed,
     show_change=show_change,
     same=same,
     present=present,

@@ -19,6 +19,7 @@ from kassay.properties.runs import Run
 from kassay.properties.tasks import sampler
 from kassay.properties.tasks.generating.applications import USUAL
 from kassay.properties.tasks.rounds import ROUNDS, same
+from kassay.properties.tasks.sequences import changed as at_next
 from kassay.properties.tasks.shrinking.steps import smaller
 from kassay.properties.tasks.timelines import play
 from kassay.properties.words import ranges
@@ -178,6 +179,7 @@ TASKS = Shape(
     },
     items="tasks",
     most_rounds=ROUNDS,
+    changed=at_next,
     show_change=show_change,
     same=same,
     present=present,

@@ -21,6 +21,7 @@ from kassay.properties.workers import sampler
 from kassay.properties.workers.generating.clusters import USUAL
 from kassay.properties.workers.measures import lost
 from kassay.properties.workers.rounds import ROUNDS, present, same
+from kassay.properties.workers.sequences import changed as at_next
 from kassay.properties.workers.shrinking import smaller
 from kassay.properties.workers.timelines import play
 from kassay.shape import Sampler, Shape, TextTable
@@ -151,6 +152,7 @@ WORKERS = Shape(
     },
     items="connectors and tasks",
     most_rounds=ROUNDS,
+    changed=at_next,
     show_change=show_change,
     same=same,
     present=present,

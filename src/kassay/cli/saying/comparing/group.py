@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from kassay.cli.saying.comparing.bars import pictures
 from kassay.comparison.advice import Advice, Facts, called, rank
@@ -29,6 +29,8 @@ LABEL = 20
 """Longer names of strategies leave less room for the names of columns."""
 BEST = "the best possible"
 UNKNOWN = "-"
+Column: TypeAlias = tuple[str, Callable[[Strategy], str]]
+"""What a column is called, and what stands in it."""
 
 
 def blocks(
@@ -38,12 +40,13 @@ def blocks(
     records: Sequence[Mapping[str, Any]],
     *,
     heading: str = "strategy",
+    more: Column | None = None,
 ) -> Iterator[Block]:
-    """Show the answer, the picture, the strategies, why nothing is better, what to set and what is assumed."""
+    """Show the answer, the picture, the strategies with one column more if asked, why nothing is better, what to set and what is assumed."""
     yield Block(says=told.headline, records=records)
     yield from pictures(known, told)
     rows = strategies(known.family, known.answers, known.now, known.best, rolling)
-    yield table(known, rows, rolling, heading)
+    yield table(known, rows, rolling, heading, more)
     labels = called(known)
     said = [f"{labels[row.target]}: {row.trouble}." for row in rows if row.trouble]
     said += [f"{labels[one.target]} {late}" for one in known.answers if (late := _lasts(known, one))]
@@ -121,7 +124,13 @@ def why(known: Facts) -> str:
     return proved
 
 
-def table(known: Facts, rows: Sequence[Strategy], rolling: Restart | None, heading: str) -> Block:
+def table(
+    known: Facts,
+    rows: Sequence[Strategy],
+    rolling: Restart | None,
+    heading: str,
+    more: Column | None = None,
+) -> Block:
     """Show a row for each strategy, the best first, with the numbers that are asked for; the best possible is the last."""
     family, labels = known.family, called(known)
     used = list(dict.fromkeys(role for row in rows for role, _, _ in row.loads))
@@ -137,7 +146,7 @@ def table(known: Facts, rows: Sequence[Strategy], rolling: Restart | None, headi
     for role in used:
         name = role or items_called(family.shape, role)
         columns += [f"{name}:\nmost, least"] if several else [f"fullest\n{who}", f"emptiest\n{who}"]
-    asked: list[tuple[str, Callable[[Strategy], str]]] = []
+    asked: list[Column] = []
     if not used:  # nobody holds anything: what the family measures stands for that
         measures = {one.target: one.measures for one in known.answers}
         asked += [
@@ -147,6 +156,7 @@ def table(known: Facts, rows: Sequence[Strategy], rolling: Restart | None, headi
     if moving and known.now is not None:
         number, _ = total(family, known.now.assignment)
         asked.append((f"moves now,\nof {number:,}", lambda row: _number(row.moves)))
+    asked += [more] if more else []
     if racks:
         columns_of = known.best.assignment if known.best else known.answers[0].settled
         asked.append(

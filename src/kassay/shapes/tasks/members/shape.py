@@ -11,6 +11,7 @@ from kassay.model.streams_group_json import read_assignment, read_group, write_a
 from kassay.properties.runs import Run
 from kassay.properties.tasks.members.generating import KINDS, NUMBERS, USUAL
 from kassay.properties.tasks.members.laws import ROUNDS, same
+from kassay.properties.tasks.members.processes import changed as at_next
 from kassay.properties.tasks.members.shrinking import smaller
 from kassay.properties.tasks.sampler import draw
 from kassay.shape import Assign, Sampler, Shape, TextTable
@@ -151,6 +152,7 @@ STREAMS_GROUPS = Shape(
     },
     items="tasks",
     most_rounds=ROUNDS,
+    changed=at_next,
     show_change=show_change,
     same=same,
     present=_present,

@@ -1,0 +1,155 @@
+"""Show what happens next under each strategy where members join or leave, or topics get partitions: moves, balance, what stands still."""
+
+import argparse
+from collections.abc import Generator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kassay.cli.commands.compare import on_a_page, refuse_unset
+from kassay.cli.live import add_live, sources
+from kassay.cli.options import LISTINGS, add_order, add_targets, named_targets, options, positive
+from kassay.cli.requirements import require_pages
+from kassay.cli.warning import MACHINE, warned
+from kassay.defaults import FAMILY
+from kassay.errors import InputError
+
+if TYPE_CHECKING:
+    from kassay.comparison.what_if import Change
+    from kassay.output import Block
+
+EXAMPLE = "kassay what-if --group members.txt --join 2 --leave m3"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    add_targets(parser, "*")
+    parser.add_argument(
+        "--group", action="append", default=[], metavar="FILE", help=f"the group: {LISTINGS}; with --bootstrap-server its name"
+    )  # fmt: skip
+    add_live(parser)
+    what = parser.add_argument_group("what happens before the next rebalance, all at once")
+    what.add_argument(
+        "--join", type=positive, metavar="N",
+        help="so many members, clients or workers join; the first of them reads what the group's first does and stands in its rack, and so on",
+    )  # fmt: skip
+    what.add_argument(
+        "--leave", action="append", default=[], metavar="MEMBER", help="this one leaves for good: its id, what no other id has of it, or its instance id; may be repeated"
+    )  # fmt: skip
+    what.add_argument(
+        "--add-partitions", type=_grown, action="append", default=[], metavar="TOPIC:N",
+        help="the topic has N partitions then, as kafka-topics --alter --partitions N makes it; of streams groups ID:N, a subtopology's tasks; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--in-use", metavar="NAME", help="the assignor that the group uses now, such as consumer/range, which is told first; default: as the listing or cluster says"
+    )  # fmt: skip
+    parser.add_argument(
+        "--html",
+        metavar="FILE",
+        help="also show it on a page, with each strategy's answer and the best possible",
+    )
+    add_order(parser)
+
+
+def _grown(text: str) -> tuple[str, int]:
+    topic, colon, number = text.rpartition(":")
+    if not colon or not topic or not (number.isascii() and number.isdigit()) or not 0 < int(number) <= 10**7:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no topic with a number of partitions; give one such as orders:12"
+        )
+    return topic, int(number)
+
+
+def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield what happens next; 3 where a target fails."""
+    from dataclasses import replace
+
+    from kassay.cli.saying.comparing.group import assumed, blocks, records_of
+    from kassay.cli.saying.what_if import STILL, assumed_of, column
+    from kassay.comparison.advice import Advice
+    from kassay.comparison.knowing import known
+    from kassay.comparison.measured import compared, present
+    from kassay.comparison.what_if import happened, resolved, says, shown_first, still
+    from kassay.files.reading import called, groups_of_any_family, read_groups
+    from kassay.oracles.gc_paused import gc_paused
+    from kassay.output import Block
+    from kassay.targets import open_target
+
+    change = _change(args)
+    if args.html is not None:
+        require_pages()
+    with gc_paused(), ExitStack() as stack:
+        how, given = options(args, args.family), sources(args)
+        if not given:
+            raise InputError(
+                "what-if needs a group: --group FILE, or --bootstrap-server HOST:PORT --group NAME. For example:",
+                [EXAMPLE],
+            )
+        of_family, groups = groups_of_any_family(given, None if args.family == FAMILY else args.family)
+        targets = [
+            stack.enter_context(open_target(spec, how))
+            for spec in named_targets(args, None if args.targets else of_family.name)
+        ]
+        if args.targets:
+            from kassay.comparison.across import family_of
+
+            of_family = family_of(targets)
+            groups = read_groups(given, of_family, leader=False)
+        if len(groups) != 1:
+            raise InputError(f"what-if: tells of one group, and there are {len(groups)}; give one")
+        (read,) = groups
+        if args.in_use is not None:
+            refuse_unset(args.in_use, of_family)
+        change = resolved(of_family, read.value, change)
+        group = happened(of_family, read.value, change)
+        if args.order == "leader" and of_family.leader_order:
+            group = of_family.leader_order(group)
+        read = replace(read, warnings=(*read.warnings, *assumed_of(of_family, group, change)))
+        if args.format in MACHINE:
+            warned([read])
+        (row,) = compared(targets, of_family, [group])
+        now, before = present(of_family, group), of_family.shape.present(read.value)
+        facts = known(
+            of_family, group, row, now, targets, in_use=args.in_use or read.in_use, home=read.family, file=read.file,
+            name=called(read), warnings=read.warnings,
+        )  # fmt: skip
+        stops = {one.target: still(of_family, before, one) for one in row}
+        first = shown_first(facts)
+        headline = says(facts, change.words(of_family), first, stops.get(first.target) if first else None)
+        order = args.order if of_family.leader_order else "as-given"
+        happens = {
+            "record": "what-if", "where": read.where, "says": headline,
+            "change": {"join": change.join, "leave": list(change.leave), "partitions": dict(change.partitions)},
+            "group": of_family.write_group(group),
+        }  # fmt: skip
+        records = [
+            {**each, "stand_still": stops[each["target"]]} if each["record"] == "compared" else each
+            for each in records_of(
+                replace(read, value=group), row, now, of_family, order, None, facts.dominated
+            )
+        ]
+        told = Advice(headline, "Nothing is advised: this is what would happen next.", shown=first)
+        yield from blocks(facts, told, None, [happens, *records], more=column(of_family, before, stops))
+        if any(number is not None for number in stops.values()):
+            yield Block(prose=True, text=STILL)
+        yield from assumed(facts, None, page=True)
+        if args.html is not None:
+            yield on_a_page(Path(args.html), replace(read, value=group), facts, told, order, None, targets)
+        return 3 if any(one.failure for one in row) else 0
+
+
+def _change(args: argparse.Namespace) -> "Change":
+    """Return what happens; raises InputError where nothing does, or a topic is named twice."""
+    from kassay.comparison.what_if import Change
+
+    if not args.join and not args.leave and not args.add_partitions:
+        raise InputError(
+            "what-if: what happens? Add --join N, --leave MEMBER or --add-partitions TOPIC:N. For example:",
+            [EXAMPLE],
+        )
+    partitions: dict[str, int] = {}
+    for topic, number in args.add_partitions:
+        if topic in partitions:
+            raise InputError(f"--add-partitions {topic}:{number}: {topic} is named twice; give it once")
+        partitions[topic] = number
+    return Change(args.join or 0, tuple(args.leave), partitions)
