@@ -107,7 +107,7 @@ class _Trial:
             (verdict,) = (item for item in told if isinstance(item, Verdict))
             findings = [item for item in told if isinstance(item, Finding)]
             said = "\n\n".join(
-                _shown(one, self._command) for one in findings if one.outcome == verdict.outcome
+                shown(one, self._command) for one in findings if one.outcome == verdict.outcome
             )
             if verdict.outcome == KNOWN_DEFECT and not self._strict:
                 pytest.xfail(f"known defect: {said}")
@@ -136,7 +136,8 @@ def command(assignor: Candidate) -> str | None:
     return f"python:{module}:{name}" if module and name and "<" not in name else None
 
 
-def _shown(finding: Finding, target: str | None) -> str:
+def shown(finding: Finding, target: str | None) -> str:
+    """Say how a finding breaks a promise, on which group, and how to run it again; `target` is what the command line calls the target."""
     of_family = family(finding.family)
     group = json.dumps(of_family.write_group(finding.group))
     answer = "none" if finding.assignment is None else json.dumps(of_family.shape.brief(finding.assignment))

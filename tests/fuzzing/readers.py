@@ -12,9 +12,9 @@ from unittest.mock import patch
 import msgspec
 
 from kassay.cli import main
-from kassay.cli.commands.check import exceptions
 from kassay.comparison.differential import Course, Difference, resumed
 from kassay.engine.finding import load_finding
+from kassay.engine.plan import exceptions
 from kassay.engine.promises import held, refuse_unknown
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family

@@ -27,6 +27,7 @@ from kassay.cli.commands.fixtures import run as fixtures_run
 from kassay.cli.commands.fixtures import verify as fixtures_verify
 from kassay.cli.commands.fixtures import write as fixtures_write
 from kassay.cli.commands.happening import over_time, what_if
+from kassay.cli.completion import SHELLS, PrintCompletion
 from kassay.cli.parser import Help, Parser
 from kassay.cli.run import run
 
@@ -71,6 +72,10 @@ def parser() -> argparse.ArgumentParser:
     )
     whole.like = "kassay --help"
     whole.add_argument("--version", action="version", version=f"kassay {__version__}")
+    whole.add_argument(
+        "--print-completion", action=PrintCompletion, choices=SHELLS, metavar="SHELL",
+        help=f"print what teaches a shell to complete kassay: {', '.join(SHELLS)}",
+    )  # fmt: skip
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=Parser)
     of: dict[str, argparse._SubParsersAction[Parser]] = {"": commands}
     for name, module in COMMANDS.items():

@@ -63,6 +63,19 @@ class Plan:
     """What failed in runs before, which is judged first."""
 
 
+def exceptions(texts: Sequence[str]) -> dict[str, frozenset[str]]:
+    """Read ``PROPERTY=SITUATION`` options; raises InputError where one is not written so."""
+    found: dict[str, frozenset[str]] = {}
+    for text in texts:
+        name, sign, term = text.partition("=")
+        if not sign or not name or not term:
+            raise InputError(
+                f"--except {text}: write PROPERTY=SITUATION, such as stable=racks_decide; `kassay list` shows both"
+            )
+        found[name] = found.get(name, frozenset()) | {term}
+    return found
+
+
 def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -> Iterator[Result]:
     """Check one target in this process; one that does not start is errored in everything it would be held to.
 

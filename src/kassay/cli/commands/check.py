@@ -1,7 +1,7 @@
 """Test assignors on what they must keep, and show the smallest group on which one breaks a promise."""
 
 import argparse
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -100,7 +100,7 @@ def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, 
         write_failures,
     )  # fmt: skip
     from kassay.engine.parallel import check_targets
-    from kassay.engine.plan import Plan
+    from kassay.engine.plan import Plan, exceptions
     from kassay.engine.verdict import BROKEN, exit_status, fails
     from kassay.errors import InputError
     from kassay.files.reading import read_stated
@@ -150,18 +150,3 @@ def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, 
         except InputError as wrong:  # the answer stands without it
             tell(f"what failed is not kept for the next run: {wrong}; or add --no-replay")
     return exit_status(results.verdicts, strict=args.strict)
-
-
-def exceptions(texts: Sequence[str]) -> dict[str, frozenset[str]]:
-    """Read ``PROPERTY=SITUATION`` options; raises InputError where one is not written so."""
-    from kassay.errors import InputError
-
-    found: dict[str, frozenset[str]] = {}
-    for text in texts:
-        name, sign, term = text.partition("=")
-        if not sign or not name or not term:
-            raise InputError(
-                f"--except {text}: write PROPERTY=SITUATION, such as stable=racks_decide; `kassay list` shows both"
-            )
-        found[name] = found.get(name, frozenset()) | {term}
-    return found

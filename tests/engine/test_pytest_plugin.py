@@ -1,0 +1,98 @@
+"""The fixture `kassay_check`, as other projects' tests have it: loaded by pytest, with the settings of the project."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from _pytest.outcomes import Failed
+
+from kassay.cli import parsed
+from kassay.engine.verdict import KNOWN_DEFECT
+from kassay.errors import InputError
+
+ROOT = Path(__file__).parents[2]
+TESTS = """
+def deal(group):
+    given = {member.id: [] for member in group.members}
+    for topic in group.topics:
+        readers = [member.id for member in group.members if topic.name in member.topics]
+        for partition in topic if readers else ():
+            given[readers[partition.partition % len(readers)]].append(partition)
+    return given
+
+
+def test_that_holds(kassay_check):
+    kassay_check(deal)
+
+
+def test_that_fails(kassay_check):
+    kassay_check(deal, promises=["balanced"])
+"""
+
+
+def test_a_project_has_it_without_an_import(tmp_path):
+    (tmp_path / "test_mine.py").write_text(TESTS)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "kassay.toml").write_text(
+        'examples = 30\npromises = ["complete", "exclusive"]\n[profiles.few]\nexamples = 9\n'
+    )
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--kassay-profile", "few"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    assert "1 failed, 1 passed" in ran.stdout
+    assert "deal breaks balanced: " in ran.stdout
+    assert re.search(r"smallest group: Group\(", ran.stdout)
+    (seen,) = re.findall(r"seen on (\d+) groups, seed 0", ran.stdout)
+    assert 1 <= int(seen) <= 30
+
+
+@pytest.fixture
+def settings(tmp_path, request, monkeypatch):
+    monkeypatch.setattr(type(request.config), "rootpath", property(lambda _: tmp_path))
+    return tmp_path / "kassay.toml"
+
+
+def test_settings_hold_where_nothing_is_said(settings, kassay_check):
+    settings.write_text('examples = 8\nseeds = [5]\npromises = ["complete"]\n')
+    report = kassay_check("consumer/range")
+    assert [one.property for one in report.verdicts] == ["complete"]
+    few, more = report.tally.groups, kassay_check("consumer/range", examples=16, seed=5).tally.groups
+    assert few < more
+    assert {one.property for one in kassay_check("consumer/range", promises_of="consumer/range").verdicts} > {
+        "complete"
+    }
+    settings.write_text("exmaples = 8\n")
+    with pytest.raises(InputError, match="did you mean 'examples'"):
+        kassay_check("consumer/range")
+
+
+def test_known_defects_fail_where_that_is_strict(settings, kassay_check):
+    report = kassay_check("consumer/sticky", properties=["balanced"], examples=150)
+    assert [one.outcome for one in report.verdicts] == [KNOWN_DEFECT]
+    with pytest.raises(Failed, match="consumer/sticky breaks balanced"):
+        kassay_check("consumer/sticky", properties=["balanced"], examples=150, strict=True)
+    settings.write_text("strict = true\n")
+    with pytest.raises(Failed, match="consumer/sticky breaks balanced"):
+        kassay_check("consumer/sticky", properties=["balanced"], examples=150)
+
+
+def test_what_could_not_be_judged_fails(kassay_check):
+    with pytest.raises(Failed, match="complete could not be judged"):
+        kassay_check("consumer/range", promises=["complete"], examples=0)
+
+
+def test_the_entry_point_and_the_hook_are_what_is_there():
+    text = (ROOT / "pyproject.toml").read_text()
+    assert '[project.entry-points.pytest11]\nkassay = "kassay.pytest_plugin"\n' in text
+    hook = dict(
+        line.strip("- ").split(": ", 1)
+        for line in (ROOT / ".pre-commit-hooks.yaml").read_text().splitlines()[1:]
+    )
+    program, *words = shlex.split(hook["entry"])
+    args = parsed([*words, *hook["args"].strip("[]").split(", ")])
+    assert (program, args.command, args.profile, hook["pass_filenames"]) == ("kassay", "check", "ci", "false")
