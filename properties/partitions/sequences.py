@@ -75,9 +75,11 @@ def changed(group: Group, join: int, leave: Sequence[str], partitions: Mapping[s
 
 def _grown(topic: Topic, partitions: int) -> Topic:
     def turned(known: Racks | None) -> Racks | None:
-        return tuple(known[n % len(known)] for n in range(partitions)) if known else known
+        return tuple(known[n % len(known)] for n in range(partitions)) if known else None
 
-    return replace(topic, partitions=partitions, racks=turned(topic.racks), hosts=turned(topic.hosts))
+    racks, hosts = turned(topic.racks), turned(topic.hosts)
+    weights = topic.weights and (*topic.weights, *[None] * (partitions - topic.partitions))
+    return replace(topic, partitions=partitions, racks=racks, hosts=hosts, weights=weights or None)
 
 
 SEQUENCES: Mapping[str, Callable[[Group, int], Timeline]] = {
