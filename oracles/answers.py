@@ -17,6 +17,8 @@ class Level:
     name: str
     value: int
     least: int
+    agreed: bool = False
+    """Whether two solvers say that nothing is below the value, which is no proof."""
 
     @property
     def proved(self) -> bool:

@@ -9,6 +9,7 @@ longer than it saves, partition by partition as well as collapsed.
 import math
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -96,6 +97,17 @@ class Model:
             if len(values) < len(objectives):
                 self.require(self.total(numbers.items()) <= least)
         return tuple(values)
+
+    def impossible(self, nodes: int, seconds: float | None) -> bool:
+        """Return whether HiGHS proves that nothing keeps all rows, within so many nodes of its tree, and seconds where they are limited."""
+        self.problem.setObjective(self.total(()))
+        options = {"mip_max_nodes": nodes, "mip_feasibility_tolerance": 1e-9}
+        solver = pulp.HiGHS(msg=False, threads=1, timeLimit=seconds, **options)
+        if not FOUR:
+            solver.buildSolverModel = _in_one_piece
+        with suppress(KeyError):  # PuLP 3 has no name for a tree that was not looked through
+            self.problem.solve(solver)
+        return bool(self.problem.solverModel.getModelStatus() == highspy.HighsModelStatus.kInfeasible)
 
     def taken(self, variables: Iterable[Variable]) -> list[int]:
         """Return the variables' values in the last optimum; raises UnsolvedError where one is not whole."""

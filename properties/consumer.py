@@ -61,6 +61,8 @@ MEASURES: Mapping[str, Callable[[Group, Assignment], int]] = {
     "excess": measures.excess,
     "topic_spread": measures.topic_spread,
     "topic_excess": measures.topic_excess,
+    "greatest_weight": measures.greatest_weight,
+    "over_capacity": measures.over_capacity,
     "moves": measures.moves,
     "kept": measures.kept,
     "cross_rack": measures.cross_rack,

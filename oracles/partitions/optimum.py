@@ -113,6 +113,10 @@ def optimum(text: str, group: Group, time_limit_s: float | None = None) -> Answe
     leave 64 bits, UnsolvedError where a solver fails.
     """
     asked = question(text)
+    if asked.weighs:
+        from kassay.oracles.partitions.weights.optimum import optimum as weighed
+
+        return weighed(group, asked, time_limit_s)
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
     read = cases(group, asked)
     best = answer(group, asked, read, [solve(case.problem, asked.levels, deadline) for case in read])

@@ -32,6 +32,11 @@ class Question:
         return self.copies > 1 or self.shared
 
     @property
+    def weighs(self) -> bool:
+        """Whether partitions are unequal in it: no flow answers it then."""
+        return any(LEVELS[level].weighs for level in self.levels)
+
+    @property
     def shown(self) -> tuple[str, ...]:
         """The levels that have values: not balance under the range contract, which gives the loads."""
         return tuple(level for level in self.levels if not (self.together and level == BALANCE))
@@ -65,9 +70,10 @@ def question(text: str) -> Question:
             )
     if not words or len(set(words)) != len(words):
         raise ImpossibleError(f"question: {text!r} names no level or one twice; name each level at most once")
-    if TOPIC_SPREAD in words and (copies > 1 or together or joined or shared):
+    alone = [word for word in words if word == TOPIC_SPREAD or LEVELS[word].weighs]
+    if alone and (copies > 1 or together or joined or shared):
         raise ImpossibleError(
-            f"question: {text!r} asks for {TOPIC_SPREAD} under a contract; ask for it with one owner for each partition, and no contract"
+            f"question: {text!r} asks for {alone[0]} under a contract; ask for it with one owner for each partition, and no contract"
         )
     if together or joined:
         # The contract itself fixes loads, so balance comes first whether it is named or not.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
 
-from kassay.oracles.proof.levels import LEVELS
+from kassay.oracles.proof.levels import LEVELS, WEIGHTS
 from kassay.oracles.proof.reading import LARGEST, Json, need, shaped
 
 Partition: TypeAlias = tuple[str, int]
@@ -65,7 +65,8 @@ def question_of(text: str) -> Question:
         words, number = words if contract else [first, *words], "1"
     fine = number.isascii() and number.isdecimal() and len(number) <= 4 and 0 < int(number) <= 1000
     fine = fine and words != [] and set(words) <= set(LEVELS) and len(set(words)) == len(words)
-    fine = fine and not ("topic-spread" in words and (contract or number != "1"))
+    alone = {"topic-spread", *WEIGHTS}.intersection(words)
+    fine = fine and not (alone and (contract or number != "1"))
     need(fine, f"question: is {text[:60]!r}; give what `kassay optimum` was asked")
     if contract in ("co-partition", "joined"):  # which fix the loads
         words = ["balance", *(word for word in words if word != "balance")]

@@ -16,5 +16,7 @@ IN_RACK: Mapping[str, Callable[[Near, str | None], int]] = {
     "cross-rack": across,
 }
 """Level -> what an item costs with a member in a rack, or in none."""
-LEVELS = ("balance", "moves", "topic-spread", *IN_RACK)
-"""What can be asked for: the squared loads, what no owner has any more, the squares of each topic at each member, and what racks cost."""
+WEIGHTS = ("weighted-balance", "capacity")
+"""What counts bound, where partitions are unequal."""
+LEVELS = ("balance", "moves", "topic-spread", *IN_RACK, *WEIGHTS)
+"""What can be asked for: the squared loads, what no owner has any more, the squares of each topic at each member, what racks cost, and weights."""

@@ -8,11 +8,11 @@ added and compared as numbers are: see docs/oracles/certificates.md.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeAlias
 
-from kassay.oracles.proof import topic_spread
+from kassay.oracles.proof import topic_spread, weights
 from kassay.oracles.proof.groups import (
     PARTITION,
     Group,
@@ -22,7 +22,7 @@ from kassay.oracles.proof.groups import (
     question_of,
     short_number,
 )
-from kassay.oracles.proof.levels import IN_RACK, Near
+from kassay.oracles.proof.levels import IN_RACK, WEIGHTS, Near
 from kassay.oracles.proof.reading import LARGEST, LEVEL, OPEN, Json, claim, need, said, same, shaped
 
 Kind: TypeAlias = tuple[Near, tuple[Members, ...]]
@@ -30,7 +30,7 @@ Kind: TypeAlias = tuple[Near, tuple[Members, ...]]
 PART = {
     "topics": [str], "value": [int], "least": [int], "price": [int], "except": {str: [int]}, "spread?": topic_spread.STATED, OPEN: None,
 }  # fmt: skip
-CERTIFICATE = {"proved": bool, "loads": {str: int}, "parts": [PART], OPEN: None}
+CERTIFICATE = {"proved": bool, "loads": {str: int}, "parts": [PART], "weights?": [weights.STATED], OPEN: None}
 ASSIGNMENT = {str: [PARTITION]}
 ANSWER = {
     "question": str, "levels": [LEVEL], "assignment": ASSIGNMENT, "certificate": CERTIFICATE, OPEN: None,
@@ -181,7 +181,8 @@ def slots(square: int, price: int, most: int) -> int:
 def verify(data: Json, answer: Json) -> str:
     """Return in a sentence what an answer proves; raises WrongInputError or NotProvedError with the reason."""
     shaped(answer, ANSWER, "")
-    question = question_of(answer["question"])
+    asked = question_of(answer["question"])
+    question = replace(asked, levels=tuple(level for level in asked.levels if level not in WEIGHTS))
     for n, part in enumerate(answer["certificate"]["parts"]):
         _refuse_wrong_rows(part, question.levels, f"certificate.parts[{n}]")
     group = group_of(data, question)
@@ -190,20 +191,25 @@ def verify(data: Json, answer: Json) -> str:
     same(
         f"{path}.loads", certificate["loads"], {name: len(own) for name, own in answer["assignment"].items()}
     )
-    topics = [[name for names in sets for name in names] for sets in group.parts]
+    some = [sets for sets in group.parts if question.levels]
+    topics = [[name for names in sets for name in names] for sets in some]
     same(f"{path}.parts.topics", [part["topics"] for part in certificate["parts"]], topics)
     value, least = [0] * len(question.levels), [0] * len(question.levels)
-    for n, (part, sets) in enumerate(zip(certificate["parts"], group.parts, strict=True)):
+    for n, (part, sets) in enumerate(zip(certificate["parts"], some, strict=True)):
         counted = worth(group, sets, held, "assignment")
         own = [counted[level] for level in question.levels]
         proved = row_bound(group, sets, part, f"{path}.parts[{n}]")
         for field, row in (("value", own), ("least", proved)):
             same(f"{path}.parts[{n}].{field}", part[field], row)
         value, least = [*map(int.__add__, value, own)], [*map(int.__add__, least, proved)]
-    levels = _levels(group, held, value, least)
+    unequal = None if asked == question else weights.unequal(data, group, asked.levels, held, certificate)
+    levels = _levels(replace(group, question=asked), held, value, least, unequal)
+    every = value == least
+    if unequal is not None:
+        every = len(levels) == len(asked.levels) and all(each["proved"] for each in levels)
     same("levels", [{key: each[key] for key in LEVEL if key != OPEN} for each in answer["levels"]], levels)
-    same(f"{path}.proved", certificate["proved"], value == least)
-    return said(answer["question"], levels, proved=value == least)
+    same(f"{path}.proved", certificate["proved"], every)
+    return said(answer["question"], levels, proved=every)
 
 
 def _refuse_wrong_rows(part: Json, levels: Sequence[str], path: str) -> None:
@@ -260,31 +266,52 @@ def row_bound(group: Group, sets: Sequence[Names], stated: Json, path: str) -> l
     return found[::-1]
 
 
-def _levels(group: Group, held: Held, value: list[int], least: list[int]) -> list[dict[str, Json]]:
+def _levels(
+    group: Group, held: Held, value: list[int], least: list[int], unequal: weights.Unequal | None
+) -> list[dict[str, Json]]:
     """Return the levels down to the first that is not proved, as people are shown them."""
     levels: list[dict[str, Json]] = []
+    rows = iter(zip(value, least, strict=True))
     tight = True  # so far the prices prove all; beyond, that nothing is below 0 is all that is known
-    for level, own, proved in zip(group.question.levels, value, least, strict=True):
-        floor = max(proved, 0) if tight else 0
-        tight = tight and own == proved
-        shown = own, floor
-        if level == "balance":
-            contract = group.question.contract
-            even = tight or contract not in ("co-partition", "joined")
-            claim(even, "certificate.parts: do not prove that loads are as even as the contract asks")
-            if contract == "co-partition":
+    for level in group.question.levels:
+        if unequal and level in WEIGHTS:
+            shown = unequal.level(level)
+        else:
+            own, proved = next(rows)
+            floor = max(proved, 0) if tight else 0
+            tight = tight and own == proved
+            told = _shown(
+                group,
+                held,
+                level,
+                own,
+                max(floor, unequal.shed() if unequal and level == "moves" else 0),
+                tight=tight,
+            )
+            if told is None:
                 continue
-            spread = imbalance(group, held)
-            shown = spread, spread if tight else 0
-        elif level == topic_spread.SPREAD:
-            squares = topic_spread.even_squares(group)
-            shown = (own - squares) // 2, max(0, -((squares - floor) // 2))
-        elif level == "moves":
-            shown = own + group.lost, floor + group.lost
+            shown = told
         levels.append({"level": level, "value": shown[0], "least": shown[1], "proved": shown[0] == shown[1]})
         if shown[0] != shown[1]:
             break
     return levels
+
+
+def _shown(
+    group: Group, held: Held, level: str, own: int, floor: int, *, tight: bool
+) -> tuple[int, int] | None:
+    """Return what people are shown of the sums of a level, None where it is given; raises NotProvedError where a contract is not proved."""
+    if level == "balance":
+        contract = group.question.contract
+        even = tight or contract not in ("co-partition", "joined")
+        claim(even, "certificate.parts: do not prove that loads are as even as the contract asks")
+        spread = imbalance(group, held)
+        return None if contract == "co-partition" else (spread, spread if tight else 0)
+    if level == topic_spread.SPREAD:
+        squares = topic_spread.even_squares(group)
+        return (own - squares) // 2, max(0, -((squares - floor) // 2))
+    lost = group.lost if level == "moves" else 0
+    return own + lost, floor + lost
 
 
 def imbalance(group: Group, held: Held) -> int:

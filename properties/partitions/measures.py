@@ -60,6 +60,26 @@ def topic_excess(group: Group, assignment: Assignment) -> int:
     return total // 2
 
 
+def greatest_weight(group: Group, assignment: Assignment) -> int:
+    """Weight of the member that holds most, in the group's unit; what a partition weighs counts 0 where that is not known."""
+    return max(weights_held(group, assignment).values(), default=0)
+
+
+def over_capacity(group: Group, assignment: Assignment) -> int:
+    """Weight that members hold beyond their capacities, all together, in the group's unit; members without one do not count."""
+    held = weights_held(group, assignment)
+    return sum(max(0, held[m.id] - m.capacity) for m in group.members if m.capacity is not None)
+
+
+def weights_held(group: Group, assignment: Assignment) -> dict[str, int]:
+    """Return what each member's legal partitions weigh together, 0 for each of which that is not known."""
+    weights = {topic.name: topic.weights for topic in group.topics if topic.weights is not None}
+    return {
+        member: sum(weights[p.topic][p.partition] or 0 for p in given if p.topic in weights) if weights else 0
+        for member, given in holdings(group, assignment).items()
+    }
+
+
 def moves(group: Group, assignment: Assignment) -> int:
     """Existing partitions that had an owner and now are with none of their owners, in partitions.
 

@@ -20,7 +20,8 @@ synthetic = partial(random_problems.synthetic, names=COSTS)
 
 ORDERS = [",".join(order) for n in (1, 2, 3) for order in permutations((BALANCE, *COSTS), n)]
 """Questions whose levels are loads and costs."""
-SPREAD = [",".join(order) for n in (1, 2, 3) for order in permutations(LEVELS, n) if TOPIC_SPREAD in order]
+FLOWS = [name for name, level in LEVELS.items() if not level.weighs]
+SPREAD = [",".join(order) for n in (1, 2, 3) for order in permutations(FLOWS, n) if TOPIC_SPREAD in order]
 """Those that ask for the spread of topics."""
 QUESTIONS = [
     *ORDERS, *SPREAD, "balance,topic-spread,moves,cross-rack", "cross-rack,moves,topic-spread,balance", "co-partition", "co-partition,moves,cross-rack", "co-partition,moves", "redundancy",

@@ -51,7 +51,16 @@ WORKERS = {
     "connectors": [{"name": "c", "tasks": 2}, {"name": "d", "tasks": 1}],
     "workers": [{"id": "w", "connectors": ["c"], "tasks": [["c", 0]]}, {"id": "v"}],
 }
+WEIGHED = {
+    "topics": [{"name": "t", "partitions": 3, "weights": [3, 2, 2]}],
+    "members": [
+        {"id": "a", "topics": ["t"], "owned": [["t", 0], ["t", 1]], "capacity": 9},
+        {"id": "b", "topics": ["t"]},
+    ],
+    "weight_unit": "records",
+}
 CASES = [
+    ("balance,weighted-balance,moves", WEIGHED),
     ("balance,moves,cross-rack", CONSUMERS), ("co-partition", CONSUMERS), ("joined", CONSUMERS), ("joined", PAIR),
     ("copies=2,balance,moves", PAIR), ("shared", SHARES), ("balance,moves", BROKERS), ("balance,joint,moves", APPLICATION),
     ("moves", APPLICATION), ("subtopologies,joint", APPLICATION), ("balance,spread,restore,moves", MEMBERS), ("moves", MEMBERS),

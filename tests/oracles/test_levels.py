@@ -38,6 +38,7 @@ MAY_NAME_THEM = {
 """Tables, and whoever knows levels by himself, with what they name them for."""
 ALSO = {
     "active": "a role of tasks",
+    "capacity": "what a member can bear",
     "standby": "a role of tasks",
     "moves": "a measure of every shape",
     "restore": "an event of an application",
@@ -108,7 +109,9 @@ def test_every_file_has_its_line_and_every_level_its_costs(shape):
         costs = (
             getattr(level, "owned", None) or getattr(level, "in_rack", None) or getattr(level, "held", None)
         )
-        costs = costs or any(getattr(level, "reads", ())) or shape == "workers"
+        costs = (
+            costs or getattr(level, "weighs", False) or any(getattr(level, "reads", ())) or shape == "workers"
+        )
         assert costs or name in OWN, (
             f"{name}: costs nothing; give it `owned` or `in_rack`, of tasks `held` or `reads`"
         )

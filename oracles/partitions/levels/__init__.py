@@ -7,10 +7,12 @@ from collections.abc import Mapping
 
 from kassay.oracles.levels import over_time_questions
 from kassay.oracles.partitions.levels.balance import BALANCE
+from kassay.oracles.partitions.levels.capacity import CAPACITY
 from kassay.oracles.partitions.levels.cross_rack import CROSS_RACK
 from kassay.oracles.partitions.levels.level import Level
 from kassay.oracles.partitions.levels.moves import MOVES
 from kassay.oracles.partitions.levels.topic_spread import TOPIC_SPREAD
+from kassay.oracles.partitions.levels.weighted_balance import WEIGHTED_BALANCE
 
 LEVELS: Mapping[str, Level] = {
     level.name: level
@@ -19,6 +21,8 @@ LEVELS: Mapping[str, Level] = {
         MOVES,
         CROSS_RACK,
         TOPIC_SPREAD,
+        WEIGHTED_BALANCE,
+        CAPACITY,
     )
 }
 """Name -> level; balance is first, and answers are compared in others at the most even loads."""
@@ -58,5 +62,5 @@ def questions() -> dict[str, str]:
 
 def worst_questions() -> dict[str, str]:
     """Return what the worst can be asked of: each level that answers are compared in -> the question whose last level it is."""
-    first, *others = LEVELS
+    first, *others = (name for name, level in LEVELS.items() if not level.weighs)
     return {first: first} | {level: f"{first},{level}" for level in others}

@@ -63,6 +63,8 @@ class Level:
     """What partitions that stay together cost in each of these racks, and last with a member that has none."""
     tried: Callable[[Tried], int] = uncounted
     """Its value counted out from a tiny group itself, with nothing of the measure or the costs."""
+    weighs: bool = False
+    """Whether it is of what partitions weigh: no flow answers it, but an interval (see :mod:`kassay.oracles.partitions.weights`)."""
     compared: bool = True
     """Whether every answer is compared in it, at the most even loads; otherwise only where that is asked."""
     about: Literal["", "owners", "racks"] = ""

@@ -74,6 +74,7 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
         status = status if proved else 3
         levels = [
             {"level": one.name, "value": one.value, "least": one.least, "proved": one.proved}
+            | ({"agreed": True} if one.agreed else {})
             for one in best.levels
         ]
         says = headline(
@@ -100,5 +101,5 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
         else:
             yield Block(says=says, records=[record], cases=[case])
     if status:
-        yield Block(prose=True, text="Exit status 3: not proved in the time there was.")
+        yield Block(prose=True, text="Exit status 3: not all of it is proved.")
     return status

@@ -12,13 +12,15 @@ from kassay.shape import TextTable
 
 ROWS = 8
 """How many owners are shown whose holdings change, unless all are asked for."""
+OF_WEIGHT = " of weight"
+"""What stands for the unit of weights, where a group names none."""
 ITEMS = 3
 """How many things are named that an owner gives or gets."""
 
 
 def value(level: Level) -> str:
     """Write the value of a level, or between what it is."""
-    return f"{level.value:,}" if level.proved else f"{level.least:,} to {level.value:,}"
+    return f"{level.value:,}" if level.proved or level.agreed else f"{level.least:,} to {level.value:,}"
 
 
 def counted(level: Level, of: Family) -> str:
@@ -32,7 +34,11 @@ def counted(level: Level, of: Family) -> str:
 def headline(name: str, best: Answer, of: Family, group: Any) -> str:
     """Say what is best, and whether it is proved."""
     said = [_piece(level, best, of) for level in best.levels if not _unknown(level.name, of, group)]
-    end = "Proved." if best.proved else "Not all of it is proved in the time there was."
+    if unit := getattr(group, "weight_unit", None):
+        said = [piece.replace(OF_WEIGHT, f" {unit}") for piece in said]
+    end = "Proved." if best.proved else "Not all of it is proved."
+    if not best.proved and best.levels[-1].agreed:
+        end = "Two solvers agree on it, which is no proof."
     return f"{name}: at best {', '.join(piece for piece in said if piece)}. {end}"
 
 
@@ -95,9 +101,10 @@ def _row(level: Level, best: Answer, of: Family, group: Any) -> list[str]:
 
 def _reason(level: Level, best: Answer, of: Family, group: Any) -> str:
     """Say why a level is not better: by counting where that is the whole proof, else as the oracle says it, names cut."""
-    if not level.proved:
-        return "not proved in the time there was"
     words = of.level(level.name)
+    told = [word.removeprefix(words.reason) for word in best.words if word.startswith(words.reason)]
+    if not level.proved:
+        return "; ".join(told) or "not proved in the time there was"
     if words.counts == "moving" and level.value:
         now, given = held(of.shape, of.shape.present(group)), held(of.shape, best.assignment)
         if roles(now, given) == [""]:
@@ -107,7 +114,6 @@ def _reason(level: Level, best: Answer, of: Family, group: Any) -> str:
             )
             if leave == level.value:
                 return f"{said}: at least {leave:,} must leave"
-    told = [word.removeprefix(words.reason) for word in best.words if word.startswith(words.reason)]
     said = "; ".join(told)
     if "the least" in said and said.endswith(", which is proved"):
         return "proved: no assignment has less"

@@ -43,7 +43,7 @@ ASSUMED = {
     "restart": "members come back under new ids. Static members (group.instance.id) that come back in time cause no rebalance at all.",
     "bounce": "members leave one after the other before the first is back, and come back under new ids.",
 }
-SUMMED = [level for level in LEVELS.values() if level.words.counts != "loads"]
+SUMMED = [level for level in LEVELS.values() if level.words.counts != "loads" and not level.weighs]
 SEQUENCES = Sequences(
     sequences.SEQUENCES,
     OVER_TIME,

@@ -1,0 +1,158 @@
+"""What counts prove that no assignment goes below where partitions are unequal: of partitions that only some members may hold.
+
+U are some members, and I(U) the partitions all of whose readers are in U. They hold all of I(U), so one of them holds a share of it (hall). Of
+the k |U| + 1 heaviest of I(U) one of them holds k + 1 (pigeon), and beside these the lightest that it may hold, up to the fewest that it must. Against
+capacities: what I(U) weighs beyond all that U can bear, or what those k + 1 weigh beyond the most that one of U can.
+
+Where the loads are first of all the most even, prices that prove it say more: partitions are at their cheapest readers, and the load l of who asks p is
+one of those with the least l^2 - p l. So the members of one price hold the partitions that are cheapest there among them.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from kassay.oracles.proof.groups import Group, Members, short_number
+from kassay.oracles.proof.levels import WEIGHTS
+from kassay.oracles.proof.reading import Json, claim, need, same
+
+BALANCE, CAPACITY = WEIGHTS
+STATED = {"level": str, "value": int, "least": int, "kind": str, "count": int, "members": [str]}
+"""What a certificate says of a level: value and count; of which kind it is, its members U, and its k."""
+
+
+@dataclass(slots=True)
+class Unequal:
+    """Partitions that are read: weight, readers and owners of each; the weight that each member holds, what it can bear, and the fewest partitions that it must hold.
+
+    `limits` are what members may hold at most in all answers that are as good in the levels so far.
+    """
+
+    group: Group
+    stated: Mapping[str, Json]
+    weights: list[int]
+    readers: list[Members]
+    owners: list[tuple[Members, Members]]
+    """Who owned a partition, and who reads its topic."""
+    loads: list[int]
+    bear: list[int | None]
+    fewest: Mapping[int, int]
+    limits: list[int | None]
+
+    def level(self, level: str) -> tuple[int, int]:
+        """Return what the assignment is worth in a level, and what the certificate's count proves that none goes below."""
+        stated, path = self.stated[level], f"certificate.weights.{level}"
+        beyond = [
+            load - limit for load, limit in zip(self.loads, self.bear, strict=True) if limit is not None
+        ]
+        value = max(self.loads, default=0) if level == BALANCE else sum(max(0, each) for each in beyond)
+        same(f"{path}.value", stated["value"], value)
+        floor = self._least(level, stated, path)
+        same(f"{path}.least", stated["least"], floor)
+        if level == BALANCE or value == 0:
+            most = self.bear if level == CAPACITY else [value] * len(self.loads)
+            pairs = zip(self.limits, most, strict=True)
+            self.limits = [min((each for each in pair if each is not None), default=None) for pair in pairs]
+        return value, floor
+
+    def _least(self, level: str, stated: Json, path: str) -> int:
+        names, k, kind = stated["members"], stated["count"], stated["kind"]
+        known = self.group.members
+        claim(
+            set(names) <= known.keys() and len({*names}) == len(names),
+            f"{path}.members: not all are members, each once",
+        )
+        some = {known[name] for name in names}
+        both = list(zip(self.weights, self.readers, strict=True))
+        inside = sorted((weight for weight, readers in both if some.issuperset(readers)), reverse=True)
+        bear = [limit for m in some if (limit := self.bear[m]) is not None]
+        claim(level == BALANCE or len(bear) == len(some), f"{path}.members: one of them has no capacity")
+        claim(kind in ("hall", "pigeon"), f"{path}.kind: is {kind[:60]!r}; give hall or pigeon")
+        if not some or not inside:
+            return 0
+        if kind == "hall":
+            proved = -(-sum(inside) // len(some)) if level == BALANCE else sum(inside) - sum(bear)
+        else:
+            last = k * len(some) + 1
+            claim(
+                k >= 0 and last <= len(inside),
+                f"{path}.count: is {short_number(k)}, and there are {len(inside)} partitions",
+            )
+            proved = sum(inside[last - k - 1 : last])
+            if level == BALANCE:
+                others = max(0, min(self.fewest.get(m, 0) for m in some) - k - 1)
+                proved += sum(
+                    sorted(weight for weight, readers in both if not some.isdisjoint(readers))[:others]
+                )
+            else:
+                proved -= max(bear)
+        grain = (math.gcd(*self.weights) or 1) if level == BALANCE else 1
+        return max(0, -(-proved // grain) * grain)
+
+    def shed(self) -> int:
+        """Count the partitions that must leave their only owner, the heaviest first, before it is within its limit; and those that it does not read."""
+        kept: dict[int, list[int]] = {}
+        leave = 0
+        for weight, (own, readers) in zip(self.weights, self.owners, strict=True):
+            if len(own) == 1 and own[0] in readers:
+                kept.setdefault(own[0], []).append(weight)
+            leave += len(own) == 1 and own[0] not in readers
+        for m, weights in kept.items():
+            limit = self.limits[m]
+            leave += sum(total > limit for total in accumulate(sorted(weights))) if limit is not None else 0
+        return leave
+
+
+def unequal(
+    data: Json, group: Group, levels: Sequence[str], held: Mapping[str, Sequence[Members]], certificate: Json
+) -> Unequal:  # fmt: skip
+    """Read what partitions weigh, and what a certificate says of it; raises WrongInputError where something that is asked for is missing.
+
+    Where prices prove an assignment in which the loads come first, they narrow down who may hold what.
+    """
+    known = {topic["name"]: topic.get("weights") for topic in data["topics"]}
+    loads = [0] * len(group.members)
+    weights: list[int] = []
+    readers: list[Members] = []
+    owners: list[tuple[Members, Members]] = []
+    for name, topic in group.topics.items():
+        some = known[name]
+        need(
+            some is not None and None not in some,
+            f"group: topic {name}: weights: give one for each partition",
+        )
+        for weight, (holder,) in zip(some, held[name], strict=True):
+            loads[holder] += weight
+        weights += some
+        readers += [topic.readers] * len(some)
+        owners += [(own, topic.readers) for own in topic.owners]
+    bear = [member.get("capacity") for member in data["members"]]
+    need(
+        CAPACITY not in levels or bear.count(None) < len(bear),
+        "group.members: none of them has a capacity; give one at least",
+    )
+    stated = {each["level"]: each for each in certificate.get("weights", [])}
+    same(
+        "certificate.weights.level",
+        sorted(stated),
+        sorted(each for each in levels if each in (BALANCE, CAPACITY)),
+    )
+    fewest: dict[int, int] = {}
+    if (
+        levels[0] == "balance"
+        and certificate["parts"]
+        and certificate["parts"][0]["value"][0] == certificate["parts"][0]["least"][0]
+    ):
+        (part,) = certificate["parts"]
+        price = dict.fromkeys((m for some in readers for m in some), part["price"][0])
+        price |= {group.members[name]: row[0] for name, row in part["except"].items()}
+        readers = [
+            tuple(m for m in some if price[m] == min(price[each] for each in some)) for some in readers
+        ]
+        items, members = Counter(price[some[0]] for some in readers), Counter(price.values())
+        fewest = {
+            m: max(p // 2, 0, items[p] - (members[p] - 1) * max((p + 1) // 2, 0)) for m, p in price.items()
+        }
+    return Unequal(group, stated, weights, readers, owners, loads, bear, fewest, [None] * len(loads))

@@ -1,0 +1,314 @@
+"""Unequal partitions: all assignments of tiny groups agree, no count promises too much, three verdicts, and what is planted wrong is found."""
+
+import json
+from functools import partial
+from itertools import permutations
+from random import Random
+
+import jsonschema
+import pytest
+from drawing import group
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mutations import changed
+from verifying import SCHEMA, alone, verified
+from whole import share
+
+from kassay.cli import main
+from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.model.hosts import located
+from kassay.model.partitions_json import write_group
+from kassay.oracles.errors import ImpossibleError
+from kassay.oracles.partitions.exhaustive import exhaust
+from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.levels.level import Tried
+from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.weights import counting, program
+from kassay.oracles.partitions.weights import optimum as weighed_optimum
+from kassay.oracles.proof import command
+from kassay.oracles.proof import weights as checker
+from kassay.oracles.solving import Model, Objective
+from kassay.properties.partitions.generating.weights import SORTS, limited, weighed
+from kassay.properties.partitions.owners import owners
+
+WEIGHS = [name for name, level in LEVELS.items() if level.weighs]
+ORDERS = [",".join(order) for n in (1, 2, 3) for order in permutations(LEVELS, n) if {*order} & {*WEIGHS}]
+
+
+@pytest.fixture(autouse=True)
+def _quickly(monkeypatch):
+    monkeypatch.setattr(program, "EFFORT", 0.1)
+
+
+def drawn(seed: int) -> Group:
+    r = Random(seed)
+    return limited(r, weighed(r, group(r, members=3, total=5), r.choice(SORTS)))
+
+
+def answer_of(text, of):
+    """What the command prints of an answer."""
+    best = optimum(text, of)
+    levels = [
+        {"level": one.name, "value": one.value, "least": one.least, "proved": one.proved}
+        | ({"agreed": True} if one.agreed else {})
+        for one in best.levels
+    ]
+    given_ = {member: [list(p) for p in some] for member, some in best.assignment.items()}
+    whole = {"where": "g", "question": text, "levels": levels, "assignment": given_, "because": best.words, "says": "", "certificate": best.certificate}  # fmt: skip
+    return best, json.loads(json.dumps(whole))
+
+
+def counted_out(text, of, assignment):
+    choice = {p: (m,) for m, some in assignment.items() for p in some}
+    one = Tried(located(of), owners(of), choice, False, False, frozenset())
+    return tuple(LEVELS[level].tried(one) for level in question(text).levels)
+
+
+@settings(max_examples=share(40, 1500), deadline=None)
+@given(st.integers(0, 10**9), st.sampled_from(ORDERS))
+def test_answers_are_those_of_all_assignments_and_are_checked(seed, text):
+    of = drawn(seed)
+    if not of.members:
+        return
+    best, answer = answer_of(text, of)
+    least, _ = exhaust(of, question(text))
+    assert counted_out(text, of, best.assignment) == least
+    for level, value in zip(best.levels, least, strict=False):
+        assert LEVELS[level.name].words.counts == "loads" or level.least <= value == level.value
+    jsonschema.validate(answer, SCHEMA, jsonschema.Draft202012Validator)
+    proved, sentence = command.verified("partitions", write_group(of), answer)
+    assert proved is best.proved, sentence
+    assert best.proved or sentence.startswith("NOT proved: what it states holds")
+
+
+COUNTS = st.tuples(
+    st.sampled_from(["hall", "pigeon"]), st.integers(0, 3), st.sets(st.integers(0, 2), min_size=1)
+)
+
+
+@settings(max_examples=share(120, 3000), deadline=None)
+@given(st.integers(0, 10**9), st.sampled_from([each for each in ORDERS if each.count(",") < 2]), COUNTS)
+def test_no_count_promises_more_than_the_optimum(seed, text, count):
+    """Whatever set and k a certificate names: what the checker makes of it is nowhere above the least of all assignments."""
+    assert promised_at_most(seed, text, count)
+
+
+def promised_at_most(seed, text, count):
+    """Whether no level's count promises more than there is; levels behind the first that weighs are bounded by themselves."""
+    of, (kind, k, some) = drawn(seed), count
+    first = next(level for level in text.split(",") if level in WEIGHS)
+    text = text[: text.index(first)] + first
+    if not of.members:
+        return True
+    _, answer = answer_of(text, of)
+    names = [member.id for n, member in enumerate(of.members) if n in some]
+    (stated,) = answer["certificate"]["weights"]
+    stated |= {"kind": kind, "count": k, "members": names, "least": -1}
+    proved, sentence = command.verified("partitions", write_group(of), answer)
+    assert not proved
+    if "least: states -1, but it is " not in sentence:  # the count is none, as it asks for too many
+        return True
+    floor = int(sentence.rpartition(" ")[2])
+    return floor <= exhaust(of, question(text))[0][-1]
+
+
+MUTANTS = {
+    "a share is rounded down": ("-(-sum(inside) // len(some))", "(sum(inside) // len(some) + 1)"),
+    "one partition too few is pigeonholed": ("last = k * len(some) + 1", "last = max(k * len(some), k + 1)"),
+    "what anybody may hold counts": ("if some.issuperset(readers)", "if not some.isdisjoint(readers)"),
+    "one more light one is counted": ("- k - 1)", "- k)"),
+    "nobody may be without capacity": ("claim(level == BALANCE or len(bear) == len(some)", "claim(True or (level == BALANCE)"),
+    "the least that one can bear counts": ("proved -= max(bear)", "proved -= min(bear)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_checker_that_counts_wrong_promises_too_much(name, monkeypatch):
+    source = (command.Path(checker.__file__)).read_text()
+    right, wrong = MUTANTS[name]
+    assert source.count(right) == 1
+    module: dict[str, object] = {"__name__": checker.__name__}
+    import sys
+
+    monkeypatch.setitem(sys.modules, checker.__name__, checker)
+    exec(compile(source.replace(right, wrong), "mutant", "exec"), module)
+    monkeypatch.setattr(command.partitions.weights, "unequal", module["unequal"])
+    r = Random(1)
+    short = [each for each in ORDERS if each.count(",") < 2]
+    for _ in range(1500):
+        count = r.choice(["hall", "pigeon"]), r.randint(0, 2), {*r.sample(range(3), r.randint(1, 3))}
+        try:
+            if not promised_at_most(r.randrange(10**9), r.choice(short), count):
+                return
+        except (ValueError, IndexError):  # a minimum of nothing: it has broken down
+            return
+    pytest.fail("it is as good as the right one")
+
+
+def owned(weights, *members, **more):
+    """A topic with these weights, and members with what they own of it."""
+    topics = (Topic("t", len(weights), weights=tuple(weights)),)
+    return Group(topics, tuple(Member(name, ("t",), tuple(TopicPartition("t", n) for n in some), **more) for name, some in members))  # fmt: skip
+
+
+AB = ("a", ()), ("b", ())
+
+
+@pytest.mark.parametrize(
+    ("of", "text", "levels", "why"),
+    [
+        (owned([5, 3, 2], *AB), "weighted-balance", [(5, 5)], "all weighs 10, so one of a and b holds 5 or more"),
+        (owned([9, 1, 1], *AB), "weighted-balance", [(9, 9)], "the heaviest partition weighs 9"),
+        (owned([4, 4, 4], *AB), "weighted-balance", [(8, 8)], "one of a and b holds 2 of the 3 heaviest: 8 at least"),
+        (owned([9, 1, 1, 1], *AB), "balance,weighted-balance", [(0, 0), (10, 10)], "the heaviest partition weighs 9, and who holds that holds 1 more: 10 at least"),
+        (owned([4, 4, 2, 2], ("a", (0, 1, 2, 3)), ("b", ())), "weighted-balance,moves", [(6, 6), (2, 2)], "2 moves, which is proved"),
+        (owned([7, 7], ("a", ()), capacity=9), "capacity", [(5, 5)], "all weighs 14, and a can bear 9"),
+        (owned([6, 6, 6], *AB, capacity=9), "capacity", [(3, 3)], "one of a and b holds 2 of the 3 heaviest, and none can bear more than 9"),
+        (owned([5, 5, 4, 4, 4], *AB), "weighted-balance", [(12, 12)], "one of a and b holds 3 of the 5 heaviest: 12 at least"),
+        (owned([6, 10, 15, 21], *AB), "weighted-balance", [(27, 26, "agreed")], "CP-SAT and HiGHS find nothing below; a count proves 26 at least"),
+    ],
+)  # fmt: skip
+def test_each_sort_of_count_proves_what_it_can(of, text, levels, why):
+    found = optimum(text, of)
+    assert [(one.value, one.least, *["agreed"] * one.agreed) for one in found.levels] == levels
+    assert found.words[len(levels) - 1].partition(": ")[2] == why
+
+
+def test_what_nobody_proves_is_open(monkeypatch):
+    of = owned([6, 10, 15, 21], *AB)
+    monkeypatch.setattr(program, "EFFORT", 0.0)
+    (level,) = optimum("weighted-balance", of).levels
+    assert (level.value, level.least, level.agreed, level.proved) == (27, 26, False, False)
+    monkeypatch.undo()
+    monkeypatch.setattr(program, "NODES", 0)
+    monkeypatch.setattr(program, "EXACT", 0)
+    (level,) = optimum("weighted-balance", of).levels
+    assert not level.agreed  # one solver alone is none of the three verdicts
+
+
+def by_program(of: Group) -> int:
+    """The least greatest weight of all assignments, by PuLP and HiGHS: a partition is at one of its readers, who each hold at most that."""
+    model = Model()
+    total = sum(weight for topic in of.topics for weight in topic.weights)
+    most, load = model.variable(total, whole=True), {member.id: [] for member in of.members}
+    for topic in of.topics:
+        for weight in topic.weights:
+            places = {m.id: model.variable(1, whole=True) for m in of.members if topic.name in m.topics}
+            if places:
+                model.require(model.total((place, 1) for place in places.values()) == 1)
+            for name, place in places.items():
+                load[name].append((place, weight))
+    for some in load.values():
+        model.require(model.total([*some, (most, -1)]) <= 0)
+    (least,) = model.minimise([Objective([(most, 1)], total)])
+    return least
+
+
+@settings(max_examples=share(8, 100), deadline=None)
+@given(st.integers(0, 10**9), st.sampled_from(SORTS))
+def test_a_program_written_anew_is_within_the_interval(seed, sort):
+    r = Random(seed)
+    topics = tuple(Topic(f"t{n}", r.randint(1, 4)) for n in range(3))
+    members = tuple(
+        Member(f"m{n}", tuple(t.name for t in topics if r.random() < 0.7)) for n in range(r.randint(2, 3))
+    )
+    of = weighed(r, Group(topics, members), sort)
+    (level,) = optimum("weighted-balance", of).levels
+    second = by_program(of)
+    assert level.least <= second <= level.value
+    if level.proved or level.agreed:
+        assert second == level.value
+
+
+def test_the_same_answer_comes_twice():
+    of = weighed(Random(3), Group((Topic("t", 24),), tuple(Member(f"m{n}", ("t",)) for n in range(4))))
+    assert optimum("balance,weighted-balance,moves", of) == optimum("balance,weighted-balance,moves", of)
+
+
+def test_weights_near_64_bits_are_counted_exactly():
+    of = owned([2**61, 2**61 - 1, 2**61 - 3], *AB)
+    (level,) = optimum("weighted-balance", of).levels
+    assert (level.value, level.least) == (2**62 - 4, 2**62 - 4)
+
+
+GROUP = write_group(owned([9, 1, 1, 1, 1], ("a", (0, 1, 2)), ("b", (3, 4))))
+PLACE = ("certificate", "weights", 0)
+ALTERED = [
+    ((*PLACE, "least"), 9, 1, "certificate.weights.weighted-balance.least: states 9, but it is 10"),
+    ((*PLACE, "value"), 10.0, 2, "certificate.weights[0].value: is 10.0; give a whole number"),
+    ((*PLACE, "value"), 11, 1, "certificate.weights.weighted-balance.value: states 11, but it is 10"),
+    ((*PLACE, "kind"), "oracle", 1, "certificate.weights.weighted-balance.kind: is 'oracle'; give hall or pigeon"),
+    ((*PLACE, "kind"), "hall", 1, "least: states 10, but it is 7"),
+    ((*PLACE, "count"), 1, 1, "least: states 10, but it is 2"),
+    ((*PLACE, "count"), -1, 1, "weighted-balance.count: is -1, and there are 5 partitions"),
+    ((*PLACE, "count"), 10**400, 1, "weighted-balance.count: is very large, and there are 5 partitions"),
+    ((*PLACE, "members"), ["a"], 1, "least: states 10, but it is 0"),
+    ((*PLACE, "members"), ["a", "b", "a"], 1, "weighted-balance.members: not all are members, each once"),
+    ((*PLACE, "members"), ["z"], 1, "weighted-balance.members: not all are members, each once"),
+    ((*PLACE, "level"), "capacity", 1, "certificate.weights.level: states ['capacity'], but it is ['weighted-balance']"),
+    (("certificate", "weights"), [], 1, "certificate.weights.level: states [], but it is ['weighted-balance']"),
+    (("certificate", "parts", 0, "price"), [1, 0], 1, "parts[0].least: states"),
+    (("certificate", "proved"), False, 1, "certificate.proved: states False, but it is True"),
+    (("levels", 1, "value"), 9, 1, "levels: states"),
+    (("question",), "weighted-balance,balance,moves", 1, "least: states 10, but it is 9"),
+    (("question",), "copies=2,weighted-balance", 2, "question: is 'copies=2,weighted-balance'; give what"),
+    (("assignment",), {"a": [["t", 1], ["t", 2]], "b": [["t", 0], ["t", 3], ["t", 4]]}, 1, "weights.weighted-balance.value: states 10, but it is 11"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("n", range(len(ALTERED)))
+def test_what_is_altered_is_found(n, tmp_path, capsys):
+    place, new, status, sentence = ALTERED[n]
+    _, answer = answer_of("balance,weighted-balance,moves", owned([9, 1, 1, 1, 1], ("a", (0, 1, 2)), ("b", (3, 4))))  # fmt: skip
+    found, said = verified(tmp_path, GROUP, changed(answer, place, new), capsys)
+    assert (found, sentence in said) == (status, True), said
+
+
+def test_the_packed_checker_checks_it_alone(tmp_path):
+    _, answer = answer_of("balance,weighted-balance,moves", owned([9, 1, 1, 1, 1], ("a", (0, 1, 2)), ("b", (3, 4))))  # fmt: skip
+    (tmp_path / "answer").write_text(json.dumps(answer))
+    (tmp_path / "group").write_text(json.dumps(GROUP))
+    done = alone(tmp_path / "answer", tmp_path / "group")
+    assert done.returncode == 0
+    assert "proved: nothing is better in balance,weighted-balance,moves" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("of", "text", "sentence"),
+    [
+        (owned([1, None], *AB), "weighted-balance", "topics[0].weights: what t-1 weighs is not known; give a whole number, 0 where it weighs nothing"),
+        (Group((Topic("t", 1),), (Member("a", ("t",)),)), "balance,capacity", "members: none of them has a capacity, which capacity asks for; give one at least"),
+        (owned([1, 2], *AB), "copies=2,weighted-balance", "question: 'copies=2,weighted-balance' asks for weighted-balance under a contract; ask for it"),
+    ],
+)  # fmt: skip
+def test_what_is_missing_is_named(of, text, sentence, tmp_path, capsys):
+    with pytest.raises(ImpossibleError):
+        optimum(text, of)
+    (tmp_path / "group.json").write_text(json.dumps(write_group(of)))
+    assert main(["optimum", text, str(tmp_path / "group.json")]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_an_answer_of_which_a_part_is_open_ends_with_status_3(tmp_path, capsys):
+    (tmp_path / "group.json").write_text(json.dumps(write_group(owned([6, 10, 15, 21], *AB))))
+    assert main(["optimum", "weighted-balance", str(tmp_path / "group.json")]) == 3
+    said = capsys.readouterr().out
+    assert "at best 27 of weight at most. Two solvers agree on it, which is no proof." in said
+    assert "Proved." not in said
+
+
+def test_a_bound_that_is_wrong_is_seen_by_the_checker(monkeypatch):
+    """Counts come from code that the checker does not share."""
+    of = owned([6, 10, 15, 21], *AB)
+    right = counting.bound
+
+    def wrong(instance, level):
+        found = right(instance, level)
+        return counting.Bound(27, found.kind, found.members, found.count)
+
+    monkeypatch.setattr(weighed_optimum, "bound", wrong)
+    best, answer = answer_of("weighted-balance", of)
+    assert best.proved
+    verdict = partial(command.verified, "partitions", write_group(of))
+    assert verdict(answer) == (False, "NOT proved: certificate.weights.weighted-balance.least: states 27, but it is 26")  # fmt: skip
