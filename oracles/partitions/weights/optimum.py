@@ -35,7 +35,7 @@ from kassay.properties.partitions.owners import owners
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class BoundedOwners:
     """Owners, the counts that bound them from below, and the levels of which two solvers say that nothing is less."""
 
     instance: Instance
@@ -44,7 +44,7 @@ class Found:
     agreed: frozenset[str]
 
 
-def find(asked: Question, instance: Instance, case: Case | None, deadline: float) -> Found:
+def find(asked: Question, instance: Instance, case: Case | None, deadline: float) -> BoundedOwners:
     """Look for the least of each level after the other; the value reached of each is kept from then on.
 
     The levels before the first that weighs are those of a flow, exactly; where the first is balance, what it leaves open bounds the others.
@@ -81,7 +81,7 @@ def find(asked: Question, instance: Instance, case: Case | None, deadline: float
                 agreed.add(level)
         if known is not None:
             known.program.rows.append((known.levels[level], None, worth(instance, level, owner)))
-    return Found(instance, owner, bounds, frozenset(agreed))
+    return BoundedOwners(instance, owner, bounds, frozenset(agreed))
 
 
 def optimum(group: Group, asked: Question, time_limit_s: float | None) -> Answer:
@@ -95,7 +95,7 @@ def optimum(group: Group, asked: Question, time_limit_s: float | None) -> Answer
     instance = instance_of(group, asked.levels)
     (case,) = cases(group, Question(plain))
     some = case if plain and case.problem.items else None
-    found = find(asked, instance, some, deadline) if instance.items else Found(
+    found = find(asked, instance, some, deadline) if instance.items else BoundedOwners(
         instance, (), {level: Bound(0, "hall", ()) for level in asked.levels if LEVELS[level].weighs}, frozenset()
     )  # fmt: skip
     owners = np.array(found.owner, np.int64).reshape(-1, 1)
@@ -128,7 +128,9 @@ def optimum(group: Group, asked: Question, time_limit_s: float | None) -> Answer
     return Answer(str(asked), tuple(rows), assignment, (*told, *rest), certificate)
 
 
-def _levels(group: Group, asked: Question, case: Case, proof: Judged | None, found: Found) -> Iterator[Level]:
+def _levels(
+    group: Group, asked: Question, case: Case, proof: Judged | None, found: BoundedOwners
+) -> Iterator[Level]:
     """Yield the levels down to the first that is not proved."""
     rows = iter(() if proof is None else zip(proof.value, proof.least, strict=True))
     tight, limits = True, [math.inf] * found.instance.members
@@ -160,7 +162,7 @@ def _levels(group: Group, asked: Question, case: Case, proof: Judged | None, fou
             return
 
 
-def _level(name: str, value: int, least: int, found: Found) -> Level:
+def _level(name: str, value: int, least: int, found: BoundedOwners) -> Level:
     return Level(name, value, least, value != least and name in found.agreed)
 
 

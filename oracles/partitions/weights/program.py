@@ -41,7 +41,7 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionProgram:
     """A program with the place of each kind at each reader, and every level as a sum to make small."""
 
     program: Program
@@ -68,7 +68,7 @@ class Asked:
         return found
 
 
-def asked(instance: Instance, levels: Sequence[str]) -> Asked | None:
+def asked(instance: Instance, levels: Sequence[str]) -> QuestionProgram | None:
     """Write a question as a program; None where it is too large for one."""
     kinds = instance.kinds(levels)
     if sum(len(kind.readers) for kind in kinds) > PLACES or sum(instance.weights) >= HEAVIEST:
@@ -89,7 +89,7 @@ def asked(instance: Instance, levels: Sequence[str]) -> Asked | None:
             found[level] = _squares(program, kinds, places, by_topic=level == TOPIC_SPREAD)
         else:
             found[level] = {place: kinds[k].costs[level][m] for (k, m), place in places.items()}
-    return Asked(program, kinds, places, found)
+    return QuestionProgram(program, kinds, places, found)
 
 
 def _weighed(
@@ -127,7 +127,9 @@ def _squares(
     return squares
 
 
-def least(of: Asked, level: str, start: Sequence[int], seconds: float | None) -> tuple[list[int], int]:
+def least(
+    of: QuestionProgram, level: str, start: Sequence[int], seconds: float | None
+) -> tuple[list[int], int]:
     """Ask CP-SAT for owners with the least of a level, beginning with known ones; return them, and what it says nothing is below.
 
     Raises UnsolvedError where it refuses the program, or says that there is no answer at all.
@@ -168,7 +170,7 @@ def least(of: Asked, level: str, start: Sequence[int], seconds: float | None) ->
     return of.owners(values, len(start)), math.ceil(solver.best_objective_bound - 1e-6)
 
 
-def agreed(of: Asked, instance: Instance, level: str, value: int, seconds: float | None) -> bool:
+def agreed(of: QuestionProgram, instance: Instance, level: str, value: int, seconds: float | None) -> bool:
     """Return whether HiGHS finds, too, that nothing is below a value; it is not asked about what it does not count exactly."""
     if sum(instance.weights) > EXACT:
         return False
