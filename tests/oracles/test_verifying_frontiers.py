@@ -209,4 +209,4 @@ def test_what_is_no_frontier_has_its_sentence(content, said, tmp_path, capsys):
     assert main(["frontier", paths[0], "--verify", paths[1]]) == 2
     assert said in capsys.readouterr().err
     assert main(["frontier", paths[0], "--verify", paths[1], "--plot", "a.svg"]) == 2
-    assert "--plot: has no meaning with --verify" in capsys.readouterr().err
+    assert "--verify: checks what was printed as it stands; leave out --plot" in capsys.readouterr().err

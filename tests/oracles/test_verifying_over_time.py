@@ -193,4 +193,4 @@ def test_verify_takes_no_target(capsys, tmp_path):
     (tmp_path / "g.json").write_text(json.dumps(APPLICATION))
     what = ["--group", str(tmp_path / "g.json"), "--restart", "1"]
     assert main(["over-time", "streams/sticky", "--verify", "a.json", *what]) == 2
-    assert "TARGET: give none with --verify" in capsys.readouterr().err
+    assert "--verify: checks what was printed as it stands; leave out TARGET" in capsys.readouterr().err

@@ -106,7 +106,7 @@ def test_wrong_use_has_its_sentence(folder, two_levels, capsys):
         (["optimum"], "QUESTION: is missing; give levels such as balance,moves,cross-rack"),
         (
             ["optimum", "--verify", answer, of, "--time-limit", "3"],
-            "--time-limit: has no meaning with --verify; leave it out",
+            "--verify: checks what was printed as it stands; leave out --time-limit",
         ),
         (
             ["optimum", "--verify", both, of],

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import convert
+from msgspec.json import encode
 from msgspec.structs import replace
 from over_the_wire.machine_broker import Broker, run
 from simulation.catching import FILE as CAUGHT
@@ -28,8 +29,9 @@ from kassay.over_the_wire.groups.outside import JUDGED
 from kassay.reference import ASSIGNORS
 from kassay.reference.group.behaviour import kafka
 from kassay.reference.wire.group import JoinGroupRequest, SyncGroupRequest
-from kassay.simulation.machines import machines
-from kassay.simulation.schedule import Fault, Schedule, Setting
+from kassay.simulation import group
+from kassay.simulation.machines import NEWEST, machines
+from kassay.simulation.schedule import Fault, Schedule, Setting, saved
 from kassay.simulation.search.random_schedules import drawn, fitting
 from kassay.simulation.search.verdicts import INVARIANTS
 
@@ -172,6 +174,8 @@ def test_prefixes_are_names_of_groups_and_never_twice_the_same():
         (["10.1.2.3:9092", "--allow-remote"], "give --group-prefix PREFIX, too"),
         (["127.0.0.1:9", "--exhaustive", "3"], "leave out --exhaustive"),
         (["127.0.0.1:9", "--scenario", "x"], "leave out --scenario"),
+        (["127.0.0.1:9", "--replay", "x", "--members", "3", "--static"], "--replay: the file says all of the group; leave out --members, --static"),
+        (["127.0.0.1:9", "--replay", "x", "--faults", "crash"], "leave out --faults"),
         (["127.0.0.1:9", "--faults", "failover"], "'failover' strikes the coordinator, which runs elsewhere; leave it out"),
         (["127.0.0.1:9", "--faults", "nothing"], "--faults"),
         (["127.0.0.1:9", "--like", "proposal"], "give a release of Kafka's coordinator"),
@@ -182,6 +186,23 @@ def test_prefixes_are_names_of_groups_and_never_twice_the_same():
 def test_wrong_use_is_one_sentence(words, said, capsys):
     assert main(["simulate", "--coordinator", *words]) == 2
     assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_replay_there_takes_the_assignor_of_its_file(monkeypatch, tmp_path, capsys):
+    def opened(_setting, target, _how):
+        raise InputError(f"opened {target}")
+
+    monkeypatch.setattr(group, "opened", opened)
+    setting = Setting(coordinator=NEWEST)
+    for target, more, said in (
+        ("consumer/sticky", [], "opened consumer/sticky"),
+        ("consumer/sticky", ["--target", "consumer/fair"], "opened consumer/fair"),
+        ("python:os:getcwd", [], "add --trust"),
+    ):
+        file = tmp_path / "run.json"
+        file.write_bytes(encode(saved(Schedule(setting, ()), target=target)))
+        assert main(["simulate", "--coordinator", "127.0.0.1:9", "--replay", str(file), *more]) == 2
+        assert said in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_run_is_told_in_words(monkeypatch, capsys, tmp_path):

@@ -385,12 +385,12 @@ def test_the_second_server_answers_where_the_first_does_not(capsys):
         ("import --group g", "--group: is of a cluster; add --bootstrap-server HOST:PORT"),
         ("import", "import needs FILE, or --bootstrap-server HOST:PORT"),
         ("import --bootstrap-server 127.0.0.1:9092", "of which group? Add --group NAME, or --all"),
-        ("import --bootstrap-server 127.0.0.1:9092 --all --racks racks.txt", "--racks: the cluster tells it"),
+        ("import --bootstrap-server 127.0.0.1:9092 --all --racks racks.txt", "the cluster tells it; leave out --racks"),
         ("import members.txt --bootstrap-server 127.0.0.1:9092 --all", "members.txt: is a listing"),
         ("import --bootstrap-server kafka --all", "--bootstrap-server kafka: give HOST:PORT"),
         ("import --command-config c --all members.txt", "--command-config: says how a cluster is reached, but not which"),
         ("compare --bootstrap-server 127.0.0.1:9092", "of which group? Add --group NAME"),
-        ("compare --sweep x --bootstrap-server 127.0.0.1:9092", "--sweep: the groups are those of the sweep"),
+        ("compare --sweep x --bootstrap-server 127.0.0.1:9092", "--sweep: has groups of its own; leave out --bootstrap-server"),
     ],
 )  # fmt: skip
 def test_wrong_lines(line, says, capsys):

@@ -98,7 +98,7 @@ def test_damaged_files_are_one_sentence(copy, capsys):
         (["consumer/range", "--max-gap", "balance"], "write LEVEL=N"),
         (["consumer/range", "--not-worse-than", "nobody"], "'nobody': is not in the sweep"),
         (["consumer/range", "--not-worse-than", "consumer/range"], "name one target, and another one"),
-        (["consumer/range", "--group", "g.json"], "leave --group and --examples out"),
+        (["consumer/range", "--group", "g.json"], "has groups of its own; leave out --group"),
     ],
 )
 def test_wrong_questions_are_one_sentence(arguments, said, sweep, capsys):

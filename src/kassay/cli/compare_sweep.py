@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kassay.cli.live import is_live
+from kassay.cli.options import leave_out
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -73,10 +74,8 @@ def refuse_of_groups(args: argparse.Namespace) -> None:
     """Raise InputError where an option says something of groups that are given."""
     from kassay.errors import InputError
 
-    if args.group or args.examples is not None or is_live(args):
-        raise InputError(
-            "--sweep: the groups are those of the sweep; leave --group, --examples and --bootstrap-server out"
-        )
+    is_live(args)
+    leave_out(args, "--sweep", "has groups of its own", "group", "examples", "bootstrap_server")
     for name, value in (("--vary", args.vary), ("--in-use", args.in_use)):
         if value is not None:
             raise InputError(f"{name} {value}: is of one group, not of a sweep; give --group FILE")

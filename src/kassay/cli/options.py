@@ -10,6 +10,26 @@ if TYPE_CHECKING:
     from kassay.targets import Options
 
 
+OF_A_GROUP = ("use", "faults", "schedules", "members", "partitions", "static")
+"""What `kassay simulate` is told of a group and of its runs, all of which a file or a scenario says."""
+CALLED = {"use": "USE", "targets": "TARGET", "assignor": "--named"}
+"""What is called otherwise on the command line than where it is kept."""
+
+
+def leave_out(args: argparse.Namespace, option: str, why: str, *others: str) -> None:
+    """Raise InputError where some of the others are given, which say nothing beside an option, naming all that are to be left out."""
+    from kassay.errors import InputError
+
+    given = [CALLED.get(name) or f"--{name.replace('_', '-')}" for name in others if _given(args, name)]
+    if given:
+        raise InputError(f"{option}: {why}; leave out {', '.join(given)}")
+
+
+def _given(args: argparse.Namespace, name: str) -> bool:
+    value = getattr(args, name)
+    return not (value is None or value is False or value == [])
+
+
 def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
     """Add the targets and how they are opened."""
     name = "target" if number == "1" else "targets"

@@ -5,7 +5,7 @@ from collections.abc import Generator, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import options, positive
+from kassay.cli.options import OF_A_GROUP, leave_out, options, positive
 from kassay.cli.progress import progress
 from kassay.over_the_wire.groups.addresses import is_elsewhere
 
@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from kassay.output import Block
     from kassay.over_the_wire.groups.cluster import Cluster
     from kassay.simulation.group import Simulation
-    from kassay.simulation.schedule import Schedule, Setting
+    from kassay.simulation.schedule import Saved, Schedule, Setting
 
 SCHEDULES = 50
 """How many schedules are drawn where the clock is real."""
 AT_ONCE = 50
 """How many groups run at a time at a coordinator elsewhere."""
+SAYS_ALL = "the file says all of the group"
 CLIENTS, CLIENT_SCHEDULES = 8, 40
 """How many clients run at a time, and how many schedules."""
 
@@ -68,13 +69,15 @@ def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.simulation.machines import BEHAVIOURS
     from kassay.simulation.search.random_schedules import fitting
 
-    cluster, setting = _cluster(args), _setting(args)
+    cluster, saved = _cluster(args), None if args.replay is None else replayed(args)
+    setting = _setting(args, saved)
     asked = None if args.faults is None else args.faults.split(",")
     kinds = fitting(setting, asked)
     _refuse_foreign(kinds, STRIKING, named=asked is not None)
-    with opened(setting, args.target, lambda family: options(args, family)) as group:
+    target = args.target or (saved.target if saved else None)
+    with opened(setting, target, lambda family: options(args, family)) as group:
         name = f"coordinator:{cluster.place}"
-        schedules = [*_schedules(args, group, [kind for kind in kinds if kind in STRIKING])]
+        schedules = [*_schedules(args, group, [kind for kind in kinds if kind in STRIKING], saved)]
         plan = Plan(
             schedules,
             group.machines,
@@ -112,38 +115,46 @@ def _cluster(args: argparse.Namespace) -> "Cluster":
     return Cluster(place, prefix, remote=args.allow_remote, old=args.old_versions)
 
 
-def _setting(args: argparse.Namespace) -> "Setting":
+def replayed(args: argparse.Namespace, *others: str) -> "Saved":
+    """Read the run that --replay names; raises InputError where something else is said of its group, or its assignor is code that is not trusted."""
+    from kassay.files.writing import refuse_code
+    from kassay.simulation.group import read_schedule
+
+    leave_out(args, "--replay", SAYS_ALL, *OF_A_GROUP, *others)
+    saved = read_schedule(args.replay)
+    if args.target is None:
+        refuse_code(f"{args.replay}: target", [saved.target], trust=args.trust, instead="--target TARGET")
+    return saved
+
+
+def _setting(args: argparse.Namespace, saved: "Saved | None") -> "Setting":
     from kassay.errors import InputError
-    from kassay.simulation.group import read_schedule, setting_of
+    from kassay.simulation.group import setting_of
     from kassay.simulation.machines import NEWEST
 
-    left_out = [f"--{name}" for name in ("exhaustive", "scenario", "html") if getattr(args, name) is not None]
-    if left_out:
-        raise InputError(
-            f"--coordinator {args.coordinator}: runs on the real clock; leave out {', '.join(left_out)}"
-        )
+    where = f"--coordinator {args.coordinator}"
+    leave_out(args, where, "runs on the real clock", "exhaustive", "scenario", "html")
     like = args.like or NEWEST
     if not like.startswith("kafka@"):
         raise InputError(f"--like {like}: give a release of Kafka's coordinator, such as {NEWEST}")
-    if args.replay is not None:
+    if saved is not None:
         from msgspec.structs import replace
 
-        setting = read_schedule(args.replay).schedule.setting
-        return replace(setting, coordinator=setting_of(None, like, None, None, static=None).coordinator)
+        return replace(
+            saved.schedule.setting, coordinator=setting_of(None, like, None, None, static=None).coordinator
+        )
     return setting_of(args.use, like, args.members, args.partitions, static=args.static)
 
 
 def _schedules(
-    args: argparse.Namespace, group: "Simulation", kinds: list[str]
+    args: argparse.Namespace, group: "Simulation", kinds: list[str], saved: "Saved | None"
 ) -> "Iterator[tuple[int, Schedule]]":
     """Yield those that are known to find something, then those that are drawn; or the one that is replayed."""
     from msgspec.structs import replace
 
-    from kassay.simulation.group import read_schedule
     from kassay.simulation.search.random_schedules import corpus, drawn, fitting, varied
 
-    if args.replay is not None:
-        saved = read_schedule(args.replay)
+    if saved is not None:
         _refuse_foreign([fault.kind for fault in saved.schedule.faults], frozenset(kinds), named=True)
         yield saved.number, replace(saved.schedule, setting=group.setting)
         return
@@ -211,15 +222,9 @@ def _command(args: argparse.Namespace) -> list[str]:
 
     from kassay.errors import InputError
 
-    others = ("exhaustive", "scenario", "html", "target")
-    left_out = [f"--{name}" for name in others if getattr(args, name) is not None]
-    left_out += ["USE"] * (args.use not in (None, "consumer"))
-    left_out += ["--coordinator HOST:PORT"] * is_elsewhere(args.coordinator)
-    left_out += ["--static"] * bool(args.static)
-    if left_out:
-        raise InputError(
-            f"--client: a client is a consumer, on the real clock; leave out {', '.join(left_out)}"
-        )
+    others = ["exhaustive", "scenario", "html", "target", "static"]
+    others += ["coordinator"] * is_elsewhere(args.coordinator) + ["use"] * (args.use != "consumer")
+    leave_out(args, "--client", "a client is a consumer, on the real clock", *others)
     try:
         words = shlex.split(args.client.removeprefix("client:"))
     except ValueError as wrong:
@@ -236,6 +241,7 @@ def _setting_of_client(args: argparse.Namespace) -> "Setting":
 
     setting = setting_of("consumer", args.coordinator or NEWEST, args.members, args.partitions, static=False)
     if args.replay is not None:
+        leave_out(args, "--replay", SAYS_ALL, *OF_A_GROUP, "coordinator")
         setting = read_schedule(args.replay).schedule.setting
     if setting.use != "consumer" or setting.static:
         raise InputError(

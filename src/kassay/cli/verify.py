@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from kassay.cli.options import leave_out
 from kassay.cli.warning import warned
 
 if TYPE_CHECKING:
@@ -25,8 +26,7 @@ def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.files.texts import shown
     from kassay.output import Block, JUnitCase
 
-    if args.time_limit is not None:
-        raise InputError("--time-limit: has no meaning with --verify; leave it out")
+    leave_out(args, "--verify", "checks what was printed as it stands", "time_limit")
     files = ["-"] if args.question is None else [args.question, *args.files]  # no question stands before them
     if files[0] != "-" and not Path(files[0]).exists():
         raise InputError(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kassay.cli.live import add_live, as_given, sources
-from kassay.cli.options import add_groups, add_order, add_targets, examples, named_targets, options
+from kassay.cli.options import add_groups, add_order, add_targets, examples, leave_out, named_targets, options
 from kassay.cli.progress import progress
 from kassay.cli.requirements import require_pages
 from kassay.cli.warning import MACHINE, warned
@@ -254,8 +254,8 @@ def given_groups(args: argparse.Namespace, of_family: "Family") -> "list[Read]":
     """Read the given groups, in the order that is asked for, and warn of what had to be assumed; refuse options that do not fit them."""
     from kassay.files.reading import read_groups
 
-    if args.vary is not None and args.html is not None:
-        raise InputError("--html shows assignors, and --vary compares settings; leave one of them out")
+    if args.vary is not None:
+        leave_out(args, "--vary", "compares settings, and --html shows assignors", "html")
     if args.in_use is not None:
         refuse_unset(args.in_use, of_family)
     given = read_groups(args.sources, of_family, leader=False)

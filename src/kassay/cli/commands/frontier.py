@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from kassay.cli.options import LISTINGS, add_http, add_limits, add_named, options, seconds, tables
+from kassay.cli.options import LISTINGS, add_http, add_limits, add_named, leave_out, options, seconds, tables
 from kassay.cli.requirements import require_reports
 from kassay.cli.warning import warned
 
@@ -58,9 +58,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.files.reading import groups_of_any_family
     from kassay.output import Block
 
-    for option in ("target", "plot", "assignor") if args.verify is not None else ():
-        if getattr(args, option):
-            raise InputError(f"--{option}: has no meaning with --verify; leave it out")
+    if args.verify is not None:
+        leave_out(args, "--verify", "checks what was printed as it stands", "target", "plot", "assignor")
     path = None if args.plot is None else Path(args.plot)
     if path is not None:
         _refuse_bad_path(path)

@@ -5,7 +5,7 @@ from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 from kassay.cli.live import SERVER, add_live, is_live, take_groups
-from kassay.cli.options import add_order
+from kassay.cli.options import add_order, leave_out
 
 if TYPE_CHECKING:
     from kassay.kafka_tools.import_groups import Taken
@@ -126,9 +126,7 @@ def _refuse_mixed(args: argparse.Namespace) -> None:
         raise InputError(f"{SERVER} {args.bootstrap_server}: of which group? Add --group NAME, or --all")
     if args.files and args.family != STREAMS:
         raise InputError(f"{args.files[0]}: is a listing, which a cluster needs none of; give one of them")
-    for name in TOLD:
-        if getattr(args, name) not in (None, []):
-            raise InputError(f"--{name.replace('_', '-')}: the cluster tells it; leave it out")
+    leave_out(args, SERVER, "the cluster tells it", *TOLD)
 
 
 def _refuse_of_others(args: argparse.Namespace, found: list[str]) -> None:

@@ -6,7 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kassay.cli import over_the_wire
-from kassay.cli.options import add_http, add_limits, add_named, natural, options, positive
+from kassay.cli.options import (
+    OF_A_GROUP,
+    add_http,
+    add_limits,
+    add_named,
+    leave_out,
+    natural,
+    options,
+    positive,
+)
 from kassay.cli.progress import progress
 from kassay.cli.requirements import require_pages
 from kassay.over_the_wire.groups.addresses import is_elsewhere
@@ -116,10 +125,9 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.simulation.search.random_schedules import fitting
 
     setting = _setting(args)
-    wrong = ["leave out --html"] if args.html is not None else []
-    wrong += [f"give at most {MOST_MEMBERS} --members"] if setting.members > MOST_MEMBERS else []
-    if wrong:
-        raise InputError(f"--exhaustive: {', and '.join(wrong)}")
+    leave_out(args, "--exhaustive", "shows no run by itself", "html")
+    if setting.members > MOST_MEMBERS:
+        raise InputError(f"--exhaustive: give at most {MOST_MEMBERS} --members")
     kinds = USUAL if args.faults is None else tuple(fitting(setting, args.faults.split(",")))
     with opened(setting, args.target, lambda family: options(args, family)) as group, gc_paused():
         explored, judged = group.explore(args.exhaustive, kinds)
@@ -202,13 +210,7 @@ def _setting(args: argparse.Namespace) -> "Setting":
 
 
 def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    from kassay.files.writing import refuse_code
-    from kassay.simulation.group import read_schedule
-
-    _leave_out(args, "--replay", "the file says all of the group", "coordinator", "scenario")
-    saved = read_schedule(args.replay)
-    if args.target is None:
-        refuse_code(f"{args.replay}: target", [saved.target], trust=args.trust, instead="--target TARGET")
+    saved = over_the_wire.replayed(args, "coordinator", "scenario", "exhaustive")
     return (yield from _play(args, saved))
 
 
@@ -231,21 +233,10 @@ def _scenario(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.simulation.scenarios import BEGINS_MS, named
     from kassay.simulation.schedule import saved
 
-    _leave_out(args, "--scenario", "it says what the group is")
+    leave_out(args, "--scenario", "it says what the group is", *OF_A_GROUP, "exhaustive")
     one = named(args.scenario)
     schedule = one.schedule(coordinator_of(args.coordinator or NEWEST))
     return (yield from _play(args, saved(schedule, target=one.target), one.says, BEGINS_MS))
-
-
-def _leave_out(args: argparse.Namespace, option: str, why: str, *others: str) -> None:
-    """Refuse what would say another group, or more runs than one."""
-    from kassay.errors import InputError
-
-    others = (*others, "faults", "exhaustive", "schedules", "members", "partitions", "static")
-    given = ["USE"] if args.use is not None else []
-    given += [f"--{name}" for name in others if getattr(args, name) is not None]
-    if given:
-        raise InputError(f"{option}: {why}; leave out {', '.join(given)}")
 
 
 def _play(

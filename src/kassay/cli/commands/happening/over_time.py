@@ -12,6 +12,7 @@ from kassay.cli.options import (
     LISTINGS,
     add_order,
     add_targets,
+    leave_out,
     named_targets,
     options,
     positive,
@@ -81,7 +82,9 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.oracles.gc_paused import gc_paused
     from kassay.output import Block
 
-    _refuse_with_verify(args)
+    if args.verify is not None:
+        others = ("targets", "question", "time_limit", "html")
+        leave_out(args, "--verify", "checks what was printed as it stands", *others)
     if args.html is not None:
         require_pages()
     with gc_paused(), ExitStack() as stack:
@@ -158,17 +161,6 @@ def _on_a_page(
         of_family, course.group, known.assumed.get(course.kind, ""), command, reads,
     )  # fmt: skip
     return Block(text=f"The page: {args.html}", records=[{"record": "page", "page": args.html, "says": says}])
-
-
-def _refuse_with_verify(args: argparse.Namespace) -> None:
-    """Raise InputError where --verify is given with what it does not look at."""
-    if args.verify is None:
-        return
-    if args.targets:
-        raise InputError("TARGET: give none with --verify, as answers of assignors are not checked")
-    for option in ("question", "time_limit", "html"):
-        if getattr(args, option) is not None:
-            raise InputError(f"--{option.replace('_', '-')}: has no meaning with --verify; leave it out")
 
 
 def _opened(args: argparse.Namespace, stack: "ExitStack") -> "tuple[list[Target], Family, Sequence[Read]]":
