@@ -7,7 +7,7 @@ of these in everything; otherwise it is not known.
 
 from collections.abc import Callable
 from functools import cache
-from itertools import permutations
+from itertools import permutations, takewhile
 
 from kassay.model import Assignment, Group
 from kassay.oracles.answers import Dominated
@@ -15,7 +15,7 @@ from kassay.oracles.assignment.certificates import judged
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Problem
-from kassay.oracles.assignment.values import values
+from kassay.oracles.assignment.values import least_spread, values
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.partitions.encoding import COSTS, assignment_of, cases, counted, owners_in
 from kassay.oracles.partitions.question import Question
@@ -65,7 +65,8 @@ def dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
         if shown == 0:
             return Dominated(TOPIC_SPREAD, shown, shown, False)
         least, better, asked, best_of_all = value[-1], None, COMPARED, False
-        for levels in asked_of:
+        floor = least_spread(problem)
+        for levels in takewhile(lambda _: least > floor, asked_of):
             other = optimum(levels)
             worth = None if other is None else values(problem, COMPARED, other)
             best_of_all = best_of_all or worth == value

@@ -23,6 +23,7 @@ from kassay.families import family as family_named
 from kassay.model import AssignorError, TopicPartition
 from kassay.model.partitions_json import read_group, write_group
 from kassay.oracles.answers import Dominated
+from kassay.oracles.assignment.flow import owned_pairs
 from kassay.oracles.assignment.flow import topic_spread as flow
 from kassay.oracles.partitions import dominated as file
 from kassay.oracles.partitions.dominated import dominance
@@ -111,6 +112,7 @@ def test_a_question_that_forgets_the_spread_proves_nothing(monkeypatch):
 def test_what_is_too_large_to_be_asked_is_not_known(monkeypatch):
     of = owning(1, 1, 2)
     monkeypatch.setattr(flow, "MANY", 1)
+    monkeypatch.setattr(owned_pairs, "MANY", 1)
     found = dominance(of)(ASSIGNORS["consumer/sticky"].assign(of))
     assert (found.value, found.verdict, found.better) == (1, None, None)
 

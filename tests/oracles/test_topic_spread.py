@@ -17,6 +17,7 @@ from whole import cases, share, some
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_group
 from kassay.oracles.assignment.certificates import bound
+from kassay.oracles.assignment.flow import faces, owned_pairs
 from kassay.oracles.assignment.flow import topic_spread as flow
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.flow.faces import Bounded, least_in_order
@@ -170,34 +171,70 @@ def test_in_no_order_both_are_unique():
     assert optimum("topic-spread,balance", of).values == {"topic-spread": 0, "balance": 2}
 
 
-def without_an_arc(part):
-    """A network of members in which one of the arcs to a place is not there."""
+def without_an_arc(part, name, first, last):
+    """A network in which one of the arcs to a place, which are those of some layers, is not there."""
 
-    def wrong(problem, classes):
-        places = right(problem, classes)
-        first, last = places.network.layers[3], places.network.layers[5]
+    def wrong(problem, *rest):
+        places = right(problem, *rest)
+        if places is None:
+            return None
+        begin, end = places.network.layers[first], places.network.layers[last]
         high = places.network.high.copy()
-        high[first + int(part * (last - first))] = 0
+        high[begin + int(part * (end - begin))] = 0
         low = np.minimum(places.network.low, high)
         return replace(places, network=replace(places.network, low=low, high=high))
 
-    right = flow.of_members
+    right = getattr(flow, name)
     return wrong
 
 
 def test_a_missing_arc_is_found_by_the_bound(monkeypatch):
     """Where an optimum needs the arc, the prices prove no optimum; the answer is never a wrong one."""
-    r, caught, right = Random(5), 0, flow.of_members
+    r, caught = Random(5), {"of_members": 0, "owned_pairs": 0}
     for _ in range(some(60, 600)):
         of, text = group(r, members=3, total=6), r.choice([each for each in SPREAD if "moves" in each])
         expected = optimum(text, of).values
-        monkeypatch.setattr(flow, "of_members", without_an_arc(r.random()))
-        try:
-            assert optimum(text, of).values == expected, (of, text)
-        except (UnsolvedError, IndexError):
-            caught += 1
-        monkeypatch.setattr(flow, "of_members", right)
-    assert caught > 4
+        for name, layers in (("of_members", (3, 5)), ("owned_pairs", (0, 1))):
+            with monkeypatch.context() as patch:
+                patch.setattr(flow, name, without_an_arc(r.random(), name, *layers))
+                try:
+                    assert optimum(text, of).values == expected, (of, text)
+                except (UnsolvedError, IndexError):
+                    caught[name] += 1
+    assert min(caught.values()) > 2
+
+
+PAIRS = ["balance,topic-spread,moves", "topic-spread,moves,balance", "topic-spread,moves"]
+
+
+def test_arcs_that_are_worth_it_are_shown_to_the_solver(monkeypatch):
+    """With none but those that save something and those that are dealt; where prices show no others, the bound says that it is no optimum."""
+    r, caught = Random(7), 0
+    monkeypatch.setattr(owned_pairs, "AT_RANDOM", 0)
+    for n in range(some(60, 600)):
+        of, text = group(r, members=5, total=9), PAIRS[n % len(PAIRS)]
+        of = replace(of, topics=tuple(replace(topic, racks=None) for topic in of.topics))
+        with (
+            monkeypatch.context() as patch
+        ):  # a partition with several owners is asked of the network of members, too
+            patch.setattr(flow, "owned_pairs", lambda *_: None)
+            expected = optimum(text, of).values
+        assert optimum(text, of).values == expected, (of, text)
+        with monkeypatch.context() as patch:
+            patch.setattr(faces, "_priced_in", shown_once)
+            try:
+                assert optimum(text, of).values == expected
+            except UnsolvedError:
+                caught += 1
+    assert caught > 2
+
+
+def shown_once(network, level, deadline):
+    """A search that asks no prices what else would be worth it."""
+    part, distance, _ = faces._proved(faces._only(network, np.flatnonzero(~network.hidden)), level, deadline)
+    found = network.low * network.size
+    found[~network.hidden] = part
+    return found, distance, network
 
 
 def test_a_wrong_sum_of_the_even_squares_is_found_by_the_measure(monkeypatch):
@@ -214,9 +251,14 @@ def test_a_contract_is_refused(contract):
 
 
 def test_too_many_places_are_refused(monkeypatch):
-    monkeypatch.setattr(flow, "MANY", 3)
-    with pytest.raises(TooLargeError, match="4 pairs of a topic and a member that reads it are too many"):
-        optimum("balance,topic-spread,moves", owning(2, 3))
+    for place, text in ((flow, "balance,moves,topic-spread"), (owned_pairs, "balance,topic-spread,moves")):
+        with monkeypatch.context() as patch:
+            patch.setattr(place, "MANY", 3)
+            with pytest.raises(
+                TooLargeError, match="4 pairs of a topic and a member that reads it are too many"
+            ):
+                optimum(text, owning(2, 3))
+        assert optimum(text, owning(2, 3)).proved
     assert optimum("balance,topic-spread", owning(2, 3)).proved
 
 

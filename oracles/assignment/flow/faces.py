@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kassay.oracles.assignment.flow.min_cost_flow import (
     ARCS,
@@ -30,6 +31,8 @@ from kassay.oracles.errors import UnsolvedError
 
 CLOSE = 3
 """How many marks there are on either side of a load: few, as places are many."""
+PRICED_IN = 200_000
+"""So many hidden arcs are shown to a solver at once."""
 FEW = 10_000
 """So many marks are tried without a guess."""
 
@@ -41,7 +44,8 @@ class Bounded:
     An arc stands for `size` members that share its flow evenly, each of whom takes `low` to `high`. Arcs are in layers, each
     of which begins where `layers` says; no arc of a layer leads to one before. `costs` has what a unit costs along each arc,
     by level; `squares` the level's arcs at which the load of each member costs its square, and what that weighs; `guess` what
-    each member may take there in the first of these levels.
+    each member may take there in the first of these levels. Arcs that are `hidden` cost nothing, and some flow has what they have at least: a solver is
+    shown them where prices say that they are worth it.
     """
 
     tail: Ints
@@ -54,6 +58,7 @@ class Bounded:
     costs: Mapping[str, Ints]
     squares: Mapping[str, tuple[Ints, Ints]]
     guess: Mapping[str, Ints] = field(default_factory=dict)
+    hidden: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,14 +78,61 @@ def least_in_order(network: Bounded, levels: Sequence[str], deadline: float = ma
     rows: list[Ints] = []
     flow = np.empty(0, np.int64)
     for level in levels:
-        found = _cheapest(network, level, deadline)
-        distance = None if found is None else _distances(network, level, found, deadline)
-        if found is None or distance is None:
+        found = (_proved if network.hidden is None else _priced_in)(network, level, deadline)
+        if found is None:
             return None
-        flow = found
+        flow, distance, network = found
         network = _face(network, level, distance)
         rows.append(distance[-1] - distance)
     return Optimum(flow, np.array(rows, np.int64).reshape(len(levels), len(network.supply)), network)
+
+
+def _proved(network: Bounded, level: str, deadline: float) -> tuple[Ints, Ints, Bounded] | None:
+    """Return a flow that is least in a level, the distances that prove it, and the network; None where `deadline` passed."""
+    flow = _cheapest(network, level, deadline)
+    distance = None if flow is None else _distances(network, level, flow, deadline)
+    return None if flow is None or distance is None else (flow, distance, network)
+
+
+def _priced_in(network: Bounded, level: str, deadline: float) -> tuple[Ints, Ints, Bounded] | None:
+    """Do the same, a solver being shown no hidden arcs but those that are shorter than the distance of their ends."""
+    assert network.hidden is not None
+    hidden = network.hidden.copy()
+    while True:
+        shown = np.flatnonzero(~hidden)
+        found = _proved(_only(network, shown), level, deadline)
+        if found is None:
+            return None
+        part, distance, _ = found
+        flow = network.low * network.size
+        flow[shown] = part
+        unseen = np.flatnonzero(hidden & (network.high > network.low))
+        short = distance[network.head[unseen]] - distance[network.tail[unseen]]
+        short -= _steps(network, level, flow)[0][unseen]
+        worth = unseen[short > 0]
+        if not len(worth):
+            return flow, distance, replace(network, hidden=hidden)
+        if len(worth) > PRICED_IN:
+            worth = np.random.default_rng(0).choice(worth, PRICED_IN, replace=False)
+        hidden[worth] = False
+
+
+def _only(network: Bounded, shown: Ints) -> Bounded:
+    """Return the network of some arcs, in which the others have what they have at least."""
+    rest = np.ones(len(network.tail), np.bool_)
+    rest[shown] = False
+    base, supply = (network.low * network.size)[rest], network.supply.copy()
+    np.subtract.at(supply, network.tail[rest], base)
+    np.add.at(supply, network.head[rest], base)
+    place = np.cumsum(~rest) - 1
+    squares = {
+        level: (place[arcs[~rest[arcs]]], weights[~rest[arcs]]) for level, (arcs, weights) in network.squares.items()
+    }  # fmt: skip
+    return Bounded(
+        network.tail[shown], network.head[shown], network.size[shown], network.low[shown], network.high[shown], supply,
+        tuple(np.searchsorted(shown, network.layers).tolist()),
+        {level: cost[shown] for level, cost in network.costs.items()}, squares,
+    )  # fmt: skip
 
 
 def _squared(network: Bounded, level: str) -> tuple[Ints, Ints]:

@@ -18,6 +18,7 @@ import numpy as np
 from kassay.oracles.assignment.aggregation import numbered, runs
 from kassay.oracles.assignment.flow.faces import Bounded, Optimum, least_in_order
 from kassay.oracles.assignment.flow.item_classes import onward, ordered, rank_in_run
+from kassay.oracles.assignment.flow.owned_pairs import owned_pairs, shared_out
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import Ints, Problem, starts
@@ -44,11 +45,22 @@ def solve_with_spread(
     rows = best.prices
     if first == len(levels):
         return _dealt(problem, classes, best.flow), _of_classes(problem, rows)
+    dealt = _dealt(problem, classes, best.flow) if first else None
+    pairs = None if dealt is None else owned_pairs(problem, best.face, dealt)
+    if pairs is not None and dealt is not None:
+        after = least_in_order(pairs.network, levels[first:], deadline)
+        if after is None:
+            return dealt, no_prices(problem, levels)
+        alone = np.append(np.arange(problem.topics), problem.topics + problem.subscription_of)
+        return shared_out(problem, pairs, after.flow), _of_members(
+            problem, np.vstack([rows[:, alone], after.prices[:, :-1]])
+        )
     places = of_members(problem, best.face)
     after = least_in_order(places.network, levels[first:], deadline)
     if after is None:
-        flow = best.flow if first else _any(classes)
-        return _dealt(problem, classes, flow), no_prices(problem, levels)
+        return dealt if dealt is not None else _dealt(problem, classes, _any(classes)), no_prices(
+            problem, levels
+        )
     return walked(places, after.flow), joined(problem, places, rows, after.prices)
 
 
@@ -135,10 +147,16 @@ def _dealt(problem: Problem, classes: Bounded, flow: Ints) -> Ints:
 
 def _of_classes(problem: Problem, rows: Ints) -> Prices:
     """Return the prices of topics and subscriptions as those of topics in each rack, and of members."""
+    members = rows[:, problem.topics + problem.subscription_of]
+    return _of_members(problem, np.concatenate([rows[:, : problem.topics], members], axis=1))
+
+
+def _of_members(problem: Problem, rows: Ints) -> Prices:
+    """Return the prices of topics and members as those of topics in each rack, and of members; nothing is said of owners' places."""
     topics = np.repeat(rows[:, : problem.topics, None], problem.racks, axis=2)
     none = np.empty(0, np.int64)
     return Prices(
-        rows[:, problem.topics + problem.subscription_of],
+        rows[:, problem.topics : problem.topics + problem.members],
         topics,
         (none, none),
         np.empty((len(rows), 0), np.int64),
