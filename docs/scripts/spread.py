@@ -1,14 +1,19 @@
-"""How Kafka's assignors spread topics, and how often better spread would have cost nothing: ``python docs/scripts/spread.py --write``.
+"""How assignors spread topics, and how often better spread would have cost nothing: ``python docs/scripts/spread.py --groups N``.
 
 Groups of 2 to 4 topics and 2 to 8 members are drawn by a seed. A group is fresh, or its members hold what the assignor itself
-gave them before one came or left. An answer is what the group comes to rest on. ``--groups N`` draws N for each row (the page: 200).
+gave them before one came or left. An answer is what the group comes to rest on. A run goes round the rows, a hundred groups of each a round, up to N
+of each, and keeps its counts after each round: it is resumed where it was broken off. ``--write`` writes the page from what is kept.
 """
 
 import argparse
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from kassay.engine.judgement import rest
 from kassay.families import family
@@ -16,16 +21,23 @@ from kassay.family import Family
 from kassay.model import Assignment, AssignorError, Group, Member, Topic
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.partitions.dominated import dominance
+from kassay.oracles.partitions.optima import in_order
 from kassay.oracles.partitions.optimum import optimum, remeasure
 from kassay.oracles.partitions.question import question
+from kassay.properties.partitions.measures import imbalance
 from kassay.shape import Assign
-from kassay.targets import Options, open_target
+from kassay.targets import Options, Target, open_target
 
 PAGE = Path(__file__).parents[1] / "topic-spread.md"
+KEPT = PAGE.with_name("topic-spread.json")
+ROUND = 100
 NAMES = (
     "consumer/range", "consumer/roundrobin", "consumer/fair", "consumer/sticky", "consumer/cooperative-sticky", "broker/uniform",
+    "franz-go sticky", "franz-go cooperative-sticky",
 )  # fmt: skip
 BEGIN, END = "<!-- written by docs/scripts/spread.py -->\n", "<!-- end -->\n"
+LATEST, FRANZ_GO = "4.4.0", "1.22.2"
+"""Of which releases the answers are: Kafka's classes as the references have them, and franz-go as adapters/go/go.mod has it."""
 ASKED = question(f"{BALANCE},{TOPIC_SPREAD}")
 
 
@@ -36,6 +48,11 @@ class Row:
     subscriptions: str
     sizes: str
     event: str
+
+    @property
+    def said(self) -> str:
+        """What it is called."""
+        return f"{self.subscriptions}, {self.event}, {self.sizes}"
 
     def before(self, r: Random) -> Group:
         """Draw a group before anything happens to it; one member more than it has there where one leaves."""
@@ -92,27 +109,59 @@ def asked_of(of: Family, assign: Assign, row: Row, seed: int) -> Group:
     return replace(before, members=(*members, row.member(r, len(members), before.topics)))
 
 
-def counted(name: str, row: Row, groups: int, seed: int) -> Counts:
-    """Judge an assignor's answers to the groups of a row."""
-    of, assign, found = family(name.partition("/")[0]), open_target(name, Options()).assign, Counts()
-    for n in range(groups):
+def opened(name: str, franz_go: str) -> Target:
+    """Open an assignor; those of franz-go are a program's (docs/franz-go.md says how it is built)."""
+    program, _, of = name.partition(" ")
+    return open_target(f"exec:{franz_go} {of}" if of else program, Options())
+
+
+def counted(target: Target, row: Row, numbers: range, found: Counts) -> None:
+    """Judge an assignor's answers to some groups of a row."""
+    of = family(target.family)
+    for n in numbers:
         try:
-            group = asked_of(of, assign, row, seed * 10**9 + n)
-            answer = rest(of, assign, group).answer
+            group = asked_of(of, target.assign, row, n)
+            answer = rest(of, target.assign, group).answer
         except AssignorError:
             continue
-        verdict, least = dominance(group)(answer), optimum(str(ASKED), group).values
-        value = remeasure(group, answer, ASKED)
+        verdict = dominance(group)(answer)
         if verdict is None:
             continue
+        if verdict.value == 0 and imbalance(group, answer) <= 1:
+            even = best = True  # nothing is below that
+        else:
+            even, best = (gap.over == 0 for gap in in_order(group, ASKED).gaps(answer))
         found.answers += 1
-        even = value[BALANCE] == least[BALANCE]
         found.even += even
-        found.best += even and value[TOPIC_SPREAD] == least[TOPIC_SPREAD]
+        found.best += even and best
         found.dominated += verdict.verdict is True
         found.unknown += verdict.verdict is None
-        found.excess += value[TOPIC_SPREAD]
-    return found
+        found.excess += verdict.value
+
+
+def kept() -> dict[str, Any]:
+    """Return what is kept of the run so far."""
+    data: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {"groups": 0, "rows": []}
+    return data
+
+
+def run(groups: int, seed: int, franz_go: str) -> None:
+    """Go on with the run until so many groups of each row are judged, and keep it after each round."""
+    data = kept()
+    known = {(row["of"], row["assignor"]): Counts(**row["counts"]) for row in data["rows"]}
+    with ExitStack() as stack:
+        targets = {name: stack.enter_context(opened(name, franz_go)) for name in NAMES}
+        for first in range(data["groups"], groups, ROUND):
+            for row in ROWS:
+                for name, target in targets.items():
+                    found = known.setdefault((row.said, name), Counts())
+                    counted(target, row, range(seed * 10**9 + first, seed * 10**9 + first + ROUND), found)
+            rows = [{"of": of, "assignor": name, "counts": asdict(c)} for (of, name), c in known.items()]
+            about = {
+                "date": f"{datetime.now(UTC):%Y-%m-%d}", "kafka": LATEST, "franz-go": FRANZ_GO, "seed": seed,
+                "command": f"python docs/scripts/spread.py --groups {groups} --seed {seed}",
+            }  # fmt: skip
+            KEPT.write_text(json.dumps(about | {"groups": first + ROUND, "rows": rows}, indent=1) + "\n")
 
 
 def happened() -> Iterator[tuple[int, str, Group, Assignment]]:
@@ -145,30 +194,34 @@ def as_it_happened() -> Iterator[str]:
         )
 
 
-def page(groups: int, seed: int) -> str:
+def page() -> str:
     """Return the written part of the page."""
-    command = f"python docs/scripts/spread.py --groups {groups} --seed {seed} --write"
+    data = kept()
+    cells = {(row["of"], row["assignor"]): Counts(**row["counts"]).cell for row in data["rows"]}
     lines = [
         "",
         "| members | assignor | partitions of t1, t2, t3 at each member | moves | excess | fewest moves | least excess with them |",
         "|---|---|---|---|---|---|---|",
     ]
-    lines += [*as_it_happened(), "", f"{groups} groups a row, `{command}`:", ""]
+    ran = f"{data['groups']:,} groups a row, {data['groups'] * len(ROWS):,} in all"
+    of = f"references of Kafka {data['kafka']}, franz-go {data['franz-go']}; `{data['command']}`, {data['date']}"
+    lines += [*as_it_happened(), "", f"{ran}: {of}.", ""]
     lines += [f"| subscriptions, group, sizes | {' | '.join(NAMES)} |", f"|---{'|---' * len(NAMES)}|"]
     for row in ROWS:
-        cells = [counted(name, row, groups, seed).cell for name in NAMES]
-        lines.append(f"| {row.subscriptions}, {row.event}, {row.sizes} | {' | '.join(cells)} |")
+        lines.append(f"| {row.said} | {' | '.join(cells[row.said, name] for name in NAMES)} |")
     return "\n".join([*lines, "", ""])
 
 
 def main() -> None:
-    """Print the part, or write it into the page."""
+    """Run as far as asked; print the part, or write it into the page."""
     parser = argparse.ArgumentParser(description="How assignors spread topics.")
-    parser.add_argument("--groups", type=int, default=200)
+    parser.add_argument("--groups", type=int, default=0, help="go on with the run up to so many of each row")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--franz-go", default="adapters/go/franz-go", help="the program of adapters/go")
+    parser.add_argument("--write", action="store_true", help="write the page from the run that is kept")
     options = parser.parse_args()
-    part = page(options.groups, options.seed)
+    run(options.groups, options.seed, options.franz_go)
+    part = page()
     if not options.write:
         print(part)
         return
