@@ -6,8 +6,8 @@ of these in everything; otherwise it is not known.
 """
 
 from collections.abc import Callable
-from functools import cache
-from itertools import permutations, takewhile
+from functools import cache, partial
+from itertools import permutations
 
 from kassay.model import Assignment, Group
 from kassay.oracles.answers import Dominated
@@ -45,16 +45,7 @@ def dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
     problem = case.problem
     asked_of = questions(problem)
 
-    @cache
-    def optimum(levels: tuple[str, ...]) -> Ints | None:
-        try:
-            found = solve(problem, levels)
-        except TooLargeError:
-            return None
-        best = judged(problem, levels, found.owners, found.prices)
-        if not best.proved:
-            raise UnsolvedError(f"{','.join(levels)}: the prices do not prove the optimum found")
-        return best.owners
+    optimum, floor = cache(partial(_optimum, problem)), least_spread(problem) if problem.items else 0
 
     def dominated(assignment: Assignment) -> Dominated | None:
         owners = owners_in(case, assignment)
@@ -65,8 +56,9 @@ def dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
         if shown == 0:
             return Dominated(TOPIC_SPREAD, shown, shown, False)
         least, better, asked, best_of_all = value[-1], None, COMPARED, False
-        floor = least_spread(problem)
-        for levels in takewhile(lambda _: least > floor, asked_of):
+        for levels in asked_of:
+            if least == floor:
+                break  # nothing is below that
             other = optimum(levels)
             worth = None if other is None else values(problem, COMPARED, other)
             best_of_all = best_of_all or worth == value
@@ -80,3 +72,15 @@ def dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
         )
 
     return dominated
+
+
+def _optimum(problem: Problem, levels: tuple[str, ...]) -> Ints | None:
+    """Return the owners of a proved optimum, None where it is too large to be asked."""
+    try:
+        found = solve(problem, levels)
+    except TooLargeError:
+        return None
+    best = judged(problem, levels, found.owners, found.prices)
+    if not best.proved:
+        raise UnsolvedError(f"{','.join(levels)}: the prices do not prove the optimum found")
+    return best.owners
