@@ -53,6 +53,7 @@ LONG = {
     "simulate": ["python tests/simulation/bulk.py"],
     "reach": ["python tests/simulation/catching.py --reach"],
 }
+NOTEBOOKS = ("nbclient>=0.10", "ipykernel>=6", "pyarrow", "scipy")
 SITE = ("sphinx>=9,<10", "furo>=2025.9", "myst-parser>=5,<6")
 """What makes the site of the docs."""
 
@@ -128,9 +129,10 @@ def build(session: nox.Session) -> None:
 
 @nox.session
 def site(session: nox.Session) -> None:
-    """Check that the generated parts of README and docs are fresh (`nox -s site -- --write` writes them); make build/site/html of them, and follow its links."""
-    session.install(".[pages]", "matplotlib", "pandas", "pytest", "pytest-xdist", *SITE)
+    """Check that the generated parts of README and docs are fresh (`nox -s site -- --write` writes them); run the notebooks; make build/site/html of them, and follow its links."""
+    session.install(".[pages]", "matplotlib", "pandas", "pytest", "pytest-xdist", *SITE, *NOTEBOOKS)
     session.run("python", "docs/scripts/generate.py", *session.posargs)
+    session.run("python", "examples/notebooks/run.py", *session.posargs)
     session.run("python", "docs/site/build.py")
     session.run("pytest", "-n", "0", "tests/site/live_built.py", env={"KASSAY_SITE": "build/site/html"})
 

@@ -1,5 +1,8 @@
 """The rows of a sweep as DataFrames: every column once and plain, and the same numbers as the report's."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("pandas")
@@ -14,6 +17,8 @@ from kassay.reports.sweep.rows import COLUMNS, field
 from kassay.reports.tables.gaps import first_gaps, gaps
 from kassay.reports.tables.properties import BROKEN as SHOUTED
 from kassay.reports.tables.properties import properties
+
+NOTEBOOKS = Path(__file__).parents[2] / "examples" / "notebooks"
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +80,14 @@ def test_a_part_that_is_changed_is_refused(copy):
     part.write_bytes(part.read_bytes()[:-1] + b"x")
     with pytest.raises(InputError, match="is not as it was written"):
         read_sweep(copy)
+
+
+def test_the_notebooks_have_their_sweep_and_show_what_they_print():
+    sweep = read_sweep(NOTEBOOKS / "racks")
+    assert len(sweep.rows) == 150 * len(sweep.run.targets)
+    assert sweep.run.grid == (NOTEBOOKS / "racks.toml").read_text()
+    for path in NOTEBOOKS.glob("*.ipynb"):
+        cells = [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == "code"]
+        assert sum(bool(cell["outputs"]) for cell in cells) >= 3, path
+        for cell in cells:
+            compile("".join(cell["source"]), str(path), "exec")
