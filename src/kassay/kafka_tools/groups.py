@@ -75,6 +75,10 @@ class GroupRows:
     unread: dict[str, list[int]] = field(default_factory=dict)
     """By topic the partitions that have a committed offset and no member."""
     warnings: list[str] = field(default_factory=list)
+    lags: dict[TopicPartition, int] = field(default_factory=dict)
+    """What LAG says of each partition: how many records the group has yet to read."""
+    ends: dict[TopicPartition, int] = field(default_factory=dict)
+    """What LOG-END-OFFSET says of each: how many records were ever written."""
 
     @property
     def family(self) -> str:
@@ -135,6 +139,12 @@ class GroupRows:
             return
         partition = TopicPartition(place.topic("TOPIC", topic), place.number("PARTITION", number))
         self._know(place, partition)
+        for column, numbers in (("LAG", self.lags), ("LOG-END-OFFSET", self.ends)):
+            text = row.get(column, "-")
+            if text[:1] == "-" and text[1:].isdecimal():  # more is committed than there is
+                self.warnings.append(f"{place}: {column} of {partition} is {text}: it counts as not known")
+            elif text != "-":
+                numbers.setdefault(partition, place.offset(column, text))
         if member == "-":
             if row.get("CURRENT-OFFSET", row.get("START-OFFSET")) != "-":
                 self.unread.setdefault(partition.topic, []).append(partition.partition)

@@ -17,6 +17,8 @@ from kassay.kafka_tools.streams_groups.groups import (
     targets_of,
 )
 from kassay.kafka_tools.to_group import CONSUMERS, Subscriptions, listings_of
+from kassay.kafka_tools.weights import Earlier
+from kassay.model import TopicPartition
 from kassay.model.partitions_json import write_assignment, write_group
 
 ORDERED = "members in the order in which a live leader receives them; --order as-given: as listed"
@@ -52,6 +54,9 @@ class ListedDetails:
     config: Sequence[str] = ()
     workers: Sequence[str] = ()
     only: str | None = None
+    earlier: Sequence[tuple[str, str]] = ()
+    """(name, text) pairs of listings from `seconds` earlier, where partitions are to weigh what was written since."""
+    seconds: int = 0
 
 
 NOTHING_STATED = ListedDetails()
@@ -111,6 +116,11 @@ def read_listed(
 
 def _of_cluster(taken: Taken, details: ListedDetails, of_family: str | None, *, leader: bool) -> list[Listed]:
     details = replace(details, broker_racks=details.broker_racks or taken.broker_racks)
+    for name, rows in taken.reading.groups.items():
+        for topic, partitions in taken.progress.get(name, {}).items():
+            for number, (committed, end) in enumerate(partitions):
+                if committed is not None and end is not None:
+                    rows.lags[TopicPartition(topic, number)] = max(0, end - committed)
     try:
         found = [_with_progress(one, taken) for one in _of_tables(taken.reading, details, of_family)]
         return [_checked(one, leader=leader) for one in found]
@@ -132,6 +142,7 @@ def _of_tables(reading: Reading, details: ListedDetails, of_family: str | None) 
         member_racks=details.member_racks,
         subscriptions=details.subscriptions,
         family=of_family if of_family in {*CONSUMERS, "share"} else None,
+        earlier=_earlier(details),
     )
     found = [
         Listed(
@@ -157,6 +168,12 @@ def _of_tables(reading: Reading, details: ListedDetails, of_family: str | None) 
         )
         found.append(Listed(rows.name, "streams-group", group, tuple(said), told))
     return found
+
+
+def _earlier(details: ListedDetails) -> Earlier | None:
+    if not details.earlier:
+        return None
+    return Earlier(details.earlier[0][0], read_files(details.earlier).groups, details.seconds)
 
 
 def _beside(in_use: str, target: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from kassay.model import INT32_MAX
+from kassay.model.partitions import INT64_MAX
 from kassay.reference import ASSIGNORS
 from kassay.sentences import counted
 
@@ -46,6 +47,15 @@ class Place(NamedTuple):
         if _DIGITS.fullmatch(text) and int(text) <= INT32_MAX:
             return int(text)
         raise self.error(f"{field} is {quoted(text)}", f"give a number from 0 to {INT32_MAX}")
+
+    def offset(self, field: str, text: str) -> int:
+        """Return the offset in `text`, of 64 bits, or the difference of two; raise ListingError naming the field otherwise."""
+        if text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= INT64_MAX:
+            return int(text)
+        raise self.error(
+            f"{field} is {quoted(text)}",
+            f"give a whole number from 0 to {INT64_MAX}, or '-' where it is not known",
+        )
 
     def uuid(self, field: str, text: str) -> str:
         """Return the Uuid in `text`, as Kafka prints it; raise ListingError naming the field otherwise."""

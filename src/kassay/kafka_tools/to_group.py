@@ -10,6 +10,7 @@ from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import Reading, read_files
 from kassay.kafka_tools.streams.clients import is_thread
 from kassay.kafka_tools.topic_catalog import KnownTopics
+from kassay.kafka_tools.weights import Earlier, weighed
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.sentences import counted
 
@@ -77,11 +78,12 @@ def listings_of(
     member_racks: Mapping[str, str | None] | None = None,
     subscriptions: Subscriptions = "all",
     family: str | None = None,
+    earlier: Earlier | None = None,
 ) -> list[Listing]:
     """Make groups of what was read, as :func:`read_listings` does."""
     topics = KnownTopics.of(reading, broker_racks)
     return [
-        _listing(rows, reading.states.get(rows.name), topics, member_racks, subscriptions, family)
+        _listing(rows, reading.states.get(rows.name), topics, member_racks, subscriptions, family, earlier)
         for rows in reading.groups.values()
     ]
 
@@ -93,6 +95,7 @@ def _listing(
     member_racks: Mapping[str, str | None] | None,
     subscriptions: Subscriptions,
     stated: str | None,
+    earlier: Earlier | None,
 ) -> Listing:
     shown = rows.family if rows.family != "consumer" else (state and state.family) or "consumer"
     family = stated if stated and (shown == "consumer" or {shown, stated} <= CONSUMERS) else shown
@@ -124,7 +127,8 @@ def _listing(
         for row in rows.members.values()
     )
     names_taken = topics.ordered(wanted | neglected.keys())
-    group = Group(topics.take(names_taken, warnings, ids=family != "consumer"), members)
+    taken, unit = weighed(rows, topics.take(names_taken, warnings, ids=family != "consumer"), earlier)
+    group = Group(taken, members, weight_unit=unit)
     if rows.members or not rows.told:
         warnings += [_neglect(name, numbers, read=name in wanted) for name, numbers in neglected.items()]
     warnings += [] if rows.told else _assumptions(group, names, subscriptions)

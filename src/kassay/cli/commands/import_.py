@@ -22,6 +22,7 @@ OPTIONS = {
     "stateful": ["streams-group"],
     "worker": ["connect"],
     "racks": IMPORTED[:4],
+    "earlier": IMPORTED[:3],
     "member_racks": IMPORTED[:5],
 }
 """Option -> the families of the groups that it says something of."""
@@ -63,6 +64,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="what members subscribe to, which the tools do not print: all topics the group holds, those they hold "
         "themselves, or all of the topics listing too; default: all",
     )  # fmt: skip
+    parser.add_argument(
+        "--earlier", metavar="FILE",
+        help="the same listing from some time ago (with LOG-END-OFFSET): partitions then weigh what was written since, not their LAG"
+    )  # fmt: skip
+    parser.add_argument(
+        "--seconds", type=int, metavar="N", help="with --earlier: the seconds between the two listings"
+    )
     add_order(parser)
     parser.add_argument("--consumer-group", metavar="NAME", help="only this group of the listing")
     parser.add_argument(
@@ -155,6 +163,8 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
         config=args.config,
         workers=args.worker,
         only=args.consumer_group,
+        earlier=_earlier(args),
+        seconds=args.seconds or 0,
         **_racks(args),
     )
     taken = _taken(args)
@@ -182,6 +192,21 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
         says = report(one.name, shape, group, one.warnings, args.folder, one.beside.get("progress", {}))
         told = {BESIDE: one.beside} if one.beside else {}
         yield Block(one.name, says, shape.show(group, {}), records=[record | told])
+
+
+def _earlier(args: argparse.Namespace) -> "list[tuple[str, str]]":
+    """Read the earlier listing; refuse one without a time, and a time that is none."""
+    from kassay.errors import InputError
+
+    if args.earlier is None:
+        if args.seconds is not None:
+            raise InputError("--seconds: is of an earlier listing; give that with --earlier FILE")
+        return []
+    if args.seconds is None or not 0 < args.seconds < 2**31:
+        raise InputError(
+            f"--earlier {args.earlier}: how many seconds lie between the two listings? Add --seconds N, a whole number from 1"
+        )
+    return [_text(args.earlier)]
 
 
 def _applications(args: argparse.Namespace) -> "Iterator[Block]":
