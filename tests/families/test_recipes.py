@@ -1,7 +1,9 @@
 """Who leaves out a step of CONTRIBUTING's recipes is told in a sentence what is missing: what is written has its line in a table."""
 
+import ast
 import inspect
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -9,17 +11,24 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from families.tables import tables
 
 import kassay
 from kassay import families, properties, reference
+from kassay.conformance.folder import fixtures_of
+from kassay.conformance.form import FORMS
 from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.model import Assignor
 from kassay.reference import ASSIGNORS
 from kassay.simulation import faults
 from kassay.simulation.judging import coordination, invariants
+from kassay.simulation.scenarios import SCENARIOS
 from kassay.simulation.search.verdicts import INVARIANTS
 
+ROOT = Path(__file__).parents[2]
+OF_THE_COORDINATOR = ("active", "refuses", "slow_log", "nodes", "epoch")
+"""What of the world only the coordinator and its log have."""
 ANSWERS, GROUPS = {"assignment", "answer"}, {"group", "application", "cluster"}
 TABLES = {
     "invariants": ("INVARIANTS", lambda takes: takes[0] in GROUPS and takes[1] in ANSWERS),
@@ -95,6 +104,53 @@ def test_a_fault_and_an_invariant_of_the_group_protocol_have_their_lines():
             if inspect.isfunction(one) and one.__module__ == module.__name__ and name[0] != "_":
                 listed = one in known or not is_one(inspect.signature(one))
                 assert listed, f"{file_of(module)}: {name} has no line; add it to {where}"
+
+
+def test_a_fault_strikes_what_its_words_say():
+    """So a fault of the coordinator is not brought about where that runs elsewhere: its function is the one that touches it."""
+    for name, kind in faults.FAULTS.items():
+        assert (kind.strikes == "member") == ("{who}" in kind.words), (
+            f'FAULTS: {name} strikes a {kind.strikes}; give "member" where its words name {{who}}, and else another'
+        )
+        if touches(kind.begin):
+            assert kind.strikes == "coordinator", (
+                f'FAULTS: {name} changes the coordinator or its log; give "coordinator", as nobody brings it about from outside'
+            )
+
+
+def touches(begin: Callable[..., None]) -> bool:
+    """Return whether a fault's function changes the coordinator or its log, itself or through what it calls in its module."""
+    called = {begin.__name__}
+    while True:
+        own = [one for name, one in vars(faults).items() if name in called and inspect.isfunction(one)]
+        used = {name for one in own for name in one.__code__.co_names} & vars(faults).keys()
+        if used <= called:
+            return bool({*OF_THE_COORDINATOR} & {name for one in own for name in one.__code__.co_names})
+        called |= used
+
+
+def test_a_case_and_a_mutant_have_their_places_in_the_kill_matrix():
+    page = (ROOT / "fixtures" / "kill-matrix.md").read_text()
+    parts = {part.split()[0]: part for part in re.split("^## ", page, flags=re.MULTILINE)[1:]}
+    for name in FORMS:
+        for lacking in (
+            *(case.id for case in fixtures_of(name).cases if case.id[-4:] not in parts[name]),
+            *(title for title in tables(name).mutants if f"| {title} |" not in parts[name]),
+        ):
+            raise AssertionError(
+                f"{lacking} is not in fixtures/kill-matrix.md; run `python tests/conformance/kill_matrix.py --write`"
+            )
+
+
+def test_a_scenario_has_a_test():
+    """One of its own: the first test there plays all of them, and says only that groups come to rest."""
+    tests = ast.parse((ROOT / "tests" / "simulation" / "test_scenarios.py").read_text())
+    own = [one for one in tests.body if isinstance(one, ast.FunctionDef) and "every_scenario" not in one.name]
+    said = {node.value for one in own for node in ast.walk(one) if isinstance(node, ast.Constant)}
+    for name in SCENARIOS:
+        assert name in said, (
+            f"scenario {name} has no test; say in tests/simulation/test_scenarios.py what must come of it"
+        )
 
 
 def test_a_family_has_its_line():

@@ -24,7 +24,7 @@ from kassay.over_the_wire.groups import dialling, many, real_time
 from kassay.over_the_wire.groups.addresses import is_loopback, place_of
 from kassay.over_the_wire.groups.cluster import Cluster, checked_prefix, own_prefix
 from kassay.over_the_wire.groups.dialling import Line, UnansweredError, body
-from kassay.over_the_wire.groups.many import OF_COORDINATORS, STRIKING, Plan
+from kassay.over_the_wire.groups.many import STRIKING, Plan
 from kassay.over_the_wire.groups.outside import JUDGED
 from kassay.reference import ASSIGNORS
 from kassay.reference.group.behaviour import kafka
@@ -46,7 +46,7 @@ MUTANTS = [
     mutant
     for mutant in (*REBALANCE_MUTANTS, *LOG_MUTANTS)
     if mutant.setting.coordinator == "kafka@4.4.0"
-    and not OF_COORDINATORS & {fault["kind"] for fault in PLANTED[mutant.name]["schedule"]["faults"]}
+    and {fault["kind"] for fault in PLANTED[mutant.name]["schedule"]["faults"]} <= STRIKING
     and mutant.name not in UNSEEN
 ]
 """Mutants whose schedules strike nothing but members and messages."""

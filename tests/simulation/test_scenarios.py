@@ -291,7 +291,8 @@ def test_changed_racks_concern_a_leader_that_has_one(coordinator, kind):
 
 @pytest.mark.parametrize("coordinator", EVERY)
 def test_a_followers_syncgroup_is_parked_until_the_leaders_has_come(coordinator):
-    first, last = (Played(f"follower-synchronises-{when}", coordinator) for when in ("first", "last"))
+    names = ("follower-synchronises-first", "follower-synchronises-last")
+    first, last = (Played(name, coordinator) for name in names)
     assert first.asked(SyncGroup) == [1, 2, 0]
     assert last.asked(SyncGroup) == [0, 2, 1]
     for played in (first, last):

@@ -20,9 +20,8 @@ from kassay.simulation.search.verdicts import verdicts
 from kassay.simulation.world import Machines
 
 Numbered = tuple[int, Schedule]
-OF_COORDINATORS = frozenset({"failover", "coordinator-crash", "zombie", "refused-write", "slow-log"})
-"""Faults that nobody can bring about from outside."""
-STRIKING = frozenset(FAULTS) - OF_COORDINATORS
+STRIKING = frozenset(name for name, kind in FAULTS.items() if kind.strikes != "coordinator")
+"""The faults that can be brought about from outside."""
 
 
 @dataclass

@@ -99,7 +99,7 @@ def _cells(notes: Sequence[tuple[Any, ...]], invariants: frozenset[str]) -> Iter
         elif what == "fault":
             fault: Fault = about[0]
             words = fault_words(fault)
-            slot = fault.who if FAULTS[fault.kind].strikes_a_member else None
+            slot = fault.who if FAULTS[fault.kind].strikes == "member" else None
             name = f"member {fault.who} "
             yield Cell(time, slot, f"FAULT: {words.removeprefix(name)}", alone=True)
         elif what == "takes over":

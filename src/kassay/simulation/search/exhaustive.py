@@ -210,7 +210,7 @@ def _faults(setting: Setting, kind: str) -> Iterator[Fault]:
         "racks": range(topics),
         "subscribe": range(topics + 1),
     }
-    for who in range(setting.members if FAULTS[kind].strikes_a_member else 1):
+    for who in range(setting.members if FAULTS[kind].strikes == "member" else 1):
         for much in numbers.get(kind, (0,)):
             yield Fault(0, kind, who, LATE_MS, much)
 
