@@ -17,15 +17,12 @@ from kassay.maven.resolving import resolved
 from kassay.targets.java.class_path import newest_kafka
 from kassay.targets.java.opening import SOURCES
 
-RELEASE = "4.3.1"  # kafka-tools-api, which the server needs, is not on Maven Central in 4.4.0
-SERVER = [Coordinate("org.apache.kafka", name, RELEASE) for name in ("kafka_2.13", "kafka-tools")]
-COMPILED_AGAINST = [
-    newest_kafka(),
-    *(
-        Coordinate("org.apache.kafka", name, RELEASE)
-        for name in ("kafka-group-coordinator", "kafka-group-coordinator-api")
-    ),
-]
+RELEASE = "4.3.1"
+"""The release whose tools, Kafka Streams and Connect are on Maven Central, too."""
+NEWEST = "4.4.0"
+"""That of whose server all is there; its kafka-tools need Jetty 12.0.39, which is not."""
+SERVER = {RELEASE: ("kafka_2.13", "kafka-tools"), NEWEST: ("kafka_2.13",)}
+COMPILED_AGAINST = ("kafka-group-coordinator", "kafka-group-coordinator-api")
 LOGGER = Coordinate("org.slf4j", "slf4j-simple", "1.7.36")
 CLUSTER_ID = "a2Fzc2F5LWJyb2tlcg"  # 16 bytes in base64
 BROKERS = {1: "a", 2: "b", 3: "c"}
@@ -47,7 +44,7 @@ log.dirs={folder}
 auto.create.topics.enable=false
 offsets.topic.num.partitions=1
 offsets.topic.replication.factor=1
-group.initial.rebalance.delay.ms=1500
+group.initial.rebalance.delay.ms={delay}
 group.min.session.timeout.ms=1000
 share.coordinator.state.topic.num.partitions=1
 share.coordinator.state.topic.replication.factor=1
@@ -98,14 +95,15 @@ class Cluster:
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[Cluster]:
-    """Run a cluster whose files are in a folder; what it logged is in the error where it does not start."""
-    jars = resolved([*SERVER, LOGGER])
+def running(folder: Path, release: str = RELEASE, delay_ms: int = 1_500) -> Iterator[Cluster]:
+    """Run a cluster whose files are in a folder, and whose new groups wait so long for members; what it logged is in the error where it does not start."""
+    jars = resolved([*_of(release, SERVER[release]), LOGGER])
     own = [HERE / "Brokers.java", HERE / "Coordinated.java", *(one for one in SOURCES if one.stem == "Json")]
-    classes = compiled(own, COMPILED_AGAINST)
+    classes = compiled(own, [newest_kafka(), *_of(release, COMPILED_AGAINST)])
     controller, *ports = free_ports(1 + len(BROKERS))
     files = [
-        _properties(folder, number, port, controller) for number, port in zip(BROKERS, ports, strict=True)
+        _properties(folder, number, port, controller, delay_ms)
+        for number, port in zip(BROKERS, ports, strict=True)
     ]
     switches = ("-Xmx768m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
     command = find_java().command([classes, *jars], *switches, "kassay.Brokers", CLUSTER_ID, *map(str, files))
@@ -121,6 +119,10 @@ def running(folder: Path) -> Iterator[Cluster]:
             process.kill()
 
 
+def _of(release: str, names: Sequence[str]) -> list[Coordinate]:
+    return [Coordinate("org.apache.kafka", name, release) for name in names]
+
+
 def free_ports(count: int) -> list[int]:
     """Return ports on which nothing listens now."""
     with ExitStack() as stack:
@@ -130,7 +132,7 @@ def free_ports(count: int) -> list[int]:
         return [one.getsockname()[1] for one in sockets]
 
 
-def _properties(folder: Path, number: int, port: int, controller: int) -> Path:
+def _properties(folder: Path, number: int, port: int, controller: int, delay_ms: int) -> Path:
     first = number == next(iter(BROKERS))
     listener = f"PLAINTEXT://127.0.0.1:{port}"
     file = folder / f"{number}.properties"
@@ -143,6 +145,7 @@ def _properties(folder: Path, number: int, port: int, controller: int) -> Path:
             listeners=f"{listener},CONTROLLER://127.0.0.1:{controller}" if first else listener,
             port=port,
             folder=folder / str(number),
+            delay=delay_ms,
         )
     )
     return file

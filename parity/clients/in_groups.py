@@ -1,7 +1,7 @@
 """Let the consumers of ten libraries be members of groups under faults: ``python parity/clients/in_groups.py [CLIENT...] [OPTION...]``.
 
 The programs are those of lead.py; options are those of `kassay simulate`. For each strategy it is told what the client breaks. The status is 1 where a client
-breaks what it is not known to break, or cannot be built.
+breaks what it is not known to break, or cannot be built. ``--write`` stores the runs for `kassay scoreboard`.
 """
 
 import json
@@ -9,11 +9,14 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
+from datetime import UTC, datetime
 from io import StringIO
 
 from lead import LIBRARIES
 
 from kassay.cli import main as kassay
+from kassay.conformance.case import FORMAT
+from kassay.conformance.judged import RUNS, Judged, Part, part_of, write_judged
 from kassay.errors import InputError
 
 KNOWN = {
@@ -27,7 +30,7 @@ KNOWN = {
 """Client and strategy -> what it is known to break."""
 
 
-def judged(name: str, command: Sequence[str], strategy: str, options: Sequence[str]) -> bool:
+def judged(name: str, command: Sequence[str], strategy: str, options: Sequence[str]) -> tuple[Part, bool]:
     """Judge a client with one strategy, print what it breaks, and say whether that is known."""
     client = shlex.join([*command, *([strategy] if strategy else [])])
     with redirect_stdout(StringIO()) as said:
@@ -44,14 +47,14 @@ def judged(name: str, command: Sequence[str], strategy: str, options: Sequence[s
             print(
                 f"    {one['outcome']}: {one['property']} on {one['breaches']} of {one['judged']}: {one['message']}"
             )
-    return status in (0, 1) and {one["property"] for one in broken} <= KNOWN.get(
-        (name, strategy), frozenset()
-    )
+    known = KNOWN.get((name, strategy), frozenset())
+    good = status in (0, 1) and {one["property"] for one in broken} <= known
+    return part_of(strategy or "its own", verdicts), good
 
 
 def main() -> int:
     """Judge the clients that are named, or all."""
-    words = [word for word in sys.argv[1:] if word != "--in-groups"]
+    words = [word for word in sys.argv[1:] if word not in ("--in-groups", "--write")]
     named = [word for word in words if word in LIBRARIES]
     options = [word for word in words if word not in LIBRARIES]
     good = True
@@ -63,8 +66,15 @@ def main() -> int:
             print(f"  {failure}")
             good = False
             continue
+        parts = []
         for strategy in LIBRARIES[name].strategies:
-            good = judged(name, command, strategy, options) and good
+            part, known = judged(name, command, strategy, options)
+            parts.append(part)
+            good = known and good
+        if "--write" in sys.argv:
+            line = shlex.join(["nox", "-s", "parity", "--", "clients", "--in-groups", *options])
+            today = datetime.now(UTC).date().isoformat()
+            write_judged(RUNS, Judged(FORMAT, "client", name, LIBRARIES[name].release(), today, line, parts))
     return 0 if good else 1
 
 

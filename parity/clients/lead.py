@@ -6,6 +6,7 @@ client whose answers are known to be the reference's gives another one, or leads
 """
 
 import argparse
+import re
 import shlex
 import shutil
 import subprocess
@@ -14,6 +15,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 
 from kassay.assignors import ASSIGNORS
@@ -38,9 +41,10 @@ ALONE = 50
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A client library: the words of its command, made once it is built, and its strategies, each with the reference it equals, if one."""
+    """A client library: the words of its command, made once it is built, its release, and its strategies, each with the reference it equals, if one."""
 
     command: Callable[[], Sequence[str]]
+    release: Callable[[], str]
     strategies: Mapping[str, str | None]
 
 
@@ -98,14 +102,30 @@ def built(command: Sequence[str], folder: Path) -> None:
         raise InputError(f"{shlex.join(command)} fails: {done.stderr.strip().splitlines()[-1:]}")
 
 
+def named(file: str, pattern: str) -> Callable[[], str]:
+    """Return what finds the release in a file of examples/clients."""
+
+    def release() -> str:
+        (found,) = re.findall(pattern, (SOURCES / file).read_text())
+        return str(found)
+
+    return release
+
+
+def installed(package: str) -> Callable[[], str]:
+    """Return what tells which release of a package is installed."""
+    return lambda: version(package)
+
+
 LIBRARIES = {
-    "librdkafka": Library(python("librdkafka.py"), {"range": None, "roundrobin": None, "cooperative-sticky": None}),
-    "kafka-python": Library(python("kafka_python.py"), {"range": None, "roundrobin": None, "sticky": None, "cooperative-sticky": None}),
-    "aiokafka": Library(python("aiokafka_.py"), {"range": None, "roundrobin": None, "sticky": None}),
-    "kafkajs": Library(node("kafkajs.mjs"), {"": None}),
-    "platformatic": Library(node("platformatic.mjs"), {"": None}),
+    "librdkafka": Library(python("librdkafka.py"), lambda: str(import_module("confluent_kafka").libversion()[0]), {"range": None, "roundrobin": None, "cooperative-sticky": None}),
+    "kafka-python": Library(python("kafka_python.py"), installed("kafka-python"), {"range": None, "roundrobin": None, "sticky": None, "cooperative-sticky": None}),
+    "aiokafka": Library(python("aiokafka_.py"), installed("aiokafka"), {"range": None, "roundrobin": None, "sticky": None}),
+    "kafkajs": Library(node("kafkajs.mjs"), named("package.json", r'"kafkajs": "(.+)"'), {"": None}),
+    "platformatic": Library(node("platformatic.mjs"), named("package.json", r'platformatic/kafka": "(.+)"'), {"": None}),
     "java": Library(
         java,
+        lambda: newest("kafka-clients").version,
         {
             "RangeAssignor": "consumer/range",
             "RoundRobinAssignor": "consumer/roundrobin",
@@ -113,10 +133,10 @@ LIBRARIES = {
             "CooperativeStickyAssignor": "consumer/cooperative-sticky",
         },
     ),
-    "franz-go": Library(go("franz-go"), {"range": None, "roundrobin": None, "sticky": None, "cooperative-sticky": None}),
-    "sarama": Library(go("sarama"), {"": None}),
-    "kafka-go": Library(go("kafka-go"), {"": None}),
-    "krafka": Library(rust, {"range": None, "roundrobin": None, "cooperative-sticky": None}),
+    "franz-go": Library(go("franz-go"), named("go/go.mod", r"twmb/franz-go v(.+)"), {"range": None, "roundrobin": None, "sticky": None, "cooperative-sticky": None}),
+    "sarama": Library(go("sarama"), named("go/go.mod", r"IBM/sarama v(.+)"), {"": None}),
+    "kafka-go": Library(go("kafka-go"), named("go/go.mod", r"segmentio/kafka-go v(.+)"), {"": None}),
+    "krafka": Library(rust, named("rust/Cargo.toml", r'krafka = "=(.+)"'), {"range": None, "roundrobin": None, "cooperative-sticky": None}),
 }  # fmt: skip
 
 

@@ -9,12 +9,12 @@ from kassay.model import Topic
 from kassay.over_the_wire.apis import Api, made
 from kassay.over_the_wire.groups.addresses import Place
 from kassay.over_the_wire.groups.dialling import ASKED, UnansweredError, dial
-from kassay.over_the_wire.groups.saying import Names, answered, asked
+from kassay.over_the_wire.groups.saying import METADATA, Names, answered, asked
 from kassay.over_the_wire.groups.speaking import read_metadata, read_state
 from kassay.reference.group.events import Alarm, Answered, CancelTimer, NotAnswered, Send, SetTimer
 from kassay.reference.group.member import Config, new, patience_ms, step
 from kassay.reference.group.member.application import Started
-from kassay.reference.group.messages import FindCoordinator, FindCoordinatorResponse, JoinGroup
+from kassay.reference.group.messages import FindCoordinator, FindCoordinatorResponse
 from kassay.reference.group.uses.consumer import Subscription
 
 NODE = 0
@@ -23,10 +23,8 @@ NODE = 0
 class Bytes(Names):
     """Reads what others have written, too."""
 
-    joins = True
-
-    def read(self, data):
-        return read_metadata(data) if self.joins else read_state(data)
+    def read(self, data, of):
+        return read_metadata(data) if of == METADATA else read_state(data)
 
 
 class MachineClient:
@@ -102,7 +100,6 @@ class MachineClient:
                 value = await line.ask(
                     *asked(request, self.group, self.names), patience_ms(self.member.config, request) / 1000
                 )
-                self.names.joins = isinstance(request, JoinGroup)
                 response = answered(request, value, self.names)
         except UnansweredError:
             if line is not None:

@@ -43,13 +43,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --coordinator HOST:PORT: do not ask what Kafka is known to answer; only draw runs",
     )
+    add_elsewhere(parser, "with --coordinator HOST:PORT: ")
+
+
+def add_elsewhere(parser: "argparse._ActionsContainer", where: str = "") -> None:
+    """Add how a broker is asked that is somebody else's."""
     parser.add_argument(
         "--old-versions", action="store_true",
-        help="with --coordinator HOST:PORT: speak versions without tagged fields (KIP-482), such as JoinGroup 5",
+        help=f"{where}speak versions without tagged fields (KIP-482), such as JoinGroup 5",
     )  # fmt: skip
     parser.add_argument(
         "--allow-remote", action="store_true",
-        help="with --coordinator HOST:PORT: make groups on a broker that is not on loopback, whose names begin with --group-prefix",
+        help=f"{where}make groups on a broker that is not on loopback, whose names begin with --group-prefix",
     )  # fmt: skip
     parser.add_argument(
         "--group-prefix",
@@ -69,7 +74,7 @@ def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.simulation.machines import BEHAVIOURS
     from kassay.simulation.search.random_schedules import fitting
 
-    cluster, saved = _cluster(args), None if args.replay is None else replayed(args)
+    cluster, saved = cluster_at(args, args.coordinator), None if args.replay is None else replayed(args)
     setting = _setting(args, saved)
     asked = None if args.faults is None else args.faults.split(",")
     kinds = fitting(setting, asked)
@@ -100,7 +105,8 @@ def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
     return status
 
 
-def _cluster(args: argparse.Namespace) -> "Cluster":
+def cluster_at(args: argparse.Namespace, address: str) -> "Cluster":
+    """Return the cluster at an address, to be asked as the options say; raises InputError."""
     from kassay.cli.requirements import require_wire
     from kassay.errors import InputError
 
@@ -108,7 +114,7 @@ def _cluster(args: argparse.Namespace) -> "Cluster":
     from kassay.over_the_wire.groups.addresses import place_of
     from kassay.over_the_wire.groups.cluster import Cluster, checked_prefix, own_prefix
 
-    place = place_of(args.coordinator)
+    place = place_of(address)
     if args.allow_remote and args.group_prefix is None:
         raise InputError("--allow-remote: give --group-prefix PREFIX, too, with which no group there begins")
     prefix = own_prefix() if args.group_prefix is None else checked_prefix(args.group_prefix)

@@ -100,7 +100,7 @@ FORMS = {
 }
 """Family -> where the record of its fixtures stands."""
 OF_NO_ASSIGNOR = {
-    "group": "steps of coordinators and members, which are not given to an assignor; `kassay fixtures verify group` tests them",
+    "group": "steps of coordinators and members, which are not given to an assignor; `kassay fixtures verify group` tests them, and `kassay fixtures run coordinator:HOST:PORT` asks a broker",
     "wire": "bytes for a codec, which are not given to an assignor; fixtures/README.md, Bytes, says how to read them",
 }
 """What the other files of the folder hold, and what to do with them."""

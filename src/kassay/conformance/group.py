@@ -133,7 +133,7 @@ def _case(case: Chosen) -> Json:
     if seen.chance:
         raise InputError(f"chosen/group.json: {case.id}: {seen.chance}; choose another case")
     steps = list((_coordinator_steps if case.side == COORDINATOR else _member_steps)(case, seen))
-    head = {"id": case.id, "comment": case.comment, "side": case.side, "needs": _needs(case)}
+    head = {"id": case.id, "comment": case.comment, "side": case.side, "needs": needs(case)}
     return head | {
         "source": "GroupCoordinatorShard" if case.side == COORDINATOR else "ConsumerCoordinator",
         "since": case.since,
@@ -150,7 +150,7 @@ def _releases(case: Chosen, seen: RecordedSteps) -> list[str]:
     return [release for release in RELEASES if coordinator(case, release) == seen]
 
 
-def _needs(case: Chosen) -> list[str]:
+def needs(case: Chosen) -> list[str]:
     """Return what a harness has to be able to do, or the code under test to know."""
     has = {
         "static": any(_named(asked) for asked in case.asked) or bool(case.settings.get("instance")),
@@ -185,7 +185,7 @@ def _coordinator_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]:
     """Yield what is asked with the answers that come then; time that passes without any is not told."""
     requests = {asked["token"]: asked["do"] for asked in case.asked if "token" in asked}
     for asked, then in zip(case.asked, seen.steps, strict=True):
-        answers = {str(token): _answer(requests[token], reply) for token, reply in then["replies"]}
+        answers = {str(token): told_of(requests[token], reply) for token, reply in then["replies"]}
         step: Json = {"at": asked["now"]}
         if "token" in asked:
             step |= {"ask": asked["token"], "request": REQUESTS[asked["do"]], **_request(asked)}
@@ -214,7 +214,7 @@ def _member_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]:
         does = {"sends": requests, "tells": tells, "fails": then.get("failed")}
         does = {key: value for key, value in does.items() if value}
         if asked["do"] == "answer":
-            told = {"answers": REQUESTS[asked["kind"]], **_answer(asked["kind"], asked)}
+            told = {"answers": REQUESTS[asked["kind"]], **told_of(asked["kind"], asked)}
         else:
             told = {"event": asked["do"], **{key: asked[key] for key in ("topics", "items") if key in asked}}
         if does or asked["do"] != "wait":
@@ -246,7 +246,7 @@ def _subscription(topics: list[str], owned: list[str], generation: int | None) -
     return {"topics": topics, "ownedPartitions": owned} | ({} if generation is None else {"generationId": generation})  # fmt: skip
 
 
-def _answer(kind: str, reply: Mapping[str, Any]) -> Json:
+def told_of(kind: str, reply: Mapping[str, Any]) -> Json:
     """Return an answer by Kafka's names: of a refused one the error, and the id that a new member is given."""
     refused = reply["error"] != Error.NONE.value
     if refused:

@@ -1,11 +1,12 @@
-"""A run of the fixtures: one assignor's answers to all cases, held against what is known to fail."""
+"""A run of the fixtures: an assignor's answers to all cases, or a coordinator's, held against what is known to fail."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from kassay.conformance.case import Case, Fixtures
 from kassay.conformance.form import Declared
+from kassay.conformance.group import Chosen
 from kassay.conformance.judge import Judge
 from kassay.conformance.known import KnownFailures
 from kassay.errors import SkippedError
@@ -19,7 +20,7 @@ KEPT, KNOWN, FAILED, PASSES = "kept", "known failure", "fails", "passes now"
 class Checked:
     """What became of one check of one case, and what is wrong, "" where nothing is."""
 
-    case: Case
+    case: Case | Chosen
     check: str
     outcome: str
     wrong: str = ""
@@ -31,7 +32,7 @@ class Run:
 
     assignor: str
     checked: tuple[Checked, ...]
-    skipped: tuple[tuple[Case, str], ...]
+    skipped: tuple[tuple[Case | Chosen, str], ...]
     unchecked: tuple[str, ...]
 
     def of(self, outcome: str) -> list[Checked]:
@@ -64,26 +65,36 @@ class Runner:
 def run(fixtures: Fixtures, runner: Runner) -> Run:
     """Ask an assignor about the cases, in their order; raises TargetGoneError where it is gone."""
     judge = Judge(fixtures.form, runner.assign, runner.declared, runner.exact)
-    left = set(runner.known.of(runner.name))
+
+    def found() -> Iterator[tuple[Case, Mapping[str, str] | str]]:
+        for case in fixtures.cases:
+            why = _not_asked(case, runner)
+            try:
+                yield case, why or judge.judge(case)
+            except SkippedError as declined:
+                yield case, str(declined)
+
+    return held(runner.name, runner.known, found())
+
+
+def held(
+    name: str, known: KnownFailures, found: Iterable[tuple[Case | Chosen, Mapping[str, str] | str]]
+) -> Run:
+    """Hold what was found of each case against what is known to fail: what is wrong by check, or why it was not asked."""
+    left = set(known.of(name))
     checked: list[Checked] = []
     skipped = []
-    for case in fixtures.cases:
-        why = _not_asked(case, runner)
-        found = {}
-        if not why:
-            try:
-                found = judge.judge(case)
-            except SkippedError as declined:
-                why = str(declined)
-        if why:
-            skipped.append((case, why))
+    for case, checks in found:
+        if isinstance(checks, str):
+            skipped.append((case, checks))
             left -= {line for line in left if line[0] == case.id}
-        for check, wrong in found.items():
-            checked.append(Checked(case, check, _outcome(case.id, check, wrong, runner), wrong))
+            continue
+        for check, wrong in checks.items():
+            checked.append(Checked(case, check, _outcome((name, case.id, check), wrong, known), wrong))
             left.discard((case.id, check))
-    flaky = {(case, check) for name, case, check in runner.known.flaky if name == runner.name}
-    unchecked = tuple(f"{runner.name} {case} {check}" for case, check in sorted(left - flaky))
-    return Run(runner.name, tuple(checked), tuple(skipped), unchecked)
+    flaky = {(case, check) for of, case, check in known.flaky if of == name}
+    unchecked = tuple(f"{name} {case} {check}" for case, check in sorted(left - flaky))
+    return Run(name, tuple(checked), tuple(skipped), unchecked)
 
 
 def _not_asked(case: Case, runner: Runner) -> str:
@@ -94,9 +105,8 @@ def _not_asked(case: Case, runner: Runner) -> str:
     return f"needs {', '.join(lacking)}" if lacking else ""
 
 
-def _outcome(case: str, check: str, wrong: str, runner: Runner) -> str:
-    line = (runner.name, case, check)
-    listed = line in runner.known.lines
+def _outcome(line: tuple[str, str, str], wrong: str, known: KnownFailures) -> str:
+    listed = line in known.lines
     if wrong:
         return KNOWN if listed else FAILED
-    return PASSES if listed and line not in runner.known.flaky else KEPT
+    return PASSES if listed and line not in known.flaky else KEPT

@@ -30,11 +30,12 @@ VERDICTS = {KEPT: KEPT_VERDICT, KNOWN: KNOWN_DEFECT, FAILED: BROKEN, PASSES: BRO
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A run, of what and on what; `known` is the file of known failures."""
+    """A run, of what and on what; `known` is the file of known failures, and a coordinator has no `runner`."""
 
     spec: str
-    fixtures: Fixtures
-    runner: Runner
+    family: str
+    version: str
+    runner: Runner | None
     run: Run
     known: str
 
@@ -104,7 +105,7 @@ def ran(told: Ran) -> Iterator[Block]:
             + "; ".join(f"{counted(number, 'case')} ({why})" for why, number in reasons.items())
             + ".",
         )
-    if not told.runner.declared.aims:
+    if told.runner is not None and not told.runner.declared.aims:
         yield Block(
             prose=True,
             text="It declares no aims, so loads, moves and the rest were not tested: --promises-of consumer/sticky or --aim.",
@@ -140,11 +141,13 @@ def headline(told: Ran) -> str:
 def _records(told: Ran) -> list[dict[str, object]]:
     run = told.run
     counts = {outcome: len(run.of(outcome)) for outcome in (KEPT, KNOWN, FAILED, PASSES)}
-    head = {
-        "record": "fixtures", "target": told.spec, "assignor": run.assignor, "family": told.fixtures.form.family,
-        "version": told.fixtures.version, "status": run.status, "checks": len(run.checked), "counts": counts,
-        "aims": list(told.runner.declared.aims), "limits": list(told.runner.declared.limits), "exact": told.runner.exact,
+    head: dict[str, object] = {
+        "record": "fixtures", "target": told.spec, "assignor": run.assignor, "family": told.family,
+        "version": told.version, "status": run.status, "checks": len(run.checked), "counts": counts,
     }  # fmt: skip
+    if told.runner is not None:
+        declared = told.runner.declared
+        head |= {"aims": list(declared.aims), "limits": list(declared.limits), "exact": told.runner.exact}
     checked: list[dict[str, object]] = [
         {
             "record": "checked",
@@ -192,7 +195,7 @@ def badge(told: Ran) -> str:
     good = len(run.of(KEPT)) + len(run.of(PASSES))
     message = f"{good} of {len(run.checked)}" if run.checked else "nothing checked"
     colour = {0: "brightgreen" if not run.of(KNOWN) else "yellow", 1: "red"}.get(run.status, "lightgrey")
-    label = f"Kafka fixtures {told.fixtures.version}"
+    label = f"Kafka fixtures {told.version}"
     return json.dumps({"schemaVersion": 1, "label": label, "message": message, "color": colour}) + "\n"
 
 

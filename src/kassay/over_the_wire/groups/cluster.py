@@ -45,7 +45,8 @@ class Cluster:
     def __init__(self, place: Place, prefix: str, *, remote: bool, old: bool) -> None:
         """Note where it is; it may only be elsewhere than on loopback where `remote`. It is spoken to in `old` versions, if so."""
         self.place, self.prefix, self._remote, self._old = place, prefix, remote, old
-        self._versions: Mapping[int, int] = {}
+        self.versions: Mapping[int, int] = {}
+        """The version in which each request is asked, by its key."""
         self._places: dict[str, Place] = {}
         self.odd: dict[str, int] = {}
         """What is wrong with answers that can be read all the same, with how many."""
@@ -55,7 +56,7 @@ class Cluster:
     async def open(self) -> None:
         """Connect, see that no group is there whose name begins like our own, and make the topic; raises InputError."""
         line = await self._dialled(self.place)
-        self._versions = line.versions
+        self.versions = line.versions
         try:
             await self._alone(line)
             await self._make_topic(line)
@@ -82,7 +83,7 @@ class Cluster:
 
     async def _alone(self, line: Line) -> None:
         """See that no group has our prefix."""
-        if Api.LIST_GROUPS not in self._versions:
+        if Api.LIST_GROUPS not in self.versions:
             if self._remote:
                 raise InputError(
                     f"{self.place}: lists no groups, so nobody can tell whose they are; run against one on loopback"
@@ -101,7 +102,7 @@ class Cluster:
 
     async def _make_topic(self, line: Line) -> None:
         """Make the topic in which our groups commit, which has the name of their prefix; some brokers make one because it is asked for."""
-        if Api.CREATE_TOPICS in self._versions:
+        if Api.CREATE_TOPICS in self.versions:
             made = await line.ask(Api.CREATE_TOPICS, _topic(self.prefix))
             errors = {one.error_code for one in made.topics} - {ErrorCode.none}
             if errors:
@@ -121,14 +122,14 @@ class Cluster:
         """Connect to the coordinator of a group of ours; raises UnansweredError, and InputError where it is not where it may be."""
         if group not in self._places:
             self._places[group] = await self._find(group)
-        return await dial(self._places[group], self._note, self._versions)
+        return await dial(self._places[group], self._note, self.versions)
 
     def moved(self, group: str) -> None:
         """Note that a group is coordinated elsewhere now."""
         self._places.pop(group, None)
 
     async def _find(self, group: str) -> Place:
-        line = await dial(self.place, self._note, self._versions)
+        line = await dial(self.place, self._note, self.versions)
         try:
             for _ in range(TRIES):
                 found = await line.ask(
@@ -152,7 +153,7 @@ class Cluster:
         except UnansweredError as wrong:
             raise InputError(f"{self.place}: {wrong}") from None
         try:
-            if Api.DESCRIBE_GROUPS not in self._versions:
+            if Api.DESCRIBE_GROUPS not in self.versions:
                 return True
             told = await line.ask(
                 Api.DESCRIBE_GROUPS,
@@ -164,9 +165,9 @@ class Cluster:
 
     async def close(self, groups: list[str]) -> None:
         """Delete our groups, which no member is in any more, and the topic."""
-        for group in groups if Api.DELETE_GROUPS in self._versions else ():
+        for group in groups if Api.DELETE_GROUPS in self.versions else ():
             await self._quietly(group, Api.DELETE_GROUPS, body("DeleteGroupsRequest", groups_names=(group,)))
-        if Api.DELETE_TOPICS in self._versions:
+        if Api.DELETE_TOPICS in self.versions:
             await self._quietly(
                 None,
                 Api.DELETE_TOPICS,
@@ -177,9 +178,7 @@ class Cluster:
         """Ask for what nobody depends on: an answer that does not come leaves something behind of our own name."""
         try:
             line = await (
-                dial(self.place, self._note, self._versions)
-                if group is None
-                else self.dial_coordinator(group)
+                dial(self.place, self._note, self.versions) if group is None else self.dial_coordinator(group)
             )
             await line.ask(api, asked)
             line.close()

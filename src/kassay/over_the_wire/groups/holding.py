@@ -63,6 +63,12 @@ class Reference:
     def __init__(self, behaviour: Behaviour) -> None:
         """Begin without a group."""
         self.answers: dict[int, Any] = {}
+        self.answered_at: dict[int, int] = {}
+        """When each request was answered, in milliseconds."""
+        self.rang_at: int | None = None
+        """When a timer last ran out."""
+        self.is_chance = False
+        """Whether something that it did might have been otherwise in Kafka's."""
         self._behaviour = behaviour
         self._now = 0
         self._timers: dict[Hashable, int] = {}
@@ -72,17 +78,35 @@ class Reference:
 
     async def ask(self, number: int, request: Any) -> None:
         """Ask."""
+        self.take(number, request)
+
+    def take(self, number: int, request: Any) -> None:
+        """Take a request."""
         self._tell(Asked(number, request))
 
     async def formed(self, numbers: list[int]) -> None:
         """Let time pass until these requests are answered."""
         while not self.answers.keys() >= {*numbers} and self._timers:
-            key = min(self._timers, key=lambda one: self._timers[one])
-            self._now = self._timers.pop(key)
-            self._tell(Alarm(key))
+            self._ring()
+
+    def until(self, now: int) -> None:
+        """Let time pass until then."""
+        while self._timers and min(self._timers.values()) <= now:
+            self._ring()
+        self._now = now
+
+    def _ring(self) -> None:
+        key = min(self._timers, key=lambda one: self._timers[one])
+        self._now = self.rang_at = self._timers.pop(key)
+        self.is_chance = self.is_chance or self._now in self._timers.values()
+        self._tell(Alarm(key))
+
+    def _choose(self, allowed: tuple[str, ...]) -> str:
+        self.is_chance = self.is_chance or len(allowed) > 1
+        return allowed[0]
 
     def _tell(self, event: Any) -> None:
-        taken = coordination.step(self._behaviour, self._coordinator, event)
+        taken = coordination.step(self._behaviour, self._coordinator, event, self._choose)
         self._coordinator = taken.state
         self._do(taken.effects)
 
@@ -90,7 +114,7 @@ class Reference:
         for effect in effects:
             match effect:
                 case Reply(int(number), response):
-                    self.answers[number] = response
+                    self.answers[number], self.answered_at[number] = response, self._now
                 case SetTimer(key, delay):
                     self._timers[key] = self._now + delay
                 case CancelTimer(key):

@@ -41,6 +41,7 @@ from kassay.reference.wire.kinds import MalformedError
 
 _FOR_EVER = timedelta(milliseconds=-1)
 """How long offsets are kept that are committed in an old version: as the broker likes."""
+METADATA, STATE = "metadata", "a state"
 NO_LENGTH = b"\0\1\xff\xff\xff\xff"
 """Metadata that nobody can read: the list of topics has a length below none."""
 
@@ -54,7 +55,7 @@ class Names:
         self._owners: dict[str, None] = {}
         self._short: dict[str, str] = {"": ""}
         self._long: dict[str, str] = {"": ""}
-        self._written: dict[bytes, Hashable] = {b"": None}
+        self._written: dict[str, dict[bytes, Hashable]] = {METADATA: {}, STATE: {b"": None}}
         self._numbers: dict[Hashable, int] = {}
 
     def short(self, member_id: str, owner: str | None = None) -> str:
@@ -65,6 +66,15 @@ class Names:
             self._short[member_id], self._long[name] = name, member_id
         return self._short[member_id]
 
+    def call(self, member_id: str, name: str) -> None:
+        """Give an id a name that it is to have, where it has none and nobody else has that."""
+        if member_id not in self._short and name not in self._long:
+            self._short[member_id], self._long[name] = name, member_id
+
+    def ids(self) -> set[str]:
+        """Return the ids that have names."""
+        return {*self._short} - {""}
+
     def asks(self, owner: str) -> None:
         """Note that a client or an instance asks for an id."""
         self._owners[owner] = None
@@ -73,8 +83,8 @@ class Names:
         """Return the id of a short name; a name that is none stays as it is."""
         return self._long.get(name, name)
 
-    def write(self, value: Hashable) -> bytes:
-        """Write metadata or a state: as consumers do where it is one's, else any bytes that are its own."""
+    def write(self, value: Hashable, of: str) -> bytes:
+        """Write metadata or a state, which `of` says: as consumers do where it is one's, else any bytes that are its own."""
         if type(value) is Metadata:
             sent = Subscription(
                 value.topics,
@@ -92,15 +102,15 @@ class Names:
             data = NO_LENGTH
         else:
             data = b"kassay %d" % self.number(value)
-        self._written[data] = value
+        self._written[of][data] = value
         return data
 
-    def read(self, data: bytes) -> Hashable:
+    def read(self, data: bytes, of: str) -> Hashable:
         """Return what was written as these bytes; raises MalformedError where nothing was."""
         try:
-            return self._written[bytes(data)]
+            return self._written[of][bytes(data)]
         except KeyError:
-            raise MalformedError(f"{data[:40]!r} was sent by nobody", 0) from None
+            raise MalformedError(f"{data[:40]!r} was sent by nobody as {of}", 0) from None
 
     def number(self, value: Hashable) -> int:
         """Return a number of its own for a value."""
@@ -139,7 +149,7 @@ def _join(request: JoinGroup, group: str, names: Names) -> tuple[Api, Callable[[
         names.long(request.member_id),
         request.instance_id,
         request.protocol_type,
-        tuple(wire.Protocol(one.name, names.write(one.metadata)) for one in request.protocols),
+        tuple(wire.Protocol(one.name, names.write(one.metadata, METADATA)) for one in request.protocols),
         "",
     )
     return Api.JOIN_GROUP, lambda _kinds, _version: said
@@ -154,7 +164,7 @@ def _joined(request: JoinGroup, value: wire.JoinGroupResponse, names: Names) -> 
         JoinedMember(
             names.short(one.member_id, one.group_instance_id),
             one.group_instance_id,
-            names.read(one.metadata),
+            names.read(one.metadata, METADATA),
         )
         for one in value.members
     )
@@ -177,14 +187,16 @@ def _sync(request: SyncGroup, group: str, names: Names) -> tuple[Api, Callable[[
         request.instance_id,
         request.protocol_type,
         request.protocol,
-        tuple(wire.MemberState(names.long(name), names.write(state)) for name, state in request.states),
+        tuple(
+            wire.MemberState(names.long(name), names.write(state, STATE)) for name, state in request.states
+        ),
     )
     return Api.SYNC_GROUP, lambda _kinds, _version: said
 
 
 def _synced(_: SyncGroup, value: wire.SyncGroupResponse, names: Names) -> SyncGroupResponse:
     error = error_of(value.error_code)
-    state = names.read(value.assignment) if error is Error.NONE else None
+    state = names.read(value.assignment, STATE) if error is Error.NONE else None
     return SyncGroupResponse(
         error=error, protocol_type=value.protocol_type, protocol=value.protocol_name, state=state
     )

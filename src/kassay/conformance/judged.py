@@ -1,0 +1,102 @@
+"""Stored runs over the wire: which promises a released client keeps in groups under faults, and which a coordinator keeps, on which day by which command."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+import kassay
+from kassay.conformance.case import FORMAT
+from kassay.engine.verdict import BROKEN
+from kassay.errors import InputError
+from kassay.files.texts import json_value, read_text
+from kassay.model.convert_json import convert_json
+
+RUNS = Path(kassay.__file__).parent / "conformance" / "judged"
+"""The runs that came with kassay; `nox -s parity -- clients --in-groups --write` and `coordinator --over-the-wire --write` make them."""
+Kind = Literal["client", "coordinator"]
+
+
+class Promise(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """What became of a promise: the outcome of its verdict, on how many of the runs that it was judged on it broke, and what was said of that."""
+
+    name: str
+    outcome: str
+    breaches: int
+    judged: int
+    says: str = ""
+
+
+class Part(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """One strategy of a client, or a coordinator in one way of asking, and its promises."""
+
+    name: str
+    promises: list[Promise]
+
+    @property
+    def runs(self) -> int:
+        """How many runs there were."""
+        return max((one.judged for one in self.promises), default=0)
+
+    @property
+    def broken(self) -> list[Promise]:
+        """The promises that it breaks, the most often broken first."""
+        found = [one for one in self.promises if one.outcome == BROKEN]
+        return sorted(found, key=lambda one: (-one.breaches, one.name))
+
+
+class Judged(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """What one release was judged as, and how."""
+
+    format: int
+    kind: Kind
+    name: str
+    release: str
+    date: str
+    command: str
+    parts: list[Part]
+
+
+def part_of(name: str, verdicts: Iterable[Mapping[str, Any]]) -> Part:
+    """Make a part of the verdicts that `kassay simulate --json` gives."""
+    return Part(
+        name,
+        [
+            Promise(one["property"], one["outcome"], one["breaches"], one["judged"], one["message"] if one["breaches"] else "")
+            for one in verdicts
+        ],
+    )  # fmt: skip
+
+
+def write_judged(folder: Path, run: Judged) -> None:
+    """Write a run into its file, a line for each promise."""
+    folder.mkdir(exist_ok=True)
+    head = {name: getattr(run, name) for name in run.__struct_fields__ if name != "parts"}
+    parts = [
+        f'{{"name": {json.dumps(part.name)}, "promises": [\n'
+        + ",\n".join(json.dumps(msgspec.to_builtins(one)) for one in part.promises)
+        + "\n]}"
+        for part in run.parts
+    ]
+    text = f'{json.dumps(head)[:-1]}, "parts": [\n' + ",\n".join(parts) + "\n]}\n"
+    (folder / f"{run.kind}-{run.name}.json").write_text(text)
+
+
+def judged_in(folder: Path = RUNS) -> Sequence[Judged]:
+    """Read the runs of a folder, clients first; raises InputError naming file and field, and where the format is another one."""
+    found = []
+    for path in sorted(folder.glob("*.json")):
+        place = str(path)
+        try:
+            run = convert_json(json_value(place, read_text(place), 1), Judged)
+        except InputError as wrong:
+            said = str(wrong)
+            raise InputError(said if said.startswith(place) else f"{place}: {said}") from None
+        if run.format != FORMAT:
+            raise InputError(
+                f"{place}: format: is {run.format}; this kassay reads format {FORMAT}. Store the run again"
+            )
+        found.append(run)
+    return sorted(found, key=lambda run: (run.kind, run.name))

@@ -1,0 +1,117 @@
+"""Group fixtures over a socket: the reference answers every case that can be asked, a mutant does not, and what cannot be asked says why."""
+
+import pytest
+from over_the_wire.machine_broker import Broker, run
+from over_the_wire.test_coordinators import SETTING, build
+from simulation.rebalance_mutants import (
+    commits_while_states_are_awaited,
+    heartbeats_in_joining,
+    same_state_for_all,
+)
+
+from kassay.cli import main
+from kassay.conformance import playing
+from kassay.conformance.group import chosen, coordinator, told_of
+from kassay.conformance.playing import CHECK, played, steps_of
+from kassay.over_the_wire import server
+from kassay.over_the_wire.groups.addresses import place_of
+from kassay.over_the_wire.groups.cluster import Cluster
+from kassay.over_the_wire.groups.dialling import ASKED
+from kassay.reference.group.behaviour import RELEASES, kafka
+from kassay.simulation.alone import seen
+
+NEWEST = {int(api): newest for api, (_, newest) in ASKED.items()}
+AS_CHOSEN = playing.Broker(3_000, None, kafka("4.4.0"))
+COORDINATORS = [case for case in chosen() if case.side == "coordinator"]
+
+
+def outcome(patterns=(), mutate=lambda machines: machines, old=False):
+    async def asked():
+        broker = Broker(mutate(build(SETTING)))
+        cluster = Cluster(place_of(await broker.open()), "own", remote=False, old=old)
+        found = await played(cluster, chosen(), patterns, AS_CHOSEN)
+        broker.server.close()
+        return {case.id: said for case, said in found}
+
+    return run(asked())
+
+
+@pytest.fixture(autouse=True)
+def many_connections(monkeypatch):
+    monkeypatch.setattr(server, "MOST_CONNECTIONS", 10_000)
+
+
+def test_the_reference_answers_every_case():
+    found = outcome()
+    assert len(found) == len(COORDINATORS)
+    asked = [said for said in found.values() if not isinstance(said, str)]
+    assert len(asked) == 45
+    assert not [said for said in asked if said[CHECK]]
+
+
+def test_what_is_expected_is_what_stands_in_the_file():
+    for case in COORDINATORS:
+        steps = steps_of(case, AS_CHOSEN, NEWEST)
+        if isinstance(steps, str):
+            continue
+        replies = [one for step in coordinator(case, RELEASES[-1]).steps for one in step["replies"]]
+        assert {token for token, _ in replies} == {step.token for step in steps if step.due is not None}
+        for step in steps:
+            if step.due is not None:
+                ours = dict(replies)[step.token]
+                theirs = told_of(step.kind, seen.response(step.answer))
+                assert theirs["errorCode"] == ours["error"]
+                assert theirs.get("memberId") in (None, ours.get("member"))
+
+
+@pytest.mark.parametrize(
+    "mutate", [commits_while_states_are_awaited, heartbeats_in_joining, same_state_for_all]
+)
+def test_mutants_fail_cases(mutate):
+    found = outcome(["group-000*", "group-0026", "group-0056"], mutate)
+    assert [said for said in found.values() if not isinstance(said, str) and said[CHECK]]
+
+
+@pytest.mark.parametrize(
+    ("broker", "said"),
+    [
+        (AS_CHOSEN, "asks for group.max.size=2; say --max-size where the broker has that"),
+        (playing.Broker(0, 2, kafka("4.4.0")), "an id is used before it is told"),
+    ],
+)
+def test_what_cannot_be_asked_says_why(broker, said):
+    whys = [why for case in COORDINATORS if isinstance(why := steps_of(case, broker, NEWEST), str)]
+    assert any(said in why for why in whys)
+    assert any("another node takes over" in why for why in whys)
+
+
+def test_an_old_broker_is_not_asked_about_static_members():
+    old = {**NEWEST, 11: 4}
+    whys = {steps_of(case, AS_CHOSEN, old) for case in COORDINATORS if "static member comes" in case.comment}
+    assert any("static members cannot be told of" in str(why) for why in whys)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["coordinator:127.0.0.1"], "give HOST:PORT"),
+        (["coordinator:127.0.0.1:9", "--like", "proposal"], "give a release of Kafka's coordinator"),
+        (["coordinator:192.0.2.1:9"], "is not on loopback"),
+    ],
+)
+def test_wrong_use_is_one_sentence(words, said, capsys):
+    assert main(["fixtures", "run", *words]) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_it_is_told_as_ever(monkeypatch, capsys):
+    async def some(*_):
+        first, second = COORDINATORS[:2]
+        return [(first, {CHECK: "join 1 errorCode is 0 instead of 79"}), (second, "needs something")]
+
+    monkeypatch.setattr(playing, "played", some)
+    assert main(["fixtures", "run", "coordinator:127.0.0.1:9"]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "fails 1 of 1 check of 1 case." in said
+    assert "errorCode is 0 instead of 79" in said
+    assert "Skipped: 1 case (needs something)." in said
