@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Judge an assignor in CI: check it, sweep it, report on it, and hold it against gates. Ends with the worst exit status of these.
 #
-# TARGET          the assignor
+# TARGET          the assignor; empty: what the project's settings name is checked, and nothing else is done
+# PROFILE         then the profile of the settings; default: ci
 # NOT_WORSE_THAN  an assignor it must not be worse than beyond chance; may be empty
 # MAX_GAP         greatest allowed gaps, apart by spaces, such as "balance=0 moves=20"; may be empty
 # GRID            a grid file, whose targets are replaced; default: grids/quick.toml beside this folder
 # EXAMPLES        groups that the check generates; default: 2000
 # KASSAY          folder of the kassay command; default: found on PATH
-# RESULTS         folder for JUnit files, findings and the report; default: kassay-results
+# RESULTS         folder for findings, gates, each with its JUnit file, and the report; default: kassay-results
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 results=${RESULTS:-kassay-results}
@@ -24,9 +25,15 @@ step() {  # a broken promise (1) is no reason not to tell the rest; wrong usage 
 mkdir -p "$results"
 [ -z "${GITHUB_OUTPUT:-}" ] || echo "results=$results" >>"$GITHUB_OUTPUT"
 
-# one run for the log, one for the JUnit file: the same seed gives the same findings
-step "$kassay" check "$TARGET" --examples "${EXAMPLES:-2000}" --format "${format:-pretty}" -o "$results/findings"
-"$kassay" check "$TARGET" --examples "${EXAMPLES:-2000}" --format junit -o "$results/junit" >/dev/null
+formats=(--format "${format:-pretty}" --also junit --also markdown)
+summarise() { [ -z "${GITHUB_STEP_SUMMARY:-}" ] || cat "$@" >>"$GITHUB_STEP_SUMMARY"; }
+
+if [ -z "${TARGET:-}" ]; then
+  step "$kassay" check --profile "${PROFILE:-ci}" "${formats[@]}" -o "$results/findings"
+  summarise "$results/findings/check.md"
+  exit "$worst"
+fi
+step "$kassay" check "$TARGET" --examples "${EXAMPLES:-2000}" "${formats[@]}" -o "$results/findings"
 
 targets=(--target "$TARGET" ${NOT_WORSE_THAN:+--target "$NOT_WORSE_THAN"})
 step "$kassay" sweep "${GRID:-$here/grids/quick.toml}" "${targets[@]}" -o "$results/sweep" || exit "$worst"
@@ -36,13 +43,9 @@ gates=(${NOT_WORSE_THAN:+--not-worse-than "$NOT_WORSE_THAN"})
 for gap in ${MAX_GAP:-}; do gates+=(--max-gap "$gap"); done
 if ((${#gates[@]})); then
   compare=("$kassay" compare "$TARGET" --sweep "$results/sweep" "${gates[@]}")
-  step "${compare[@]}" --format "${format:-pretty}"
-  "${compare[@]}" --format junit -o "$results/junit" >/dev/null
-  "${compare[@]}" --format markdown -o "$results/summary" >/dev/null
+  step "${compare[@]}" "${formats[@]}" -o "$results/gates"
 fi
-if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
-  summaries=("$results/report/tables/verdicts.md" "$results/report/tables/properties.md")
-  ((${#gates[@]} == 0)) || summaries+=("$results/summary/compare.md")
-  cat "${summaries[@]}" >>"$GITHUB_STEP_SUMMARY"
-fi
+summaries=("$results/findings/check.md" "$results/report/tables/verdicts.md" "$results/report/tables/properties.md")
+((${#gates[@]} == 0)) || summaries+=("$results/gates/compare.md")
+summarise "${summaries[@]}"
 exit "$worst"

@@ -45,3 +45,19 @@ def test_a_report_is_written_over_no_other_page(tmp_path, capsys):
     assert "index.html is there and was not made by kassay" in capsys.readouterr().err
     assert (site / "index.html").read_text() == "mine"
     shutil.rmtree(site)
+
+
+def test_one_run_is_written_in_several_formats(tmp_path, capsys):
+    words = ["check", "consumer/range", "--property", "complete", "--examples", "5"]
+    alone = {}
+    for format_, name in (("junit", "check.xml"), ("markdown", "check.md"), ("json", "check.jsonl")):
+        assert main([*words, "--format", format_, "-o", str(tmp_path / format_)]) == 0
+        alone[name] = (tmp_path / format_ / name).read_text()
+    capsys.readouterr()
+    folder = tmp_path / "all"
+    assert main([*words, "-o", str(folder), "--also", "junit", "--also", "markdown", "--also", "json"]) == 0
+    assert capsys.readouterr().out == (folder / "check.txt").read_text()
+    assert {name: (folder / name).read_text() for name in alone} == alone
+    assert main([*words, "--also", "junit"]) == 2
+    assert "name one with -o DIR" in capsys.readouterr().err
+    assert main(["list", "-o", str(folder), "--also", "junit"]) == 2

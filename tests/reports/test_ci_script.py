@@ -11,7 +11,8 @@ FAKE = """#!/bin/sh
 echo "$*" >> "$CALLS"
 case "$1" in
   report) mkdir -p "$4/tables"; for name in verdicts properties; do echo "$name" > "$4/tables/$name.md"; done ;;
-  compare) case "$*" in *markdown*) mkdir -p "$RESULTS/summary"; echo gates > "$RESULTS/summary/compare.md" ;; esac ;;
+  check) mkdir -p "$RESULTS/findings"; echo checked > "$RESULTS/findings/check.md" ;;
+  compare) mkdir -p "$RESULTS/gates"; echo gates > "$RESULTS/gates/compare.md" ;;
 esac
 eval "exit \\${STATUS_$1:-0}"
 """
@@ -50,23 +51,23 @@ def judged(tmp_path):
 def test_all_steps_run_and_gates_only_where_asked(judged):
     status, calls = judged()
     assert status == 0
-    assert [call.split()[0] for call in calls] == ["check", "check", "sweep", "report"]
+    assert [call.split()[0] for call in calls] == ["check", "sweep", "report"]
     status, calls = judged(NOT_WORSE_THAN="consumer/y", MAX_GAP="balance=0 moves=9")
     assert status == 0
-    assert [call.split()[0] for call in calls] == ["check", "check", "sweep", "report", *["compare"] * 3]
+    assert [call.split()[0] for call in calls] == ["check", "sweep", "report", "compare"]
     assert "--not-worse-than consumer/y --max-gap balance=0 --max-gap moves=9" in calls[-1]
 
 
 @pytest.mark.parametrize(
     ("statuses", "expected", "steps"),
     [
-        ({"check": "1"}, 1, 7),
-        ({"check": "3"}, 3, 7),
-        ({"compare": "1"}, 1, 7),
-        ({"check": "3", "compare": "1"}, 1, 7),
-        ({"check": "1", "compare": "3"}, 1, 7),
+        ({"check": "1"}, 1, 4),
+        ({"check": "3"}, 3, 4),
+        ({"compare": "1"}, 1, 4),
+        ({"check": "3", "compare": "1"}, 1, 4),
+        ({"check": "1", "compare": "3"}, 1, 4),
         ({"check": "2"}, 2, 1),
-        ({"sweep": "3"}, 3, 3),
+        ({"sweep": "3"}, 3, 2),
     ],
 )
 def test_the_worst_status_is_the_script_s(judged, statuses, expected, steps):
@@ -78,7 +79,7 @@ def test_the_worst_status_is_the_script_s(judged, statuses, expected, steps):
 
 def test_the_sweep_gets_the_targets(judged):
     _, calls = judged(TARGET='exec:./a "b" c', NOT_WORSE_THAN="consumer/y")
-    assert 'quick.toml --target exec:./a "b" c --target consumer/y -o ' in calls[2]
+    assert 'quick.toml --target exec:./a "b" c --target consumer/y -o ' in calls[1]
 
 
 def test_github_gets_annotations_a_summary_and_the_folder(judged, tmp_path):
@@ -90,6 +91,15 @@ def test_github_gets_annotations_a_summary_and_the_folder(judged, tmp_path):
         GITHUB_OUTPUT=str(output),
     )
     assert status == 0
-    assert "--format github" in calls[0]
-    assert summary.read_text() == "verdicts\nproperties\ngates\n"
+    assert "--format github --also junit --also markdown" in calls[0]
+    assert summary.read_text() == "checked\nverdicts\nproperties\ngates\n"
     assert output.read_text() == f"results={tmp_path / 'r'}\n"
+
+
+def test_without_a_target_the_settings_are_checked_and_nothing_else(judged, tmp_path):
+    summary = tmp_path / "summary.md"
+    status, calls = judged(TARGET="", GITHUB_STEP_SUMMARY=str(summary), STATUS_check="1")
+    assert (status, len(calls)) == (1, 1)
+    assert calls[0].startswith("check --profile ci --format pretty")
+    assert summary.read_text() == "checked\n"
+    assert judged(TARGET="", PROFILE="deep")[1][0].startswith("check --profile deep ")

@@ -120,6 +120,10 @@ def fill(command: Parser, name: str) -> Parser:
         metavar="DIR",
         help="also write what is printed, and findings, into this folder",
     )
+    common.add_argument(
+        "--also", action="append", default=[], choices=["json", "markdown", "junit"],
+        help="with -o DIR: write this format into the folder, too, of the same run; may be repeated",
+    )  # fmt: skip
     command.set_defaults(
         run=module.run, command=name.partition(" ")[0], judges=getattr(module, "JUDGES", False)
     )
@@ -144,7 +148,7 @@ def _start() -> argparse.Namespace:
         yield from start_page()
         return 0
 
-    return argparse.Namespace(run=page, command="kassay", judges=False, format="pretty", folder=None)
+    return argparse.Namespace(run=page, command="kassay", judges=False, format="pretty", folder=None, also=[])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

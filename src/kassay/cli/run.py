@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     format_ = args.format or usual
     try:
         command = Ended(args.run(args))
-        _refuse_unjudged(format_, args)
+        _refuse_unjudged([format_, *args.also], args)
         if args.folder is None:
             blocks = command.blocks()
             try:
@@ -38,12 +38,16 @@ def run(args: argparse.Namespace) -> int:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 deque(blocks, maxlen=0)
         else:
-            folder, name = usable_folder(Path(args.folder)), f"{args.command}.{ENDINGS[format_]}"
-            refuse_foreign(folder, [name])
-            copy = Copy()
-            FORMATS[format_](command.blocks(), copy)
-            note_own(folder, [name])
-            write_whole(folder / name, copy.getvalue())
+            folder = usable_folder(Path(args.folder))
+            names = {one: f"{args.command}.{ENDINGS[one]}" for one in (format_, *args.also)}
+            refuse_foreign(folder, names.values())
+            kept, texts = Kept(command.blocks()), {name: io.StringIO() for name in names}
+            texts[format_] = Copy()
+            for one, text in texts.items():
+                FORMATS[one](kept, text)
+            note_own(folder, names.values())
+            for one, text in texts.items():
+                write_whole(folder / names[one], text.getvalue())
     except (InputError, ImpossibleError) as wrong:
         tell(str(wrong), getattr(wrong, "copy", ()))
         return 2
@@ -53,14 +57,32 @@ def run(args: argparse.Namespace) -> int:
     return command.status
 
 
-def _refuse_unjudged(format_: str, args: argparse.Namespace) -> None:
-    """Raise InputError where JUnit is asked of a command that judges nothing."""
+def _refuse_unjudged(formats: Sequence[str], args: argparse.Namespace) -> None:
+    """Raise InputError where JUnit is asked of a command that judges nothing, or another format has no folder."""
     from kassay.errors import InputError
 
-    if format_ == "junit" and not args.judges:
+    if args.also and args.folder is None:
+        raise InputError(f"--also {args.also[0]}: is written into a folder; name one with -o DIR")
+    if "junit" in formats and not args.judges:
         raise InputError(
             f"--format junit: `kassay {args.command}` judges nothing; take another format, or `kassay check`"
         )
+
+
+class Kept:
+    """Blocks that are made once, while they are first read, and can be read again."""
+
+    def __init__(self, blocks: "Iterator[Block]") -> None:
+        """Note where they come from."""
+        self._blocks = blocks
+        self._made: list[Block] = []
+
+    def __iter__(self) -> "Iterator[Block]":
+        """Yield those that are there, then those that come."""
+        yield from self._made
+        for block in self._blocks:
+            self._made.append(block)
+            yield block
 
 
 class Ended:
