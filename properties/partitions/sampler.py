@@ -25,8 +25,9 @@ NUMBERS: Mapping[str, tuple[int, int]] = {
 KINDS: Mapping[str, Sequence[str]] = {
     "subscriptions": ("all", "same", "some", "one", "pair", "odd"),
     "claims": (
-        "none", "even", "newcomers", "joined", "leavers", "uneven", "stale", "contested", "vanished", "resubscribed",
+        "none", "even", "newcomers", "joined", "leavers", "uneven", "stale", "contested", "vanished", "resubscribed", "scaled out",
     ),
+    "sizes": ("any", "hot", "heavy"),
     "order": ("listed", "shuffled"),
     "names": ("plain", "hostile"),
     "extras": ("none", "user data", "hosts", "joined", "ids", "withheld"),

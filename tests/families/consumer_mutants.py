@@ -45,6 +45,8 @@ MUTANTS = mutants_of(
     (one_outcome.never_evens, "balanced locally_balanced"),
     (one_outcome.one_too_many, "balanced locally_balanced"),
     (one_outcome.shares_from_the_first, "topic_balanced balanced"),
+    (one_outcome.shares_the_sum_alone, "topic_balanced"),
+    (one_outcome.deals_by_twos, "topic_balanced"),
     (one_outcome.hands_over_at_once, "cooperative"),
     (one_outcome.forgets_older_owners, "cooperative"),
     (one_outcome.lets_the_overruled_keep, "cooperative newest_generation_wins"),

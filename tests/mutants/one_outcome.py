@@ -158,6 +158,29 @@ def shares_from_the_first(group: Group) -> Assignment:
     return given
 
 
+def shares_the_sum_alone(group: Group) -> Assignment:
+    """Puts all partitions that the same members read end to end and cuts that into even runs: even in sum, not by topic."""
+    group = tidy(group)
+    given: Given = {member.id: [] for member in group.members}
+    alike: dict[tuple[str, ...], list[TopicPartition]] = {}
+    for topic, readers in zip(group.topics, subscribers(group).values(), strict=True):
+        alike.setdefault(tuple(readers), []).extend(topic if readers else ())
+    for crowd, partitions in alike.items():
+        for at, partition in enumerate(partitions):
+            given[crowd[at * len(crowd) // len(partitions)]].append(partition)
+    return given
+
+
+def deals_by_twos(group: Group) -> Assignment:
+    """Deals each topic round its readers by twos, so that the first may have two more of it than the last."""
+    group = tidy(group)
+    given: Given = {member.id: [] for member in group.members}
+    for topic, readers in zip(group.topics, subscribers(group).values(), strict=True):
+        for partition in topic if readers else ():
+            given[readers[partition.partition // 2 % len(readers)]].append(partition)
+    return given
+
+
 def hands_over_at_once(group: Group) -> Assignment:
     """Gives partitions to new owners in the round in which the old ones lose them."""
     return sticky(group)

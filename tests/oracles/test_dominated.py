@@ -28,6 +28,7 @@ from kassay.oracles.assignment.flow import topic_spread as flow
 from kassay.oracles.partitions import dominated as file
 from kassay.oracles.partitions.dominated import dominance
 from kassay.properties.consumer import INVARIANTS, MEASURES
+from kassay.properties.partitions.generating.strategies import scaled_out
 from kassay.reference import ASSIGNORS
 from kassay.targets.reference import open_reference
 
@@ -107,6 +108,62 @@ def test_a_question_that_forgets_the_spread_proves_nothing(monkeypatch):
         worth(of, other)[-1] < worth(of, sticky)[-1] and worth(of, other)[:-1] == worth(of, sticky)[:-1]
         for other in every(of)
     )
+
+
+def judged_as_all_assignments_do(of, given_):
+    """Whether a verdict is not at odds with all assignments, and a better answer is better."""
+    found, own = dominance(of)(given_), worth(of, given_)
+    if found.verdict:
+        better = worth(of, found.better)
+        return better[-1] == found.least < own[-1] and all(map(int.__le__, better[:-1], own[:-1]))
+    others = (worth(of, other) for other in every(of))
+    better = any(o[-1] < own[-1] and all(map(int.__le__, o[:-1], own[:-1])) for o in others)
+    return found.verdict is None or not better
+
+
+def forgetting(level):
+    """Values of which one counts nothing: what is worse in it passes for no worse."""
+
+    def wrong(problem, levels, owners):
+        return tuple(
+            0 if each == level else v for each, v in zip(levels, right(problem, levels, owners), strict=True)
+        )
+
+    right = file.values
+    return wrong
+
+
+def owning_a_topic_each():
+    """Two members that own a topic each: as even as can be, and better spread costs two moves."""
+    of = owning(2, 2)
+    parts = [tuple(topic) for topic in of.topics]
+    return replace(
+        of, members=tuple(replace(m, owned=p, generation=1) for m, p in zip(of.members, parts, strict=True))
+    )
+
+
+@pytest.mark.parametrize(
+    ("level", "of"),
+    [("moves", owning_a_topic_each()), ("topic-spread", owning(1, 1, 2))],
+    ids=["moves", "topic-spread"],
+)
+def test_mutants_of_the_verdict_are_caught(level, of, monkeypatch):
+    """Planted: moves, or the spread, do not count."""
+    sticky = ASSIGNORS["consumer/sticky"].assign(of)
+    assert judged_as_all_assignments_do(of, sticky)
+    monkeypatch.setattr(file, "values", forgetting(level))
+    assert not judged_as_all_assignments_do(of, sticky)
+
+
+@settings(max_examples=share(15, 400), deadline=None)
+@given(scaled_out())
+def test_where_members_came_one_by_one_a_better_answer_is_better(of):
+    sticky = ASSIGNORS["consumer/sticky"].assign(of)
+    found = dominance(of)(sticky)
+    assert found is not None
+    if found.verdict:
+        assert all(map(int.__le__, worth(of, found.better)[:-1], worth(of, sticky)[:-1]))
+        assert worth(of, found.better)[-1] == found.least < found.value == worth(of, sticky)[-1]
 
 
 def test_what_is_too_large_to_be_asked_is_not_known(monkeypatch):

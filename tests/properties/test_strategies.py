@@ -12,8 +12,9 @@ from whole import share
 from kassay.engine.generate import drawn
 from kassay.model import Config, Group, Member, Topic, TopicPartition
 from kassay.properties.choices import from_bytes, from_seed
-from kassay.properties.partitions.generating.strategies import groups, rebalances, timelines
+from kassay.properties.partitions.generating.strategies import groups, rebalances, scaled_out, timelines
 from kassay.properties.partitions.owners import owners
+from kassay.properties.partitions.sampler import draw
 from kassay.properties.partitions.timelines import Alter, Event, Join, Resubscribe
 
 LEGAL = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
@@ -131,8 +132,41 @@ def test_the_seed_decides_whatever_the_hash_seed():
 def test_the_simplest_group_is_plain(strategy):
     group = drawn(strategy(), 1, 0)[0]
     assert len(group.members) == 1
-    assert astuple(group.topics[0]) == ("t0", 0, None, None, None, ())
+    assert astuple(group.topics[0]) == ("t0", 0, None, None, None, (), None)
     assert {field.name: getattr(group.members[0], field.name) for field in fields(Member)}["id"] == "m0"
+
+
+@given(scaled_out())
+def test_who_came_last_has_nothing_yet_and_the_others_their_share_of_the_end(group):
+    *there, last = group.members
+    assert not last.owned
+    assert all(len(holders) == 1 for holders in owners(group).values())
+    alike = len({member.topics for member in group.members}) == 1
+    if there and alike:
+        assert {p for m in there for p in m.owned} == {
+            p for t in group.topics for p in t if t.name in last.topics
+        }
+        loads = [len(member.owned) for member in there]
+        assert max(loads) - min(loads) < len(group.members)
+        order = {p: at for at, p in enumerate(p for t in group.topics for p in t)}
+        first, *others = [[order[p] for p in member.owned] for member in there]
+        assert first == sorted(first)
+        assert (
+            not first
+            or not others
+            or max(first) < max(map(max, filter(None, others)), default=max(first) + 1)
+        )
+
+
+@pytest.mark.parametrize("kind", ["hot", "heavy"])
+def test_sizes_of_topics_are_as_they_are_called(kind):
+    for seed in range(60):
+        sizes = sorted((t.partitions for t in draw({"topics": (3, 5), "partitions": (1, 40)}, {"sizes": {kind: 1}}, seed).start.topics), reverse=True)  # fmt: skip
+        if kind == "hot":
+            assert sizes[0] == 40
+            assert max(sizes[1:]) <= 5
+        else:
+            assert all(30 // (n + 1) <= size <= 40 // (n + 1) for n, size in enumerate(sizes))
 
 
 @settings(max_examples=share(40, 100), deadline=None)

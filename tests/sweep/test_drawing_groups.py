@@ -64,7 +64,7 @@ def test_draws_are_the_same_on_every_machine():
     mixes = {name: dict.fromkeys(kinds, 1) for name, kinds in KINDS.items()}
     ranges = {"racks": (0, 3), "static_percent": (0, 60), "churn": (0, 5), "members": (1, 9)}
     drawn = "\n".join(repr(draw(ranges, mixes, seed)) for seed in range(300))
-    assert blake2b(drawn.encode(), digest_size=8).hexdigest() == "7d54e5bdd84d9660"
+    assert blake2b(drawn.encode(), digest_size=8).hexdigest() == "e442b2281c077fd5"
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,7 @@ USUAL: Mapping[str, tuple[int, int]] = {
 PLAIN: Mapping[str, Mapping[str, int]] = {
     "subscriptions": {"all": 1},
     "claims": {"none": 1},
+    "sizes": {"any": 1},
     "order": {"listed": 1},
     "names": {"plain": 1},
     "static": {"percent": 1},
@@ -59,6 +60,7 @@ _WEIGHTS = {"small": 215, "medium": 37, "large": 4}
 ANY_CLAIMS = {"none": 4, "scattered": 3, "anyhow": 9}
 ANY: Mapping[str, Mapping[str, int]] = {
     "subscriptions": {"all": 3, "same": 1, "any": 3, "odd": 1},
+    "sizes": {"any": 1},
     "order": {"listed": 17, "members": 17, "topics": 3, "shuffled": 3},
     "names": {"plain": 58, "hostile": 20, "topics": 16, "both": 6},
     "static": {"none": 4, "all": 1, "some": 1},

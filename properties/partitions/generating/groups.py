@@ -372,14 +372,37 @@ def _topics(
     choices: Choices, settings: Settings, members: int, racks: list[str], *, hostile: bool
 ) -> list[Topic]:
     number = settings.number(choices, "topics")
+    limits = SIZES[settings.kind(choices, "sizes")](choices, settings.numbers["partitions"], number)
     per_member = settings.number(choices, "partitions_per_member")
     replicas = settings.number(choices, "replication") if racks else 0
     share, rest = divmod(members * per_member, max(number, 1))
     return [
         Topic(name, count, replica_racks(choices, settings, racks, count, replicas))
         for at, name in enumerate(topic_names(choices, number, hostile=hostile))
-        for count in [share + (at < rest) if per_member else settings.number(choices, "partitions")]
+        for count in [share + (at < rest) if per_member else choices.between(limits[at])]
     ]
+
+
+def _hot(choices: Choices, limits: tuple[int, int], topics: int) -> list[tuple[int, int]]:
+    """One topic has as many partitions as there may be, the others up to an eighth of that."""
+    least, most = limits
+    hot = choices.below(max(1, topics))
+    return [(most, most) if at == hot else (least, max(least, most // 8)) for at in range(topics)]
+
+
+def _heavy(choices: Choices, limits: tuple[int, int], topics: int) -> list[tuple[int, int]]:
+    """Sizes have a heavy tail: the n-th largest topic has about an n-th of what there may be."""
+    least, most = limits
+    tops = [max(least, most // (rank + 1)) for rank in range(topics)]
+    return choices.shuffled([(max(least, top - top // 4), top) for top in tops])
+
+
+SIZES: Mapping[str, Callable[[Choices, tuple[int, int], int], list[tuple[int, int]]]] = {
+    "any": lambda _choices, limits, topics: [limits] * topics,
+    "hot": _hot,
+    "heavy": _heavy,
+}
+"""Kind of sizes -> between which limits each topic's partitions are."""
 
 
 def _instances(choices: Choices, settings: Settings, members: int) -> list[str | None]:

@@ -226,6 +226,25 @@ def _resubscribed(choices: Choices, group: Group) -> Group:
     return claimed(choices, group, Past(everybody=True))
 
 
+def _scaled_out(_: Choices, group: Group) -> Group:
+    """Members came one by one, each was handed an even share of the last partitions of every other, and the last of the list has just come.
+
+    So topics that come last lie with members that came last, as sticky assignors leave them.
+    """
+    first, *others = group.members
+    held = {first.id: [p for topic in group.topics for p in topic if topic.name in first.topics]}
+    for member in others[:-1]:
+        held[member.id] = []
+        for giver in [*held][:-1]:
+            rest = [p for p in held[giver] if p.topic not in member.topics]
+            some = [p for p in held[giver] if p.topic in member.topics]
+            keeps = max(0, len(some) - len(held[giver]) // len(held))
+            held[giver] = [*rest, *some[:keeps]]
+            held[member.id] += some[keeps:]
+    members = (with_claims(m, tuple(held.get(m.id, ())), 5 if m.id in held else None) for m in group.members)
+    return replace(group, members=tuple(members)) if others else group
+
+
 def _anyhow_claims(choices: Choices, group: Group) -> Group:
     """Members have joined or left, missed generations, resubscribed, and topics have changed since; or not."""
     ids = _ids(group)
@@ -277,6 +296,7 @@ CLAIMS: Mapping[str, Callable[[Choices, Group], Group]] = {
     "contested": _contested,
     "vanished": _vanished,
     "resubscribed": _resubscribed,
+    "scaled out": _scaled_out,
     "anyhow": _anyhow_claims,
     "scattered": _scattered,
 }

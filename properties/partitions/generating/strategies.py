@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 
 from kassay.model import Group
 from kassay.properties.choices import LENGTH, Choices, from_bytes
-from kassay.properties.partitions.generating.events import ANY, anything
+from kassay.properties.partitions.generating.events import ANY, PLAIN, USUAL, anything
 from kassay.properties.partitions.generating.groups import group, timeline
 from kassay.properties.partitions.generating.ownership import apart
 from kassay.properties.partitions.timelines import Timeline
+from kassay.properties.settings import Settings
 
 RUNNING = {"anyhow": 1}
 MOSTLY_NEW = {"none": 7, "anyhow": 3}
@@ -25,6 +26,14 @@ def groups(extras: Mapping[str, int] = ANY["extras"]) -> st.SearchStrategy[Group
 def members_apart() -> st.SearchStrategy[Group]:
     """Generate groups in which racks and different subscriptions pull in two directions."""
     return _choices().map(apart)
+
+
+def scaled_out() -> st.SearchStrategy[Group]:
+    """Generate groups to which members came one by one, with topics of any sizes, a hot one among small ones, or a heavy tail."""
+    kinds = {**PLAIN, "claims": {"scaled out": 1}, "sizes": {"any": 1, "hot": 1, "heavy": 1}}
+    kinds |= {"subscriptions": {"all": 2, "some": 1}}
+    settings = Settings({**USUAL, "members": (1, 4), "topics": (1, 4), "partitions": (1, 12)}, kinds, {})
+    return _choices().map(lambda choices: group(choices, settings))
 
 
 def rebalances() -> st.SearchStrategy[Group]:
