@@ -1,6 +1,6 @@
 """The page of one group: what it has now, what each target would do with it, the best possible, and what to change."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -12,11 +12,12 @@ from kassay.comparison.holdings import Held, called, each, has_lag, held, loads,
 from kassay.comparison.knowing import best_of
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import Restart
+from kassay.comparison.weighing import Weighing
 from kassay.family import Family
 from kassay.files.writing import write_whole
 from kassay.oracles.answers import Answer
 from kassay.output.names import within
-from kassay.reports.page.groups.holders import bars, moves, short_names
+from kassay.reports.page.groups.holders import bars, bars_by_weight, columns, moves, short_names
 from kassay.reports.page.groups.one_group import (
     ANSWER,
     BEST,
@@ -65,7 +66,11 @@ def write_group_page(
             *sizes,
             ("order", order),
         ],
-        "assumed": [*read.warnings, *not_counted(family, group), *_of_restart(family, restarted)],
+        "assumed": [
+            *read.warnings,
+            *not_counted(family, group, weighed=known.weighing is not None),
+            *_of_restart(family, restarted),
+        ],
         "command": command,
         "ask": [f"kassay optimum {best.question} {known.file} --json"] if best is not None else [],
         "lead": picture.lead,
@@ -79,6 +84,7 @@ def write_group_page(
         "heads": heads(restarted, family, next(iter(family.shape.sizes.values()))(group)),
         "strategies": strategies(known, told.assignor, restarted),
         "better": better_drawn(known),
+        "weighed": by_weight(known, labels, have) if known.weighing is not None else None,
         "drawings": _in_order(list(drawings(family, group, now, answers, best, optima))),
         "why": _why(family, best, fewest) if best is not None else "",
         "compared": f"{family.oracles.compared}." if family.oracles and family.oracles.compared else "",
@@ -120,10 +126,25 @@ def _then(family: Family, have: Held, get: Held) -> str:
     return "; ".join(told) + "." if told else ""
 
 
-def not_counted(family: Family, group: Any) -> list[str]:
+def by_weight(known: Facts, labels: Mapping[str, str], have: Held) -> dict[str, Any]:
+    """Return what the answers weigh: bars of now and of the best that is known, and a row for each answer with a column for each member."""
+    of: Weighing = known.weighing
+    best = held(known.family.shape, of.best.assignment)
+    most = max((max(each.values(), default=0) for each in of.held.values()), default=0)
+    rows = [
+        (labels.get(name, name), columns([*of.held[name].values()], [*of.held[name].values()], most), f"{heavy:,}", f"{light:,}")
+        for name, heavy, light in of.rows
+    ]  # fmt: skip
+    rows.append(("the best possible", columns(of.best_held, of.best_held, most), f"{of.level.value:,}", f"{min(of.best_held, default=0):,}"))  # fmt: skip
+    return {
+        "says": of.says, "unit": of.unit, "rows": rows, "bars": bars_by_weight(of.unit, of.weights, have, best), "changes": bool(have),
+    }  # fmt: skip
+
+
+def not_counted(family: Family, group: Any, *, weighed: bool = False) -> list[str]:
     """Say what no listing tells and every answer takes to be so."""
     said = []
-    if has_lag(family.shape):
+    if has_lag(family.shape) and not weighed:
         said.append(f"Lag is not looked at: {family.shape.items} are counted, not messages.")
     if "racks" in family.situations and not family.situations["racks"](group):
         said.append("Racks are not known, so nothing is said about reads across racks.")

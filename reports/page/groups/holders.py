@@ -5,7 +5,7 @@ The small picture of loads in a table: a column for each owner.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -73,7 +73,7 @@ def bars(shape: Shape, now: Held, then: Held) -> Iterator[Bars]:
     owners = list(dict.fromkeys([*then, *now]))
     names = short_names(owners)
     for role in roles(now, then):
-        rows = sorted(_rows(now, then, role, names), key=lambda row: _in_order(row.name))
+        rows = _sorted(_rows(now, then, role, names))
         after = loads(then, owners, role)
         ordered = sorted(rows, key=lambda row: (-row.now, -row.then)) if len(rows) > ROWS else rows
         shown = [*ordered[: ROWS // 2], *ordered[-ROWS // 2 :]] if len(rows) > ROWS else rows
@@ -95,11 +95,32 @@ def bars(shape: Shape, now: Held, then: Held) -> Iterator[Bars]:
         )
 
 
+def bars_by_weight(unit: str, weights: Mapping[str, int], now: Held, then: Held) -> Bars:
+    """Return the bars of what owners hold by weight, the heaviest and the lightest where there are many."""
+    names = short_names(list(dict.fromkeys([*then, *now])))
+    rows = _sorted(_rows(now, then, "", names, lambda items: sum(map(weights.__getitem__, items))))
+    ordered = sorted(rows, key=lambda row: (-row.now, -row.then))
+    many = len(rows) > ROWS
+    shown = [*ordered[: ROWS // 2], *ordered[-ROWS // 2 :]] if many else rows
+    longest, most = (
+        max((row.stays + row.leaves + row.arrives for row in rows), default=0),
+        max((row.then for row in rows), default=0),
+    )
+    left = f"Between them {len(rows) - ROWS:,} more." if many else ""
+    return Bars(unit, shown, max(longest, 1), most, f"at most {most:,}", left)
+
+
+def _sorted(rows: Iterable[Row]) -> list[Row]:
+    return sorted(rows, key=lambda row: _in_order(row.name))
+
+
 def _share(loads_: Sequence[int]) -> str:
     return "even" if max(loads_, default=0) - min(loads_, default=0) <= 1 else "then"
 
 
-def _rows(now: Held, then: Held, role: str, names: Mapping[str, str]) -> Iterator[Row]:
+def _rows(
+    now: Held, then: Held, role: str, names: Mapping[str, str], worth: Callable[[set[str]], int] = len
+) -> Iterator[Row]:
     had = {owner: {*now.get(owner, {}).get(role, ())} for owner in names}
     gets = {owner: {*then.get(owner, {}).get(role, ())} for owner in names}
     giver = {item: owner for owner, items in had.items() for item in items}
@@ -112,9 +133,8 @@ def _rows(now: Held, then: Held, role: str, names: Mapping[str, str]) -> Iterato
         said = [
             f"{word} {_few(whom)}" for word, whom in (("to", to), ("from", from_), ("gets", free)) if whom
         ]
-        yield Row(
-            name, owner, len(had[owner] & gets[owner]), len(leaves), len(arrives), "; ".join(said)
-        )  # fmt: skip
+        stays = had[owner] & gets[owner]
+        yield Row(name, owner, worth(stays), worth(leaves), worth(arrives), "; ".join(said))
 
 
 def _in_order(name: str) -> tuple[tuple[bool, int, str], ...]:

@@ -58,6 +58,8 @@ class Facts:
     listed: bool = False
     warnings: Sequence[str] = ()
     dominated: Mapping[str, Dominated] = field(default_factory=dict)
+    weighing: Any = None
+    """What the answers weigh (:class:`kassay.comparison.weighing.Weighing`), where that is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="compare values of a setting of the given groups instead of assignors, such as rack.aware.assignment.strategy=none,min_traffic",
     )  # fmt: skip
     parser.add_argument(
+        "--weights", metavar="lag|rate|FILE",
+        help="also judge by what partitions of the given groups weigh: the LAG of the listing, the rate of two listings (kassay import --earlier), "
+        'or a file such as {"topics": [{"name": "t", "weights": [3, 1]}], "weight_unit": "bytes/s"}',
+    )  # fmt: skip
+    parser.add_argument(
         "--in-use", metavar="NAME",
         help="the assignor that the given groups use now, such as consumer/range; default: as a listing of --state says",
     )  # fmt: skip
@@ -133,6 +138,7 @@ def _on_group(
     from kassay.comparison.knowing import known
     from kassay.comparison.measured import present
     from kassay.comparison.strategies import restart
+    from kassay.comparison.weighing import weighing
     from kassay.files.reading import called
 
     order = args.order if of_family.leader_order else "as-given"
@@ -142,6 +148,8 @@ def _on_group(
         in_use=args.in_use or read.in_use, home=read.family, wanted=read.wanted, file=read.file, name=called(read),
         listed=bool(read.listed and read.file), warnings=read.warnings,
     )  # fmt: skip
+    if args.weights is not None:
+        facts = replace(facts, weighing=weighing(read.value, facts.answers, now))
     told = advice(facts)
     rolling = restart(of_family, read.value, targets)
     records = records_of(read, row, now, of_family, order, rolling, facts.dominated)
@@ -258,7 +266,13 @@ def given_groups(args: argparse.Namespace, of_family: "Family") -> "list[Read]":
         leave_out(args, "--vary", "compares settings, and --html shows assignors", "html")
     if args.in_use is not None:
         refuse_unset(args.in_use, of_family)
+    if args.weights is not None and (not args.group and not args.sources):
+        raise InputError("--weights: is of given groups; name one with --group FILE")
     given = read_groups(args.sources, of_family, leader=False)
+    if args.weights is not None:
+        from kassay.comparison.weighing import weighed
+
+        given = [replace(read, value=weighed(of_family, read.value, args.weights)) for read in given]
     if args.format in MACHINE:  # who reads the rest is told beside it
         warned(given)
     if args.order == "leader" and of_family.leader_order:

@@ -12,6 +12,7 @@ from kassay.comparison.holdings import called as items_called
 from kassay.comparison.holdings import excess, has_lag, held, loads, roles
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import Restart, Strategy, racks_known, strategies, total
+from kassay.comparison.weighing import Weighing
 from kassay.family import Family
 from kassay.files.reading import Read
 from kassay.kafka_tools.import_groups import ORDERED
@@ -48,6 +49,12 @@ def blocks(
     rows = strategies(known.family, known.answers, known.now, known.best, rolling)
     yield table(known, rows, rolling, heading, more)
     labels = called(known)
+    if known.weighing is not None:
+        yield by_weight(known.weighing, labels)
+        closest = listed([labels[name] for name in known.weighing.closest])
+        yield Block(
+            prose=True, text=f"Closest to that by weight: {closest}. What follows goes by counts alone."
+        )
     said = [f"{labels[row.target]}: {row.trouble}." for row in rows if row.trouble]
     said += [f"{labels[one.target]} {late}" for one in known.answers if (late := _lasts(known, one))]
     said += [why(known)] if why(known) else []
@@ -62,6 +69,25 @@ def blocks(
     checks = [each for each in known.warnings if each != ORDERED and not isinstance(each, Assumed)]
     if checks:
         yield Block(prose=True, text="\n".join(f"check: {each}" for each in checks))
+
+
+def by_weight(of: Weighing, labels: Mapping[str, str]) -> Block:
+    """Show what the heaviest and the lightest member of each answer weigh, beside the least that even counts allow."""
+    rows = [
+        [labels.get(name, name), f"{most:,}", f"{least:,}", _above(most, of.level.value)]
+        for name, most, least in of.rows
+    ]
+    best = of.best_held
+    rows.append([BEST, f"{of.level.value:,}", f"{min(best, default=0):,}", ""])
+    columns = [f"by weight,\n{of.unit}", "heaviest\nmember", "lightest\nmember", "above the\nbest"]
+    return Block(says=of.says, prose=True, grid=TextTable(columns, rows), records=[of.record("")])
+
+
+def _above(most: int, least: int) -> str:
+    """Write how much more is held than the best that is known, in percent from 1 on; less where counts are not even."""
+    if most <= least:
+        return "-" if most == least else "counts are uneven"
+    return f"{100 * (most - least) / least:,.0f} %" if least else f"{most:,}"
 
 
 def advised(told: Advice, record: Mapping[str, Any]) -> Iterator[Block]:
@@ -80,7 +106,7 @@ def assumed(known: Facts, rolling: Restart | None, *, page: bool) -> Iterator[Bl
     if rolling is not None and sequences is not None and sequences.assumed.get("restart"):
         who = next(iter(known.family.shape.sizes))
         told.append(f"in a rolling restart {who} come back under new ids, one after the other")
-    told += ["lag does not count"] * has_lag(known.family.shape)
+    told += ["lag does not count"] * (has_lag(known.family.shape) and known.weighing is None)
     text = f"Assumed: {'; '.join(told)}." if told else ""
     number = next(iter(known.family.shape.sizes.values()))(known.group)
     unplayed = rolling is None and sequences is not None and known.file and not page
