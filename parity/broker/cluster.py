@@ -10,6 +10,7 @@ from pathlib import Path
 
 from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
+from over_the_wire.certified import PASSWORD, certify
 
 from kassay.maven.compiling import compiled, find_java
 from kassay.maven.coordinate import Coordinate
@@ -37,9 +38,17 @@ node.id={number}
 broker.rack={rack}
 controller.quorum.voters=1@127.0.0.1:{controller}
 controller.listener.names=CONTROLLER
-listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL
 listeners={listeners}
-advertised.listeners=PLAINTEXT://127.0.0.1:{port}
+advertised.listeners=PLAINTEXT://127.0.0.1:{port},SASL_SSL://127.0.0.1:{secure}
+ssl.keystore.type=PKCS12
+ssl.keystore.location={certified}/store.p12
+ssl.keystore.password={password}
+sasl.enabled.mechanisms=SCRAM-SHA-512,PLAIN
+listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
+listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_stranger="right";
+authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+super.users=User:ANONYMOUS
 log.dirs={folder}
 auto.create.topics.enable=false
 offsets.topic.num.partitions=1
@@ -63,9 +72,11 @@ group.streams.num.standby.replicas=1
 
 @dataclass(frozen=True)
 class Cluster:
-    """A running cluster: where it is, its jars, and a client that administers it."""
+    """A running cluster: where it is, its jars, and a client that administers it; behind TLS and SASL it is at `secure`, certified by the files of a folder."""
 
     address: str
+    secure: str
+    certified: Path
     jars: Sequence[Path]
     admin: AdminClient
 
@@ -100,21 +111,22 @@ def running(folder: Path, release: str = RELEASE, delay_ms: int = 1_500) -> Iter
     jars = resolved([*_of(release, SERVER[release]), LOGGER])
     own = [HERE / "Brokers.java", HERE / "Coordinated.java", *(one for one in SOURCES if one.stem == "Json")]
     classes = compiled(own, [newest_kafka(), *_of(release, COMPILED_AGAINST)])
-    controller, *ports = free_ports(1 + len(BROKERS))
+    controller, *free = free_ports(1 + 2 * len(BROKERS))
+    ports, secure, certified = free[::2], free[1::2], certify(folder)
     files = [
-        _properties(folder, number, port, controller, delay_ms)
-        for number, port in zip(BROKERS, ports, strict=True)
+        _properties(folder, number, (port, behind), controller, delay_ms)
+        for number, port, behind in zip(BROKERS, ports, secure, strict=True)
     ]
     switches = ("-Xmx768m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn")
     command = find_java().command([classes, *jars], *switches, "kassay.Brokers", CLUSTER_ID, *map(str, files))
     log = folder / "brokers.log"
-    address = ",".join(f"127.0.0.1:{port}" for port in ports)
+    address, behind = (",".join(f"127.0.0.1:{port}" for port in some) for some in (ports, secure))
     with (
         log.open("wb") as out,
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=out, stderr=out) as process,
     ):
         try:
-            yield Cluster(address, jars, _reached(address, process, log))
+            yield Cluster(address, behind, certified, jars, _reached(address, process, log))
         finally:
             process.kill()
 
@@ -132,9 +144,10 @@ def free_ports(count: int) -> list[int]:
         return [one.getsockname()[1] for one in sockets]
 
 
-def _properties(folder: Path, number: int, port: int, controller: int, delay_ms: int) -> Path:
+def _properties(folder: Path, number: int, ports: tuple[int, int], controller: int, delay_ms: int) -> Path:
+    port, secure = ports
     first = number == next(iter(BROKERS))
-    listener = f"PLAINTEXT://127.0.0.1:{port}"
+    listener = f"PLAINTEXT://127.0.0.1:{port},SASL_SSL://127.0.0.1:{secure}"
     file = folder / f"{number}.properties"
     file.write_text(
         PROPERTIES.format(
@@ -144,6 +157,9 @@ def _properties(folder: Path, number: int, port: int, controller: int, delay_ms:
             controller=controller,
             listeners=f"{listener},CONTROLLER://127.0.0.1:{controller}" if first else listener,
             port=port,
+            secure=secure,
+            certified=folder,
+            password=PASSWORD,
             folder=folder / str(number),
             delay=delay_ms,
         )

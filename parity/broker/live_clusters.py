@@ -3,8 +3,19 @@
 import json
 
 import pytest
+from confluent_kafka.admin import (
+    AclBinding,
+    AclOperation,
+    AclPermissionType,
+    ResourcePatternType,
+    ResourceType,
+    ScramCredentialInfo,
+    ScramMechanism,
+    UserScramCredentialUpsertion,
+)
 from live_listings import expected, in_order
 from native_members import native_members
+from over_the_wire.certified import PASSWORD
 from over_the_wire.recorded_cluster import save
 from overheard import overhearing
 from settling import settled
@@ -148,6 +159,56 @@ def test_a_group_by_itself(name, heard, capsys):
 def test_nobody_is_in_a_group(heard, capsys):
     assert main(["compare", "--bootstrap-server", heard.address, "--group", "live-gone"]) == 2
     assert "no member is in group 'live-gone'" in capsys.readouterr().err
+
+
+def reader(cluster):
+    """Make a user of SCRAM who may describe one group and its topics."""
+    scram = ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096)
+    (made,) = cluster.admin.alter_user_scram_credentials(
+        [UserScramCredentialUpsertion("reader", scram, b"right")]
+    ).values()
+    made.result()
+    kinds = {ResourceType.GROUP: ("live-static",), ResourceType.TOPIC: SAME}
+    allowed = [
+        AclBinding(kind, name, ResourcePatternType.LITERAL, "User:reader", "*", AclOperation.DESCRIBE, AclPermissionType.ALLOW)
+        for kind, names in kinds.items()
+        for name in names
+    ]  # fmt: skip
+    for done in cluster.admin.create_acls(allowed).values():
+        done.result()
+
+
+LOGIN = 'org.apache.kafka.common.security.{}LoginModule required username="{}" password="{}";'
+
+
+def access(cluster, tmp_path, mechanism="SCRAM-SHA-512", user="reader", password="right"):
+    module = "plain.Plain" if mechanism == "PLAIN" else "scram.Scram"
+    path = tmp_path / "client.properties"
+    path.write_text(
+        f"security.protocol=SASL_SSL\nssl.truststore.location={cluster.certified}/trust.p12\nssl.truststore.password={PASSWORD}\n"
+        f"sasl.mechanism={mechanism}\nsasl.jaas.config={LOGIN.format(module, user, password)}\n"
+    )
+    return "--command-config", str(path)
+
+
+def test_behind_tls_and_sasl(cluster, groups, tmp_path, capsys):
+    reader(cluster)
+    line = ("import", "--bootstrap-server", cluster.secure, "--group")
+    assert main([*line, "live-static", *access(cluster, tmp_path)]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert in_order(of(record)) == expected(groups["live-static"], RACKS, STATIC)
+    for name, how, says in (
+        ("live-native", {}, "group 'live-native': this user may not describe it"),
+        ("live-static", {"mechanism": "PLAIN", "user": "stranger"}, "group 'live-static': this user may not"),
+        ("live-static", {"password": "wrong"}, "kassay: 127.0.0.1:"),
+        ("live-static", {"password": "wrong"}, ": does not let reader in (Authentication failed"),
+    ):
+        assert main([*line, name, *access(cluster, tmp_path, **how)]) == 2
+        assert says in capsys.readouterr().err
+    assert main([*line, "live-static"]) == 2
+    assert (
+        "it answers in TLS, and was not spoken to in TLS; does security.protocol" in capsys.readouterr().err
+    )
 
 
 def test_an_unknown_group_is_named(heard, capsys):

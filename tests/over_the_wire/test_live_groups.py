@@ -6,26 +6,14 @@ import re
 import ssl
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import (
-    BestAvailableEncryption,
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    pkcs12,
-)
-from cryptography.x509.oid import NameOID
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kio.schema.errors import ErrorCode
-from over_the_wire.recorded_cluster import OPEN, Door, recorded_cluster
+from over_the_wire.certified import certify
+from over_the_wire.recorded_cluster import OPEN, Door, listening, recorded_cluster
 
 from kassay.cli import main
 from kassay.errors import InputError
@@ -225,31 +213,7 @@ def test_of_all_groups_those_that_cannot_be_read_are_left_out(capsys):
 
 @pytest.fixture(scope="module")
 def certified(tmp_path_factory):
-    """Make a certificate of 127.0.0.1 that signs itself; the folder with it, as PEM and PKCS12."""
-    folder, key = tmp_path_factory.mktemp("certified"), ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "kassay")])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key()).serial_number(1)
-        .not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, SHA256())
-    )  # fmt: skip
-    pem = made.public_bytes(Encoding.PEM)
-    (folder / "ca.pem").write_bytes(pem)
-    (folder / "key.pem").write_bytes(
-        key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()) + pem
-    )
-    store = pkcs12.serialize_key_and_certificates(
-        b"kassay", key, made, None, BestAvailableEncryption(b"secret")
-    )
-    (folder / "store.p12").write_bytes(store)
-    trust = pkcs12.serialize_java_truststore(
-        [pkcs12.PKCS12Certificate(made, b"ca")], BestAvailableEncryption(b"secret")
-    )
-    (folder / "trust.p12").write_bytes(trust)
-    return folder
+    return certify(tmp_path_factory.mktemp("certified"))
 
 
 def door(certified, *, mutual=False, users=None):
@@ -291,7 +255,7 @@ def test_tls_and_sasl_by_the_clients_own_file(trust, certified, tmp_path, capsys
         ({"security_protocol": "SSL", "ssl_truststore_location": "ca.pem"}, "closed the connection; does it want TLS or SASL"),
         ({}, "closed the connection; does it want TLS or SASL"),
         ({"security_protocol": "SASL_SSL", "ssl_truststore_location": "ca.pem", "sasl_mechanism": "PLAIN",
-          "sasl_jaas_config": JAAS.format("wrong")}, "does not let me in (Authentication failed"),
+          "sasl_jaas_config": JAAS.format("wrong")}, ": does not let me in (Authentication failed: Invalid username or password)\n"),
         ({"security_protocol": "SASL_SSL", "ssl_truststore_location": "ca.pem", "sasl_mechanism": "SCRAM-SHA-512",
           "sasl_jaas_config": JAAS.format("right")}, "takes no sasl.mechanism SCRAM-SHA-512, but PLAIN"),
     ],
@@ -310,6 +274,21 @@ def test_a_listener_without_tls_is_told_from_one_with(tmp_path, capsys):
     path = config(tmp_path, security_protocol="SSL")
     said = refused(capsys, None, "live-static", OPEN, "--command-config", path)
     assert "security.protocol" in said
+
+
+def test_a_listener_with_tls_is_told_from_one_without(capsys):
+    """Kafka's brokers answer by an alert of TLS, which would be an answer of 352,518,912 bytes."""
+
+    def serve(_, client):
+        with client:
+            client.recv(100)
+            client.sendall(bytes.fromhex("15030300020250"))
+
+    with listening(1, serve) as (port,):
+        assert main(["import", "--bootstrap-server", f"127.0.0.1:{port}", "--all"]) == 2
+    assert (
+        "it answers in TLS, and was not spoken to in TLS; does security.protocol" in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize(

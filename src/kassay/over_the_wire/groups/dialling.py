@@ -36,6 +36,8 @@ NEEDED = (Api.FIND_COORDINATOR, Api.JOIN_GROUP, Api.SYNC_GROUP, Api.HEARTBEAT, A
 CLIENT_ID = "kassay"
 MOST_BYTES = 64 * 2**20
 """How long an answer may be."""
+TLS_ALERT = b"\x15\x03"
+"""How an answer begins of a listener that speaks TLS; no answer of Kafka's is so long."""
 CONNECT_S, CLOSE_S = 10.0, 1.0
 ANSWER_S = 30.0
 """How long is waited for an answer, where nothing else is said."""
@@ -96,7 +98,10 @@ class Line:
             raise UnansweredError(f"its answer cannot be read: {wrong}") from None
 
     async def _frame(self) -> bytes:
-        length = int.from_bytes(await self._reader.readexactly(4), signed=True)
+        head = await self._reader.readexactly(4)
+        if head.startswith(TLS_ALERT):
+            raise UnansweredError("it answers in TLS, and was not spoken to in TLS")
+        length = int.from_bytes(head, signed=True)
         if not 0 <= length <= MOST_BYTES:
             raise UnansweredError(f"its answer is of {length} bytes; 0 to {MOST_BYTES} are taken")
         return await self._reader.readexactly(length)

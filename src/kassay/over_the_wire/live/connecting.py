@@ -16,7 +16,6 @@ from kassay.over_the_wire.apis import Api, made
 from kassay.over_the_wire.groups.addresses import Place
 from kassay.over_the_wire.groups.dialling import Line, UnansweredError, body, dial
 from kassay.over_the_wire.live.command_config import Access
-from kassay.suggesting import nearest
 
 READ = {
     Api.LIST_OFFSETS: (1, 9),
@@ -159,37 +158,38 @@ class Brokers:
         self.odd[odd] = self.odd.get(odd, 0) + 1
 
     async def _log_in(self, line: Line, place: Place) -> None:
-        access = self.access
         try:
-            shaken = await line.ask(
-                Api.SASL_HANDSHAKE, body("SaslHandshakeRequest", mechanism=access.mechanism)
-            )
-            if shaken.error_code is not ErrorCode.none:
-                offered = ", ".join(shaken.mechanisms) or "none"
-                near = nearest(access.mechanism, shaken.mechanisms)
-                raise InputError(
-                    f"{place}: takes no sasl.mechanism {access.mechanism}, but {offered}{f'; try {near}' if near else ''}"
-                )
-            client = get_sasl_mechanism(access.mechanism)(
-                sasl_mechanism=access.mechanism,
-                sasl_plain_username=access.user,
-                sasl_plain_password=access.password,
-                host=place.host,
-            )
-            for _ in range(MOST_TOKENS):
-                told = await line.ask(
-                    Api.SASL_AUTHENTICATE, body("SaslAuthenticateRequest", auth_bytes=client.auth_bytes())
-                )
-                if told.error_code is not ErrorCode.none:
-                    raise InputError(
-                        f"{place}: does not let {access.user} in ({told.error_message or told.error_code.name})"
-                    )
-                client.receive(told.auth_bytes)
-                if client.is_done():
-                    break
-            if not client.is_done() or not client.is_authenticated():
-                raise InputError(f"{place}: does not let {access.user} in, and does not say why")
+            await self._authenticate(line, place)
+        except InputError:
+            raise
         except UnansweredError as wrong:
             raise InputError(f"{place}: SASL: {wrong}; {self._way_out(str(wrong))}") from None
         except (KafkaError, ValueError, KeyError) as wrong:
-            raise InputError(f"{place}: SASL: what it says is not {access.mechanism} ({wrong})") from None
+            raise InputError(
+                f"{place}: SASL: what it says is not {self.access.mechanism} ({wrong})"
+            ) from None
+
+    async def _authenticate(self, line: Line, place: Place) -> None:
+        access = self.access
+        shaken = await line.ask(Api.SASL_HANDSHAKE, body("SaslHandshakeRequest", mechanism=access.mechanism))
+        if shaken.error_code is not ErrorCode.none:
+            offered = ", ".join(shaken.mechanisms) or "none"
+            raise InputError(f"{place}: takes no sasl.mechanism {access.mechanism}, but {offered}")
+        client = get_sasl_mechanism(access.mechanism)(
+            sasl_mechanism=access.mechanism,
+            sasl_plain_username=access.user,
+            sasl_plain_password=access.password,
+            host=place.host,
+        )
+        for _ in range(MOST_TOKENS):
+            told = await line.ask(
+                Api.SASL_AUTHENTICATE, body("SaslAuthenticateRequest", auth_bytes=client.auth_bytes())
+            )
+            if told.error_code is not ErrorCode.none:
+                why = told.error_message or told.error_code.name
+                raise InputError(f"{place}: does not let {access.user} in ({why})")
+            client.receive(told.auth_bytes)
+            if client.is_done():
+                break
+        if not client.is_done() or not client.is_authenticated():
+            raise InputError(f"{place}: does not let {access.user} in, and does not say why")
