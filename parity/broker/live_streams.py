@@ -1,10 +1,16 @@
 """What Kafka's own tools print of running applications of Kafka Streams is imported as those applications."""
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
-from listings.streams_run import APPLICATIONS, hold_against_itself
+from listings.streams_run import APPLICATIONS, STATED, hold, hold_against_itself
 from shop import shop
+
+from kassay.kafka_tools.streams.applications import Details, read_applications
+from kassay.over_the_wire.groups.addresses import address
+from kassay.over_the_wire.live.asking import take
+from kassay.over_the_wire.live.command_config import OPEN
 
 
 @pytest.fixture(scope="module")
@@ -35,3 +41,14 @@ def printed(cluster, tasks, tmp_path_factory) -> dict[str, str]:
 @pytest.mark.parametrize("name", APPLICATIONS)
 def test_an_application_is_imported_as_it_is(name, of_members, printed):
     hold_against_itself(printed, of_members, name)
+
+
+@pytest.mark.parametrize("name", APPLICATIONS)
+def test_a_cluster_tells_an_application_as_it_is(name, cluster, tasks):
+    servers = [address("--bootstrap-server", each) for each in cluster.address.split(",")]
+    taken = asyncio.run(take(servers, OPEN, [name]))
+    (users,) = (one for one in taken.reading.topics if one.startswith(f"{name}-shop.users-STATE-STORE-"))
+    stated = [one.format(users=users) for one in STATED]
+    (found,) = read_applications([], Details(subtopologies=stated), name, taken)
+    hold(found, tasks, name)
+    assert all(topic.racks for topic in found.application.topics)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from kassay.kafka_tools.streams.applications import Details, read_applications
+from kassay.kafka_tools.streams.applications import Details, ListedApplication, read_applications
 from kassay.kafka_tools.streams.described import read_end_offsets
 from kassay.model.tasks import RUNNING, Application
 
@@ -14,7 +14,6 @@ STATED = ("shop.orders:", "counts:counts", "shop.payments,shop.users:{users}", "
 
 def hold_against_itself(printed: Mapping[str, str], of_members: str, name: str) -> None:
     """Import an application, its subtopologies stated, and hold it against what its threads said that they run."""
-    own = [line.split() for line in printed["tasks"].splitlines() if line.startswith(name)]
     (users,) = {
         word for word in printed["topics"].split() if word.startswith(f"{name}-shop.users-STATE-STORE-")
     }
@@ -22,6 +21,12 @@ def hold_against_itself(printed: Mapping[str, str], of_members: str, name: str) 
     ends = read_end_offsets("end-offsets", printed["end-offsets"])
     files = [(part, printed[part]) for part in (of_members, "topics")]
     (found,) = read_applications(files, Details(subtopologies=stated, end_offsets=ends), name)
+    hold(found, printed["tasks"], name)
+
+
+def hold(found: ListedApplication, tasks: str, name: str) -> None:
+    """Hold an application that was read against what its threads said that they run."""
+    own = [line.split() for line in tasks.splitlines() if line.startswith(name)]
     assert own
     assert _reads(found.application) == {task: read for _, task, read in own}
     assert {str(task.id)[0] for task in found.application.tasks if task.stateful} == {"1", "2"}

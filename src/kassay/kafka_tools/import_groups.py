@@ -66,14 +66,15 @@ NOTHING_STATED = ListedDetails()
 class Taken:
     """What a cluster told of groups, at once, in place of listings; `name` is its address.
 
-    `progress` has by group and topic what is committed of each partition and where it ends, each None where that is not known;
-    `left_out` says in sentences which groups could not be read.
+    `progress` has by group and topic what is committed of each partition and where it ends, each None where that is not known; `ends`
+    has all ends that are known, of changelogs, too. `left_out` says in sentences which groups could not be read.
     """
 
     name: str
     reading: Reading
     broker_racks: Mapping[int, str | None] | None = None
     progress: Mapping[str, Mapping[str, Sequence[Sequence[int | None]]]] = field(default_factory=dict)
+    ends: Mapping[TopicPartition, int] = field(default_factory=dict)
     left_out: Sequence[str] = ()
 
     @property

@@ -67,7 +67,8 @@ def read_applications(
     """
     reading = taken.reading if taken else read_files([file for file in files if not is_described(file[1])])
     if taken:
-        details = replace(details, broker_racks=details.broker_racks or taken.broker_racks)
+        ends = details.end_offsets or taken.ends
+        details = replace(details, broker_racks=taken.broker_racks, end_offsets=ends)
     topics = KnownTopics.of(reading, details.broker_racks)
     groups = [rows for rows in reading.groups.values() if only in {None, rows.name}]
     streams = [rows for rows in groups if any(map(is_thread, rows.members.values()))]

@@ -14,8 +14,10 @@ from kassay.kafka_tools.groups import GroupRows
 from kassay.kafka_tools.import_groups import Taken
 from kassay.kafka_tools.location import Assumed, Place, State, quoted, some
 from kassay.kafka_tools.reading import Reading
+from kassay.kafka_tools.streams.clients import is_thread
 from kassay.kafka_tools.streams_groups.groups import STANDBYS
 from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows
+from kassay.model import TopicPartition
 from kassay.over_the_wire.apis import Api, made
 from kassay.over_the_wire.groups.addresses import Place as Address
 from kassay.over_the_wire.groups.dialling import body
@@ -80,6 +82,7 @@ class Asking:
     reading: Reading = field(default_factory=Reading)
     coordinators: dict[str, int] = field(default_factory=dict)
     committed: dict[str, dict[str, dict[int, int]]] = field(default_factory=dict)
+    ends: dict[str, dict[int, int]] = field(default_factory=dict)
 
     def refuse(self, said: InputError) -> None:
         """Raise what is wrong with a group, or note it."""
@@ -187,6 +190,7 @@ class Asking:
             name for rows in groups for name in (*topics_of(rows), *self.committed[rows.name])
         )
         leaders: dict[int, dict[str, list[int]]] = {}
+        wanted |= dict.fromkeys(await self._changelogs())
         for topic in (await self.brokers.metadata(tuple(wanted))).topics if wanted else ():
             if topic.error_code is ErrorCode.unknown_topic_or_partition:
                 continue  # members may subscribe to what is not there
@@ -209,6 +213,13 @@ class Asking:
             }
             rows.standbys = await self._standbys(rows.name)
         return leaders
+
+    async def _changelogs(self) -> list[str]:
+        """Return the changelogs of applications of Kafka Streams, which their threads do not subscribe to."""
+        groups = self.reading.groups.values()
+        begin = tuple(f"{rows.name}-" for rows in groups if any(map(is_thread, rows.members.values())))
+        every = (await self.brokers.metadata(None)).topics if begin else ()
+        return [one.name for one in every if one.name.startswith(begin) and one.name.endswith("-changelog")]
 
     async def _match(self) -> None:
         """Add to subscriptions by an expression (KIP-848) the topics that it matches."""
@@ -265,7 +276,7 @@ class Asking:
         self, leaders: Mapping[int, Mapping[str, Sequence[int]]]
     ) -> dict[str, dict[str, list[list[int | None]]]]:
         """Ask where partitions end, and return how far groups have read; what this user may not know is None."""
-        ends: dict[str, dict[int, int]] = {}
+        ends = self.ends
         for broker, topics in leaders.items():
             if broker in self.brokers.places:  # else nobody leads these now
                 told = await self.brokers.ask(broker, Api.LIST_OFFSETS, partial(_ends, topics))
@@ -348,4 +359,9 @@ async def take(servers: Sequence[Address], access: Access, names: Sequence[str])
             f"{address}: tells of no group that can be read; {'; '.join(asking.left_out) or 'there is none'}"
         )
     racks = brokers.racks if any(rack is not None for rack in brokers.racks.values()) else None
-    return Taken(address, reading, racks, progress, asking.left_out)
+    ends = {
+        TopicPartition(name, number): offset
+        for name, of in asking.ends.items()
+        for number, offset in of.items()
+    }
+    return Taken(address, reading, racks, progress, ends, asking.left_out)
