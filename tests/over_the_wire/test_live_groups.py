@@ -89,6 +89,9 @@ def test_how_far_groups_have_read(whole):
     assert {name: len(some) for name, some in progress.items()} == SAME
     assert "the group is Empty: no member is in it" in err
     assert "progress" not in found["live-static"].get("listed", {})  # it has committed nothing
+    starts = found["live-share"]["listed"]["progress"]
+    assert {name: len(some) for name, some in starts.items()} == SAME
+    assert all(end is not None and (start or 0) <= end for some in starts.values() for start, end in some)
 
 
 def test_lag_is_said(capsys):
@@ -100,9 +103,12 @@ def test_lag_is_said(capsys):
         return replace(told, topics=tuple(topics))
 
     with recorded_cluster(HEARD, {Api.LIST_OFFSETS: behind}) as cluster:
-        status, _, err = run(capsys, cluster, "import", "--group", "live-gone")
+        status, out, err = run(capsys, cluster, "import", "--group", "live-gone")
     assert status == 0
     assert "lag  90 records, most at" in err
+    assert [one["weights"] for one in records(out)["live-gone"]["topics"]] == [
+        [5] * one["partitions"] for one in records(out)["live-gone"]["topics"]
+    ]
 
 
 def test_nothing_but_what_only_reads_is_asked(whole):

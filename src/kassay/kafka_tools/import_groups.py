@@ -120,6 +120,8 @@ def _of_cluster(taken: Taken, details: ListedDetails, of_family: str | None, *, 
     for name, rows in taken.reading.groups.items():
         for topic, partitions in taken.progress.get(name, {}).items():
             for number, (committed, end) in enumerate(partitions):
+                if end is not None:
+                    rows.ends[TopicPartition(topic, number)] = end
                 if committed is not None and end is not None:
                     rows.lags[TopicPartition(topic, number)] = max(0, end - committed)
     try:

@@ -300,27 +300,45 @@ class Asking:
         }
 
     async def _committed(self, name: str) -> dict[str, dict[int, int]]:
-        rows = self.reading.groups.get(name)
+        """Ask what a group has committed; a share group, where it starts to read."""
+        broker, rows = self.coordinators[name], self.reading.groups.get(name)
+        what = f"{self.place}: offsets of group {name!r}"
         if rows is not None and rows.shares:
-            return {}  # share groups commit nothing
-
-        def asked(kinds: Any, version: int) -> Any:
-            groups = (kinds.OffsetFetchRequestGroup(group_id=name, topics=None),) if version >= 8 else ()
-            return body(
-                "OffsetFetchRequest", groups=groups, group_id=name, topics=None, require_stable=False
-            )(kinds, version)
-
-        told = await self.brokers.ask(self.coordinators[name], Api.OFFSET_FETCH, asked)
+            if await self.brokers.offers(broker, Api.DESCRIBE_SHARE_GROUP_OFFSETS) is None:
+                return {}
+            told = await self.brokers.ask(broker, Api.DESCRIBE_SHARE_GROUP_OFFSETS, partial(_starts, name))
+            self._check(told.groups[0].error_code if told.groups else ErrorCode.none, what)
+            topics = {one.topic_name: one.partitions for of in told.groups for one in of.topics}
+            return _known(topics, "start_offset")
+        told = await self.brokers.ask(broker, Api.OFFSET_FETCH, partial(_commits, name))
         one = told.groups[0] if getattr(told, "groups", ()) else told
-        self._check(one.error_code, f"{self.place}: offsets of group {name!r}")
-        return {
-            topic.name: {
-                each.partition_index: each.committed_offset
-                for each in topic.partitions
-                if each.error_code is ErrorCode.none and each.committed_offset >= 0
-            }
-            for topic in one.topics
+        self._check(one.error_code, what)
+        return _known({topic.name: topic.partitions for topic in one.topics}, "committed_offset")
+
+
+def _known(topics: Mapping[str, Sequence[Any]], offset: str) -> dict[str, dict[int, int]]:
+    """Return the offsets that are known, by topic and partition."""
+    return {
+        name: {
+            one.partition_index: getattr(one, offset)
+            for one in partitions
+            if one.error_code is ErrorCode.none and getattr(one, offset) >= 0
         }
+        for name, partitions in topics.items()
+    }
+
+
+def _commits(name: str, kinds: Any, version: int) -> Any:
+    """Make the request for what a group has committed."""
+    groups = (kinds.OffsetFetchRequestGroup(group_id=name, topics=None),) if version >= 8 else ()
+    request = body("OffsetFetchRequest", groups=groups, group_id=name, topics=None, require_stable=False)
+    return request(kinds, version)
+
+
+def _starts(name: str, kinds: Any, version: int) -> Any:
+    """Make the request for where a share group starts."""
+    group = kinds.DescribeShareGroupOffsetsRequestGroup(group_id=name, topics=None)
+    return body("DescribeShareGroupOffsetsRequest", groups=(group,))(kinds, version)
 
 
 def _ends(topics: Mapping[str, Sequence[int]], kinds: Any, version: int) -> Any:

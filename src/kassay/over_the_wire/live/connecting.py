@@ -31,6 +31,7 @@ READ = {
     Api.CONSUMER_GROUP_DESCRIBE: (0, 1),
     Api.SHARE_GROUP_DESCRIBE: (1, 1),
     Api.STREAMS_GROUP_DESCRIBE: (0, 0),
+    Api.DESCRIBE_SHARE_GROUP_OFFSETS: (0, 1),
 }
 """The oldest and the newest version of each request that is asked: none that changes anything."""
 NEEDED = (Api.METADATA, Api.FIND_COORDINATOR, Api.LIST_GROUPS, Api.DESCRIBE_GROUPS)

@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         (read,) = groups
         if args.in_use is not None:
             refuse_unset(args.in_use, of_family)
-        change = resolved(of_family, read.value, change)
+        words, change = change.words(of_family), resolved(of_family, read.value, change)
         group = happened(of_family, read.value, change)
         if args.order == "leader" and of_family.leader_order:
             group = of_family.leader_order(group)
@@ -115,7 +115,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         )  # fmt: skip
         stops = {one.target: still(of_family, before, one) for one in row}
         first = shown_first(facts)
-        headline = says(facts, change.words(of_family), first, stops.get(first.target) if first else None)
+        headline = says(facts, words, first, stops.get(first.target) if first else None)
         order = args.order if of_family.leader_order else "as-given"
         happens = {
             "record": "what-if", "where": read.where, "says": headline,
