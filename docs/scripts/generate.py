@@ -23,7 +23,7 @@ from spread_drawn import NAME, spread_drawn
 from staged import staged
 
 from kassay.assignors import ASSIGNORS
-from kassay.comparison.differential import Distance
+from kassay.comparison.distance import Distance
 from kassay.defaults import FAMILY
 from kassay.engine.verdict import Verdict
 from kassay.output import Block

@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
 
-from kassay.comparison.differential import Distance
+from kassay.comparison.distance import Distance
 from kassay.defaults import CHECKED
 from kassay.engine.check import check
 from kassay.engine.promises import own_promises

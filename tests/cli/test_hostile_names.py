@@ -8,8 +8,9 @@ import pytest
 
 from kassay.engine.finding import Finding, load_finding
 from kassay.model import Group, Member, Topic
-from kassay.output import FORMATS, Block, JUnitCase
+from kassay.output import Block, JUnitCase
 from kassay.output.block import json_line, one_line
+from kassay.output.formats import FORMATS
 from kassay.shape import TextTable
 
 HOSTILE = "a\x1b[31mb\u202ec\u2028d\x9be\x85f\U000e0001g\x7fh"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kassay.cli import main
 from kassay.comparison.differential import differing
 from kassay.comparison.headline import target_labels
-from kassay.output.names import cut, within
+from kassay.names import cut, within
 
 FINDING = Path(__file__).parents[2] / "examples/findings/kafka-python-range-static.json"
 ID = "4f1c9f0e-1111-2222-3333-abcdefabcdef"

@@ -11,7 +11,7 @@ from printed import json_lines
 from kassay.cli import main
 from kassay.cli.saying.checking.check import told as blocks
 from kassay.cli.saying.checking.results import Results
-from kassay.comparison.differential import Distance
+from kassay.comparison.distance import Distance
 from kassay.comparison.measured import comparable, compared, distances, measured, totals
 from kassay.engine.check import check
 from kassay.engine.verdict import Tally, Verdict

@@ -3,7 +3,7 @@
 import pytest
 from whole import some
 
-from kassay.comparison.differential import Distance
+from kassay.comparison.distance import Distance
 from kassay.engine import trial
 from kassay.engine.check import check
 from kassay.engine.finding import Finding

@@ -10,7 +10,7 @@ from printed import json_lines
 from whole import share
 
 from kassay.cli import main
-from kassay.comparison.differential import Distance
+from kassay.comparison.distance import Distance
 from kassay.comparison.measured import compared, measured
 from kassay.engine.check import check
 from kassay.engine.judgement import rest

@@ -15,8 +15,8 @@ from kassay.comparison.strategies import Restart
 from kassay.comparison.weighing import Weighing
 from kassay.family import Family
 from kassay.files.writing import write_whole
+from kassay.names import within
 from kassay.oracles.answers import Answer
-from kassay.output.names import within
 from kassay.reports.page.groups.holders import bars, bars_by_weight, columns, moves, short_names
 from kassay.reports.page.groups.one_group import (
     ANSWER,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from kassay.comparison.holdings import Held, called, each, loads, roles
-from kassay.output.names import cut
+from kassay.names import cut
 from kassay.reports.shapes.layout import shortened
 from kassay.shape import Shape
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from kassay.assignors import ASSIGNORS
-from kassay.comparison.differential import Distance
-from kassay.comparison.holdings import Unheld
+from kassay.comparison.distance import Distance
 from kassay.defaults import CHECKED, FAMILY
 from kassay.engine.finding import Finding
 from kassay.engine.plan import Plan, check_opened
+from kassay.engine.unheld import Unheld
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, LIMIT, Tally, Verdict, exit_status
 from kassay.families import FAMILIES, family
 from kassay.model import Assignor

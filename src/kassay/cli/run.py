@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
     from kassay.errors import InputError, TargetGoneError
     from kassay.files.writing import note_own, refuse_foreign, usable_folder, write_whole
     from kassay.oracles.errors import ImpossibleError, OracleError
-    from kassay.output import ENDINGS, FORMATS
+    from kassay.output.formats import ENDINGS, FORMATS
     from kassay.output.telling import tell
 
     usual = "junit" if getattr(args, "as_", None) == "junit" else getattr(args, "usual_format", "pretty")

@@ -7,8 +7,8 @@ from typing import Any
 
 from kassay.comparison.measured import Measured
 from kassay.family import Family
+from kassay.names import cut
 from kassay.oracles.answers import Dominated
-from kassay.output.names import cut
 from kassay.sentences import listed
 from kassay.shape import Shape
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kassay.comparison.differential import Distance
+from kassay.comparison.distance import Distance
 from kassay.engine.judgement import Rest, illegal, rest
 from kassay.errors import SkippedError
 from kassay.families import family as family_of

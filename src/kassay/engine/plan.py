@@ -7,8 +7,8 @@ from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
 from kassay.assignors import ASSIGNORS
-from kassay.comparison.differential import EQUAL, Distance, with_equality
-from kassay.comparison.holdings import Unheld, unheld
+from kassay.comparison.differential import EQUAL, with_equality
+from kassay.comparison.distance import Distance
 from kassay.conformance.folder import groups_of
 from kassay.engine.check import check
 from kassay.engine.failures import Failure
@@ -16,6 +16,7 @@ from kassay.engine.failures import groups_of as failed_groups
 from kassay.engine.finding import Finding
 from kassay.engine.promises import Promises, held, own_promises, refuse_unknown
 from kassay.engine.timing import slow
+from kassay.engine.unheld import Unheld, unheld
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
 from kassay.errors import InputError, TargetGoneError
 from kassay.families import family

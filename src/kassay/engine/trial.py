@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from kassay.comparison.differential import EQUAL, Distance
+from kassay.comparison.differential import EQUAL
+from kassay.comparison.distance import Distance
 from kassay.engine.finding import BreachSummary, Cause, Finding, frequent
 from kassay.engine.judge import CRASH_FREE, Breach, judge, remembering
 from kassay.engine.judgement import judge_group

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import re2
-
 MOST_PATTERN = 1_000
 """How many characters a pattern may have."""
 LONGEST_HOST = 253
@@ -77,6 +75,8 @@ UNCONFIGURED = Config()
 @cache
 def _compiled(text: str) -> Any:
     """Make a pattern of RE2, whose time grows with the length of pattern and host name alone, however they are made."""
+    import re2  # noqa: PLC0415 - loaded where there is a pattern: a browser has no RE2
+
     options = re2.Options()
     options.log_errors, options.max_mem = False, MOST_MEMORY
     return re2.compile(text, options)
@@ -85,6 +85,12 @@ def _compiled(text: str) -> Any:
 def _refuse_wrong_pattern(text: str) -> None:
     if len(text) > MOST_PATTERN:
         raise ValueError(f"rack.from.host: has {len(text)} characters; give at most {MOST_PATTERN}")
+    try:
+        import re2  # noqa: PLC0415 - as above
+    except ModuleNotFoundError:
+        raise ValueError(
+            "rack.from.host: there is no RE2 here to read it; leave it out, and give members their rack"
+        ) from None
     try:
         groups = _compiled(text).groups
     except (re2.error, UnicodeEncodeError) as wrong:

@@ -57,8 +57,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.families import family
     from kassay.files.writing import refuse_code
     from kassay.model import AssignorError
+    from kassay.names import within
     from kassay.output import Block
-    from kassay.output.names import within
     from kassay.targets import open_target
     from kassay.targets.reference import open_reference
 
@@ -142,8 +142,8 @@ def _told(
     from kassay.cli.saying.explained import headline, mark, story
     from kassay.cli.saying.picture import picture
     from kassay.engine.verdict import BROKEN, ERRORED, KNOWN_DEFECT
+    from kassay.names import within
     from kassay.output import Block, JUnitCase
-    from kassay.output.names import within
 
     messages = [within(each, short) for each in breach.messages] if breach else []
     text = [_meaning(of_family, shown), *messages]

@@ -5,9 +5,9 @@ from typing import Any
 
 from kassay.comparison.holdings import called, each, excess, held, loads, roles, sizes
 from kassay.family import Family
+from kassay.names import cut, within
 from kassay.oracles.answers import Answer, Level
 from kassay.output import Block
-from kassay.output.names import cut, within
 from kassay.shape import TextTable
 
 ROWS = 8

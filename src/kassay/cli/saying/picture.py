@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kassay.family import Family
-from kassay.output.names import cut, within
+from kassay.names import cut, within
 from kassay.properties.runs import Run
 from kassay.shape import TextTable
 

@@ -27,8 +27,8 @@ from kassay.engine.verdict import (
 )
 from kassay.families import family
 from kassay.families.words import plainest_first, when
+from kassay.names import within
 from kassay.output import Block, JUnitCase
-from kassay.output.names import within
 from kassay.sentences import counted
 from kassay.shape import TextTable
 

@@ -8,7 +8,7 @@ from kassay.cli.saying.picture import picture, short_names
 from kassay.engine.finding import Finding, as_python
 from kassay.families import family
 from kassay.families.words import plainest_first, when
-from kassay.output.names import within
+from kassay.names import within
 from kassay.sentences import counted, counted_of
 from kassay.shape import TextTable
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kassay.comparison.differential import Distance
+from kassay.comparison.distance import Distance
 from kassay.comparison.headline import label_of, target_labels
 from kassay.engine.finding import Finding
 from kassay.engine.verdict import (

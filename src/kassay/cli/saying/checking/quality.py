@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from kassay.comparison.differential import Distance
+from kassay.comparison.distance import Distance
 from kassay.sentences import counted
 from kassay.shape import TextTable
 

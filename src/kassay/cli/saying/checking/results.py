@@ -4,10 +4,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kassay.comparison.differential import Distance
-from kassay.comparison.holdings import Unheld
+from kassay.comparison.distance import Distance
 from kassay.engine.failures import Failure, became, failure_of
 from kassay.engine.finding import Finding
+from kassay.engine.unheld import Unheld
 from kassay.engine.verdict import BASELINE, PASSES, Tally, Verdict, fails
 
 

@@ -8,8 +8,8 @@ from kassay.cli.saying.checking.known import known_rows
 from kassay.cli.saying.checking.results import Results
 from kassay.cli.saying.checking.targets import explained
 from kassay.comparison.headline import label_of
-from kassay.comparison.holdings import Unheld
 from kassay.comparison.knowing import releases
+from kassay.engine.unheld import Unheld
 from kassay.engine.verdict import (
     ERRORED,
     KEPT,

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from kassay.comparison.advice import Advice, Facts, called
 from kassay.comparison.holdings import Held, held, loads, roles
 from kassay.comparison.holdings import called as items_called
+from kassay.names import cut
 from kassay.output import Block
 from kassay.output.bars import LEGEND, ROOM, Bar, bar
-from kassay.output.names import cut
 from kassay.shape import TextTable
 
 ROWS = 16
