@@ -23,6 +23,7 @@ from kassay.model.hosts import located
 from kassay.properties.partitions.owners import owners
 
 ORDER = ("moves", "cross-rack")
+NO_CHAIN = "no chain of hand-overs does with fewer and worsens nothing that comes first"
 Cost = Callable[[TopicPartition, str], int]
 Readers = Mapping[TopicPartition, Sequence[str]]
 Held = Mapping[str, set[TopicPartition]]
@@ -118,11 +119,11 @@ def textbook(group: Group, order: Sequence[str] = ORDER) -> Best:
     }
     base = len(readers) + 1  # all partitions together cost less than one step of the level before
     weights = {level: base**n for n, level in enumerate(reversed(order))}
-    chains = Chains(
-        readers,
-        lambda p, m: sum(weight * costs[level](p, m) for level, weight in weights.items()),
-        base ** len(order),
-    )
+    price = {
+        p: {m: sum(weight * costs[level](p, m) for level, weight in weights.items()) for m in able}
+        for p, able in readers.items()
+    }
+    chains = Chains(readers, lambda p, m: price[p][m], base ** len(order))
     if not chains.is_best():
         raise AssertionError("a chain of hand-overs is still cheaper: this is no optimum")
     held, loads = chains.held, [len(of) for of in chains.held.values()] or [0]
@@ -132,12 +133,10 @@ def textbook(group: Group, order: Sequence[str] = ORDER) -> Best:
         for level in order
     }
     reasons = _why_no_more_even(readers, held)
-    if order and order[0] == "moves" and values["moves"]:
+    if values.get("moves"):
         reasons.append(_why_no_fewer(readers, held, owned, values["moves"]))
     if values.get("cross-rack"):
-        reasons.append(
-            f"{_count(values['cross-rack'])} read from another rack: no chain of hand-overs does with fewer and worsens nothing that comes first"
-        )
+        reasons.append(f"{_count(values['cross-rack'])} read from another rack: {NO_CHAIN}")
     return Best({m.id: sorted(held.get(m.id, ())) for m in group.members}, values, tuple(reasons))
 
 
@@ -183,7 +182,7 @@ def _why_no_fewer(readers: Readers, held: Held, owned: Mapping[TopicPartition, s
             owns, can = ("owns", "can") if len(who) == 1 else ("own", "can together")
             even = f"{can} keep {room} where loads are most even"
             return "; ".join([*told, f"{_names(who)} {owns} {have} and {even}, so {have - room} must move"])
-    return f"{_count(moves)} move: no chain of hand-overs that leaves loads as even moves fewer"
+    return f"{_count(moves)} move: {NO_CHAIN}"
 
 
 def _names(who: Collection[str]) -> str:

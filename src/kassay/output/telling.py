@@ -5,8 +5,6 @@ import sys
 import textwrap
 from collections.abc import Sequence
 
-from rich.console import Console
-
 from kassay.output.block import one_line
 
 INDENT = " " * len("kassay: ")
@@ -30,6 +28,8 @@ def tell_rows(first: str, rows: Sequence[tuple[str, str]]) -> None:
 def _wrapped(text: str, indent: str) -> list[str]:
     if not (sys.stderr.isatty() or "COLUMNS" in os.environ):
         return [text]
+    from rich.console import Console  # noqa: PLC0415 - a browser has no terminal
+
     width = max(Console(stderr=True).width, 2 * len(INDENT))
     return textwrap.wrap(
         text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False

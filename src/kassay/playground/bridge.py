@@ -1,0 +1,302 @@
+"""What the playground's page asks of kassay: text in, text out, in a browser as in CPython.
+
+All sentences are those of the terminal and of the group's page; the best possible is the textbook's, as a browser has no solvers.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from kassay.comparison.advice import Known, advice, called
+from kassay.comparison.headline import headline, missed, reaches
+from kassay.comparison.knowing import known
+from kassay.comparison.measured import NOW, Measured, measured, present
+from kassay.comparison.over_time import played_by_step
+from kassay.comparison.strategies import racks_known, strategies
+from kassay.engine.judgement import rest
+from kassay.errors import InputError
+from kassay.families.consumer import CONSUMER
+from kassay.family import Oracles
+from kassay.files.reading import read_groups
+from kassay.model import AssignorError
+from kassay.names import UUID, cut
+from kassay.oracles.answers import Answer, Gap, Level, Optima
+from kassay.oracles.partitions.textbook import Best, textbook
+from kassay.properties.partitions.measures import moves
+from kassay.properties.partitions.rounds import after
+from kassay.properties.partitions.timelines import Join, Leave, Timeline
+from kassay.reference.releases import has_release
+from kassay.targets.reference import open_reference
+from kassay.targets.target import Target
+
+BEST = "best"
+LASTING_FIRST = "cross-rack", "moves"
+"""The order of the levels after even loads in which everybody compares: what lasts, then what passes."""
+Tell = Callable[[str], object]
+"""Hears whose answer is looked for now, so that a clock can be started."""
+
+
+@lru_cache(maxsize=64)
+def _best(group: Any, order: tuple[str, ...]) -> Best:
+    return textbook(group, order)
+
+
+def _optimum(question: str, group: Any, _: float | None) -> Answer:
+    order = tuple(level for level in question.split(",") if level != "balance")
+    best = _best(group, order)
+    levels = tuple(Level(name, value, value) for name, value in best.values.items())
+    return Answer(question, levels, best.assignment, best.reasons, {"proved": True})
+
+
+def _optima(group: Any) -> Optima:
+    levels = CONSUMER.oracles.measures if CONSUMER.oracles else {}
+    least = dict(_best(group, LASTING_FIRST).values)
+    if racks_known(CONSUMER, group):  # else moves have nothing before them but loads
+        least["moves"] = _best(group, ("moves",)).values["moves"]
+
+    def gaps(assignment: Any) -> Sequence[Gap]:
+        if any(next(CONSUMER.invariants[name](group, assignment), None) for name in CONSUMER.legal):
+            return ()
+        value = {level: CONSUMER.measures[levels[level]](group, assignment) for level in least}
+        return tuple(Gap(level, value[level], best, CONSUMER.level(level)) for level, best in least.items())
+
+    return Optima(least, gaps)
+
+
+def _by_textbook() -> Oracles:
+    oracles = CONSUMER.oracles
+    assert oracles is not None
+    assert oracles.over_time is not None
+    over_time = replace(oracles.over_time, uneven=lambda group, answer: False)  # noqa: ARG005 - not asked for here
+    return replace(
+        oracles, optimum=_optimum, optima=_optima, gaps=lambda group, given: _optima(group).gaps(given), dominance=None,
+        over_time=over_time,
+    )  # fmt: skip
+
+
+FAMILY = replace(CONSUMER, oracles=_by_textbook(), run_measures={})
+"""The consumer family with the textbook's optima; what takes several runs is not measured."""
+LEGAL = sorted(FAMILY.legal)
+USUAL = 2
+"""So many rebalances it takes members to hand something over."""
+LATE = "no answer in 5 seconds: its worker was ended"
+"""Why there is no answer where the page's clock ran out."""
+
+
+def answer(text: str, tell: Tell = lambda _: None) -> str:
+    """Say what each strategy answers to a group, the best possible, and all sentences about them; `late` names what the clock has ended before."""
+    asked = json.loads(text)
+    group, late = FAMILY.shape.read_group(asked["group"]), asked.get("late", [])
+    targets, missing = _targets(asked.get("kafka", ""))
+    tell(BEST)
+    family = FAMILY if BEST not in late else replace(FAMILY, oracles=None)
+    optima = _optima(group) if family.oracles else None
+    now = present(family, group, optima)
+    row = []
+    for name, target in targets.items():
+        tell(name)
+        row.append(
+            Measured(target.name, None, {}, failure=LATE, family=FAMILY.name)
+            if name in late
+            else measured(target, family, group, optima)
+        )
+    facts = known(family, group, row, now, [*targets.values()], name=asked.get("name") or NAME)
+    return json.dumps(_told(facts, dict(zip(targets, row, strict=True)), missing, targets, late))
+
+
+NAME = "group"
+"""What a group is called that has no name."""
+
+
+def _targets(kafka: str) -> tuple[dict[str, Target], dict[str, str]]:
+    """Return Kafka's strategies that a release has, and why others are missing; "" is the newest release."""
+    names = [name.partition("/")[2] for name in FAMILY.settable]
+    there = {name: not kafka or has_release(f"consumer/{name}", kafka) for name in names}
+    at = f"@{kafka}" * bool(kafka)
+    return (
+        {name: open_reference(f"consumer/{name}{at}") for name in names if there[name]},
+        {name: f"Kafka {kafka} does not have it" for name in names if not there[name]},
+    )
+
+
+def _told(
+    facts: Known,
+    row: Mapping[str, Measured],
+    missing: Mapping[str, str],
+    targets: Mapping[str, Target],
+    late: Sequence[str],
+) -> dict[str, Any]:
+    told, group, labels = advice(facts), facts.group, called(facts)
+    racks = racks_known(FAMILY, group)
+    says = told.headline.removeprefix(f"{facts.name}: ")
+    is_, even, would = says.rpartition("Even is ")
+    rows = {one.target: one for one in strategies(FAMILY, facts.answers, facts.now, facts.best, None)}
+    every = [(labels[one.target], one) for one in facts.answers]
+    cards: dict[str, Any] = {name: {"missing": why} for name, why in missing.items()}
+    for name, one in row.items():
+        card = cards[name] = _card(group, one)
+        card |= {
+            "trouble": rows[one.target].trouble,
+            "misses": missed(one),
+            "reaches": reaches(one, facts.together),
+        }
+        if one.legal and name not in late:
+            card["again"] = _again(targets[name], group, one.settled)
+    if facts.now is not None:
+        cards[NOW] = _card(group, facts.now) | {"misses": missed(facts.now)}
+    if facts.best is not None:
+        cards[BEST] = _numbers(group, facts.best.assignment)
+    return {
+        "headline": [is_, f"{even}{would}"] if even else [says, ""],
+        "reach": headline(every, facts.together) if facts.now is not None else "",
+        "advice": told.says, "lines": told.lines, "price": told.price,
+        "reasons": facts.best.words if facts.best is not None else [],
+        "racks": racks, "cards": cards, "late": late, "names": cut([member.id for member in group.members]),
+        "notes": [
+            *(f"{name}: {LATE}; the others were asked again" for name in late),
+            *(f"{name} then moves {card['again']:,} more at the next rebalance, though nothing changed" for name, card in cards.items() if card.get("again")),
+            *(f"{name} comes to rest after {card['rebalances']} rebalances" for name, card in cards.items() if card.get("rebalances", 1) > USUAL),
+            *["racks are not known, so reads across racks are not counted"] * (not racks),
+        ],
+    }  # fmt: skip
+
+
+def _card(group: Any, one: Measured) -> dict[str, Any]:
+    """Return the numbers of an answer, and of a wrong one what is wrong with it."""
+    if one.failure is not None:
+        return {"fails": one.failure}
+    wrong = [
+        message
+        for name in LEGAL
+        if name in one.broken
+        for message in FAMILY.invariants[name](group, one.settled)
+    ]
+    return _numbers(group, one.settled) | {
+        "wrong": wrong[:3],
+        "rebalances": one.rebalances,
+        "rests": one.at_rest,
+    }
+
+
+def _numbers(group: Any, given: Any) -> dict[str, Any]:
+    loads = [len(given.get(member.id, ())) for member in group.members if _reads(group, member)] or [0]
+    measures = {name: FAMILY.measures[name](group, given) for name in ("moves", "cross_rack")}
+    return {
+        "given": FAMILY.shape.write_assignment(given),
+        "most": max(loads),
+        "least": min(loads),
+        **measures,
+    }
+
+
+def _reads(group: Any, member: Any) -> bool:
+    return any(topic.partitions and topic.name in member.topics for topic in group.topics)
+
+
+def _again(target: Target, group: Any, settled: Any) -> int:
+    """Return how many partitions move if the group rebalances once more and nothing has changed."""
+    following = after(group, settled)
+    try:
+        return moves(following, rest(FAMILY, target.assign, following).answer)
+    except AssignorError:
+        return 0
+
+
+def roll(text: str, tell: Tell = lambda _: None) -> str:
+    """Play a rolling restart with each strategy and the best possible of each step: each member leaves and comes back, by default under a new id."""
+    asked = json.loads(text)
+    group, late = FAMILY.shape.read_group(asked["group"]), asked.get("late", [])
+    back = {
+        m.id: m.id if asked.get("same_ids") or m.instance_id else _renamed(m.id, group) for m in group.members
+    }
+    events = [
+        event
+        for m in group.members
+        for event in (Leave(m.id), Join(replace(m, id=back[m.id], owned=(), generation=None)))
+    ]
+    targets, _ = _targets(asked.get("kafka", ""))
+    sequences = FAMILY.oracles.over_time if FAMILY.oracles else None
+    assert sequences is not None
+    best = Target(BEST, FAMILY.name, _best_of_step, _best_of_step)
+    played: dict[str, Any] = {}
+    for name, target in (targets | {BEST: best}).items():
+        tell(name)
+        if name in late:
+            played[name] = {"trouble": LATE, "frames": [], "moves": 0}
+            continue
+        sums, done = played_by_step(target, FAMILY, sequences, Timeline(group, tuple(events)))
+        frames = [
+            {
+                "given": FAMILY.shape.write_assignment(rounds[-1][1]),
+                "moves": sum(moves(*each) for each in rounds),
+            }
+            for rounds in done
+        ]
+        played[name] = {
+            "trouble": sums.trouble,
+            "frames": frames,
+            "moves": sum(frame["moves"] for frame in frames),
+        }
+    happens = ["the group rebalances once, before anybody stops"]
+    for m in group.members:
+        happens += [
+            f"{m.id} stops",
+            f"{m.id} is back" if back[m.id] == m.id else f"{m.id} is back as {back[m.id]}",
+        ]
+    return json.dumps({"happens": happens, "back": back, "played": played})
+
+
+def _best_of_step(group: Any) -> Any:
+    return _best(group, LASTING_FIRST).assignment
+
+
+def _renamed(member: str, group: Any) -> str:
+    """Return the id under which a member comes back: with another UUID where it has one, as clients of Kafka do."""
+    known_ids = {m.id for m in group.members}
+    if UUID.search(member):
+        return UUID.sub(str(uuid5(NAMESPACE_URL, member)), member)
+    stem = re.sub(r"~\d+$", "", member)
+    return next(name for n in range(2, len(known_ids) + 3) if (name := f"{stem}~{n}") not in known_ids)
+
+
+def read(text: str) -> str:
+    """Make a group of what was pasted: a listing of Kafka's tools, kassay's JSON or a finding; else say what is wrong."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "what you pasted"
+        try:
+            value = json.loads(text)
+            if isinstance(value, dict) and isinstance(value.get("group"), dict):
+                text = json.dumps(value["group"])
+        except ValueError:
+            pass  # a listing, or neither: the reader says so
+        path.write_text(text)
+        try:
+            found = read_groups([str(path)], FAMILY)
+        except InputError as wrong:
+            return json.dumps({"error": str(wrong).replace(f"{folder}/", "")})
+    one = max(found, key=lambda each: len(each.value.members))
+    notes = [str(warning).replace(f"{folder}/", "") for warning in one.warnings]
+    notes += [f"{len(found)} groups are listed; this is the one with most members"] * (len(found) > 1)
+    return json.dumps({"group": FAMILY.shape.write_group(one.value), "notes": notes})
+
+
+def take_effect(text: str) -> str:
+    """Return the group as it stands once an answer has taken effect."""
+    asked = json.loads(text)
+    group = FAMILY.shape.read_group(asked["group"])
+    return json.dumps(FAMILY.shape.write_group(after(group, FAMILY.shape.read_assignment(asked["given"]))))
+
+
+QUESTIONS: Mapping[str, Callable[..., str]] = {
+    "answer": answer,
+    "roll": roll,
+    "read": read,
+    "take_effect": take_effect,
+}
+"""All that the page may ask."""

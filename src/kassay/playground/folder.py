@@ -1,0 +1,61 @@
+"""The folder of the playground: its page, the presets with their answers, and links that hold a group."""
+
+import base64
+import json
+import shutil
+import zlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kassay.playground.bridge import answer, read
+
+HERE = Path(__file__).parent
+PAGE = ("index.html", "play.css", "worker.js", "engine.js", "state.js", "drawing.js", "hands.js")
+BITS = -15
+"""Raw deflate, as browsers have it."""
+
+
+def presets() -> list[dict[str, Any]]:
+    """Return the presets with their groups; of a listing the group that it shows."""
+    made: list[dict[str, Any]] = json.loads((HERE / "presets.json").read_text())
+    for preset in made:
+        if "listing" in preset:
+            preset.update(json.loads(read(preset["listing"])))
+    return made
+
+
+def answered(preset: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a preset with the answers to its group, as the page's engine would give them."""
+    asked = {"group": preset["group"], "kafka": preset.get("kafka", "")}
+    return {name: value for name, value in preset.items() if name != "listing"} | {
+        "answer": json.loads(answer(json.dumps(asked)))
+    }
+
+
+def write_page(folder: Path, more: Sequence[Mapping[str, Any]] = ()) -> None:
+    """Write all but the engine into a folder: the page, and presets with their answers, `more` before kassay's own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in PAGE:
+        shutil.copyfile(HERE / "page" / name, folder / name)
+    every = [answered(preset) for preset in (*more, *presets())]
+    (folder / "presets.js").write_text(f"kassayPresets={json.dumps(every, separators=(',', ':'))}\n")
+
+
+def fragment(state: Mapping[str, Any]) -> str:
+    """Return what stands after # in a link that holds a state: its JSON, deflated, in the URL's alphabet of base64."""
+    deflate = zlib.compressobj(9, zlib.DEFLATED, BITS)
+    packed = deflate.compress(json.dumps(state, separators=(",", ":")).encode()) + deflate.flush()
+    return f"g={base64.urlsafe_b64encode(packed).decode().rstrip('=')}"
+
+
+def state_of(fragment_: str) -> dict[str, Any]:
+    """Return the state that a link holds; raises ValueError where it holds none."""
+    text = fragment_.removeprefix("#").removeprefix("g=")
+    try:
+        state: dict[str, Any] = json.loads(
+            zlib.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), BITS)
+        )
+    except (zlib.error, ValueError) as wrong:
+        raise ValueError(f"the link holds no group: {wrong}") from None
+    return state
