@@ -3,6 +3,7 @@
 import shutil
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import nox
 
@@ -42,6 +43,8 @@ JUDGES = {
     "go --groups": ["python parity/go/optimal.py adapters/go/franz-go --stamp STAMP"],
 }
 """What runs, with the options that follow; other commands where one of them is as named here."""
+PYODIDE = ("314.0.7", "pyemscripten_2026_0_wasm32", "314", "msgspec==0.22.0")
+"""The playground's Python: the npm package, the platform and the version of its wheels, and the wheel that kassay needs of them."""
 LONG = {
     "references": ["python tests/references.py --whole", "python tests/record.py"],
     "oracles": ["python -m oracles.second_opinions.cross_check"],
@@ -58,13 +61,13 @@ SITE = ("sphinx>=9,<10", "furo>=2025.9", "myst-parser>=5,<6")
 """What makes the site of the docs."""
 
 
-def run(session: nox.Session, command: str, options: list[str]) -> None:
+def run(session: nox.Session, command: str, options: list[str], **how: Any) -> None:
     """Run a command of these, with all files that a pattern in it stands for."""
     words = [
         sorted(map(str, HERE.glob(word))) if "*" in word else [word.replace("STAMP", stamp(session))]
         for word in command.split()
     ]
-    session.run(*chain.from_iterable(words), *options, external=words[0] == ["mvn"])
+    session.run(*chain.from_iterable(words), *options, external=words[0] == ["mvn"], **how)
 
 
 def chosen(table: dict[str, list[str]], name: str, options: list[str]) -> str:
@@ -158,6 +161,25 @@ def page(session: nox.Session) -> None:
     """Look at the pages in Chromium (`apt install chromium`), light, dark, on a phone, printed, and at the site; sum a sweep up with Spark."""
     session.install(".[test]", "playwright", "axe-playwright-python", *SITE)
     run(session, "pytest -n 0 tests/reports/live_*.py tests/site/live_site.py", session.posargs)
+
+
+@nox.session
+def playground(session: nox.Session) -> None:
+    """Build the playground into kassay-playground, or `-- FOLDER` (Node.js; npm and PyPI, once), and look at it in Chromium and Firefox; `-- FOLDER --build` only builds."""
+    folder, *options = session.posargs or ["kassay-playground"]
+    into = Path(folder).resolve()
+    session.install(
+        ".[test]", *([] if options else ["playwright", "axe-playwright-python", "marionette-driver"])
+    )
+    with session.chdir(session.create_tmp()):
+        session.run("npm", "pack", "--silent", f"pyodide@{PYODIDE[0]}", external=True)
+        session.run("tar", "xzf", f"pyodide-{PYODIDE[0]}.tgz", external=True)
+        wasm = ["--no-deps", "--only-binary=:all:", "--platform", PYODIDE[1], "--python-version", PYODIDE[2]]
+        session.run("pip", "download", "-q", PYODIDE[3], *wasm, "-d", ".")
+        (wheel,) = map(str, Path().glob("msgspec-*.whl"))
+        session.run("python", "-m", "kassay.playground.assemble", "package", wheel, str(into))
+    if not options:
+        run(session, "pytest -n 0 tests/playground/live_*.py", [], env={"KASSAY_PLAYGROUND": str(into)})
 
 
 @nox.session

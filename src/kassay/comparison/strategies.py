@@ -97,7 +97,7 @@ def racks_known(family: Family, group: Any) -> bool:
 
 def _of(family: Family, one: Measured, has: Held, rolling: Restart | None) -> Strategy:
     if one.failure is not None:
-        return Strategy(one.target, trouble=f"no answer: {one.failure}")
+        return Strategy(one.target, trouble=f"no answer: {one.failure.removeprefix('no answer: ')}")
     if not one.at_rest:
         return Strategy(one.target, trouble=f"does not come to rest within {one.rebalances} rebalances")
     if one.broken:

@@ -43,19 +43,19 @@ def write_whole(path: Path, text: str) -> None:
         ) from None
 
 
-def usable_folder(path: Path) -> Path:
+def usable_folder(path: Path, option: str = "-o") -> Path:
     """Make a folder where there is none, and make sure it can be written to; raises InputError where not."""
     try:
         path.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=path).close()
     except OSError as wrong:
         raise InputError(
-            f"-o {path}: cannot be written to ({wrong.strerror}); choose another folder"
+            f"{option} {path}: cannot be written to ({wrong.strerror}); choose another folder"
         ) from None
     return path
 
 
-def refuse_foreign(folder: Path, names: Iterable[str]) -> None:
+def refuse_foreign(folder: Path, names: Iterable[str], option: str = "-o") -> None:
     """Raise InputError where a folder holds one of these names and kassay did not make it."""
     try:
         own = (folder / OWN).read_text(encoding="utf-8", errors="replace").splitlines()
@@ -68,7 +68,7 @@ def refuse_foreign(folder: Path, names: Iterable[str]) -> None:
     for name in names:
         if name not in own and os.path.lexists(folder / name):
             raise InputError(
-                f"-o {folder}: {name} is there and was not made by kassay; choose another folder, or remove it"
+                f"{option} {folder}: {name} is there and was not made by kassay; choose another folder, or remove it"
             )
 
 

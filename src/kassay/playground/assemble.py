@@ -43,16 +43,17 @@ print(json.dumps(known))
 
 def questions() -> list[tuple[str, str]]:
     """Return what is asked while the engine is made, so that all that answers need is in it."""
-    asked = [("read", each) for each in ("neither", "{}", '{"topics": 1, "members": []}')]
+    texts = ["neither", "{}", '{"topics": 1, "members": []}']
+    asked = []
     for preset in presets():
+        texts.append(preset.get("listing") or json.dumps(preset["group"]))
         group = {"group": preset["group"], "kafka": preset.get("kafka", "")}
         asked += [
-            ("read", preset.get("listing") or json.dumps(preset["group"])),
             ("answer", json.dumps(group)),
             ("answer", json.dumps(group | {"late": ["best", "sticky"]})),
             ("roll", json.dumps(group)),
         ]
-    return asked
+    return asked + [("read", json.dumps({"text": text})) for text in texts]
 
 
 def sources(asked: list[tuple[str, str]]) -> dict[str, Path]:

@@ -6,6 +6,7 @@ All sentences are those of the terminal and of the group's page; the best possib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -56,9 +57,11 @@ def _optimum(question: str, group: Any, _: float | None) -> Answer:
 
 def _optima(group: Any) -> Optima:
     levels = CONSUMER.oracles.measures if CONSUMER.oracles else {}
-    least = dict(_best(group, LASTING_FIRST).values)
-    if racks_known(CONSUMER, group):  # else moves have nothing before them but loads
-        least["moves"] = _best(group, ("moves",)).values["moves"]
+    best = _best(group, LASTING_FIRST).values
+    by_moves = (
+        _best(group, ("moves",)).values if racks_known(CONSUMER, group) else best
+    )  # else nothing comes before moves
+    least = {"balance": best["balance"], "moves": by_moves["moves"], "cross-rack": best["cross-rack"]}
 
     def gaps(assignment: Any) -> Sequence[Gap]:
         if any(next(CONSUMER.invariants[name](group, assignment), None) for name in CONSUMER.legal):
@@ -80,8 +83,8 @@ def _by_textbook() -> Oracles:
     )  # fmt: skip
 
 
-FAMILY = replace(CONSUMER, oracles=_by_textbook(), run_measures={})
-"""The consumer family with the textbook's optima; what takes several runs is not measured."""
+FAMILY = replace(CONSUMER, oracles=_by_textbook())
+"""The consumer family with the textbook's optima."""
 LEGAL = sorted(FAMILY.legal)
 USUAL = 2
 """So many rebalances it takes members to hand something over."""
@@ -155,6 +158,7 @@ def _told(
     return {
         "headline": [is_, f"{even}{would}"] if even else [says, ""],
         "reach": headline(every, facts.together) if facts.now is not None else "",
+        "troubles": _troubles(cards),
         "advice": told.says, "lines": told.lines, "price": told.price,
         "reasons": facts.best.words if facts.best is not None else [],
         "racks": racks, "cards": cards, "late": late, "names": cut([member.id for member in group.members]),
@@ -165,6 +169,16 @@ def _told(
             *["racks are not known, so reads across racks are not counted"] * (not racks),
         ],
     }  # fmt: skip
+
+
+def _troubles(cards: Mapping[str, Any]) -> list[str]:
+    """Say who gives no right answer, and why; who does so alike is named together."""
+    by: dict[str, list[str]] = {}
+    for name, card in cards.items():
+        if trouble := card.get("trouble"):
+            told = f"{trouble}: {card['wrong'][0]}" if card.get("wrong") else trouble
+            by.setdefault(told, []).append(name)
+    return [f"{listed(names)}: {trouble}." for trouble, names in by.items()]
 
 
 def _card(group: Any, one: Measured) -> dict[str, Any]:
@@ -265,21 +279,24 @@ def _renamed(member: str, group: Any) -> str:
     return next(name for n in range(2, len(known_ids) + 3) if (name := f"{stem}~{n}") not in known_ids)
 
 
+PASTED = "what you pasted"
+
+
 def read(text: str) -> str:
-    """Make a group of what was pasted: a listing of Kafka's tools, kassay's JSON or a finding; else say what is wrong."""
+    """Make a group of a text: a listing of Kafka's tools, kassay's JSON or a finding; else say what is wrong. `name` is what the text is called."""
+    asked = json.loads(text)
+    given, name = asked["text"], asked.get("name", PASTED)
+    with suppress(ValueError):  # a listing, or neither: the reader says so
+        value = json.loads(given)
+        if isinstance(value, dict) and isinstance(value.get("group"), dict):
+            given = json.dumps(value["group"])
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "what you pasted"
-        try:
-            value = json.loads(text)
-            if isinstance(value, dict) and isinstance(value.get("group"), dict):
-                text = json.dumps(value["group"])
-        except ValueError:
-            pass  # a listing, or neither: the reader says so
-        path.write_text(text)
+        path = Path(folder) / name
+        path.write_text(given, encoding="utf-8")
         try:
             found = read_groups([str(path)], FAMILY)
         except InputError as wrong:
-            return json.dumps({"error": str(wrong).replace(f"{folder}/", "")})
+            return json.dumps({"error": str(wrong).replace(f"{folder}/", ""), "copy": wrong.copy})
     one = max(found, key=lambda each: len(each.value.members))
     notes = [str(warning).replace(f"{folder}/", "") for warning in one.warnings]
     notes += [f"{len(found)} groups are listed; this is the one with most members"] * (len(found) > 1)

@@ -8,10 +8,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from kassay.errors import InputError
+from kassay.files.texts import read_text
+from kassay.files.writing import note_own, refuse_foreign, usable_folder
 from kassay.playground.bridge import answer, read
 
 HERE = Path(__file__).parent
 PAGE = ("index.html", "play.css", "worker.js", "engine.js", "state.js", "drawing.js", "hands.js")
+OPTION = "--out"
+"""What names the folder on a command line."""
 BITS = -15
 """Raw deflate, as browsers have it."""
 
@@ -21,7 +26,7 @@ def presets() -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = json.loads((HERE / "presets.json").read_text())
     for preset in made:
         if "listing" in preset:
-            preset.update(json.loads(read(preset["listing"])))
+            preset.update(json.loads(read(json.dumps({"text": preset["listing"]}))))
     return made
 
 
@@ -33,12 +38,23 @@ def answered(preset: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def given(path: str) -> dict[str, Any]:
+    """Return a file's group, with its answers, as a preset of the user's own; raises InputError naming file and field."""
+    name = Path(path).name if path != "-" else "standard input"
+    found = json.loads(read(json.dumps({"text": read_text(path), "name": name})))
+    if "error" in found:
+        raise InputError(found["error"], found["copy"])
+    return answered({"id": "yours", "name": name, "given": True, **found})
+
+
 def write_page(folder: Path, more: Sequence[Mapping[str, Any]] = ()) -> None:
-    """Write all but the engine into a folder: the page, and presets with their answers, `more` before kassay's own."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write all but the engine into a folder: the page, and presets with their answers, `more` before kassay's own; raises InputError where it may not."""
+    written = [*PAGE, "presets.js"]
+    refuse_foreign(usable_folder(folder, OPTION), written, OPTION)
+    note_own(folder, written)
     for name in PAGE:
         shutil.copyfile(HERE / "page" / name, folder / name)
-    every = [answered(preset) for preset in (*more, *presets())]
+    every = [*more, *map(answered, presets())]
     (folder / "presets.js").write_text(f"kassayPresets={json.dumps(every, separators=(',', ':'))}\n")
 
 

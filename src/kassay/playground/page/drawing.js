@@ -26,7 +26,7 @@ function drawSentences() {
   $("says").innerHTML = `<span>${esc(sentence(named(is)))}</span> <em>${esc(sentence(would))}</em>`;
   document.title = `${sentence(named(is))} – kassay playground`;
   const strong = (text) => esc(named(text)).replace(/(?<![\w-])(range|roundrobin|cooperative-sticky|sticky)(?![\w-])/g, "<b>$1</b>");
-  $("lead").innerHTML = `${preset?.about ? `${esc(preset.about)} ` : ""}${strong(answer.reach)}`;
+  $("lead").innerHTML = `${preset?.about ? `${esc(preset.about)} ` : ""}${strong(answer.reach)} <span class="bad">${answer.troubles.map(strong).join(" ")}</span>`;
   $("why").hidden = !answer.reasons.length;
   $("why").innerHTML = `<b>Nothing is better:</b> ${answer.reasons.map((reason) => esc(named(reason))).join("; ")}.`;
   $("set").hidden = !answer.advice;

@@ -221,7 +221,7 @@ function paste() {
   dialog("pasting", () => { $("text").value = JSON.stringify(group, null, 1).replace(/\[\s+("(?:[^"\\]|\\.)*"),\s+(\d+)\s+\]/g, "[$1, $2]"); $("text").select(); }, async () => {
     let found;
     try { found = await ask("read", { text: $("text").value }); } catch (wrong) { return wrong.message; }
-    if (found.error) return found.error;
+    if (found.error) return [found.error, ...found.copy].join("\n");
     change(() => { use(found.group); notes = found.notes; kafka = ""; }, "the pasted group");
     return "";
   });

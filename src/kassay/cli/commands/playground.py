@@ -1,0 +1,68 @@
+"""Open the playground: draw a group in a browser, and see at once what each of Kafka's strategies answers."""
+
+import argparse
+import webbrowser
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kassay.output import Block
+
+EXAMPLE = "kassay playground --group members.txt"
+FOLDER = "kassay-playground"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the command's own arguments."""
+    parser.add_argument(
+        "--group", metavar="FILE",
+        help="a consumer group to open it with: JSON, a finding, or what Kafka's tools print; of several the one with most members; - is standard input",
+    )  # fmt: skip
+    parser.add_argument(
+        "--out", metavar="FOLDER", default=FOLDER, help=f"the folder of the playground; its page is written anew, its engine stays; default: {FOLDER}",
+    )  # fmt: skip
+    parser.add_argument("--no-browser", action="store_true", help="say where it is, and open no browser")
+
+
+def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+    """Yield where the playground is, with the group in its link; 0, since nothing is judged here."""
+    from kassay.output import Block
+    from kassay.playground.folder import fragment, given, write_page
+
+    yours = [] if args.group is None else [given(args.group)]
+    folder = Path(args.out)
+    write_page(folder, yours)
+    state = [fragment({name: one[name] for name in ("group", "notes")}) for one in yours]
+    link = "#".join([(folder.resolve() / "index.html").as_uri(), *state])
+    told = [f"The playground: {folder / 'index.html'}", *(f"{one['name']}: {headline(one)}" for one in yours)]
+    record = {
+        "record": "playground",
+        "page": str(folder / "index.html"),
+        "link": link,
+        "engine": has_engine(folder),
+    }
+    if not has_engine(folder):
+        told.append(MISSING.format(folder=folder))
+    yield Block(text="\n".join(told), code=[link], records=[record], prose=True)
+    if not args.no_browser and args.format in (None, "pretty"):
+        webbrowser.open(link)
+    return 0
+
+
+MISSING = (
+    "It shows what is answered already, and answers nothing new: {folder}/engine is not there. "
+    "In a checkout of kassay, `nox -s playground -- {folder}` makes it, of 17 MB."
+)
+
+
+def has_engine(folder: Path) -> bool:
+    """Say whether a folder holds the engine, which the wheel of kassay does not."""
+    return (folder / "engine" / "parts.js").exists()
+
+
+def headline(one: "dict[str, object]") -> str:
+    """Return the first sentence about an answered preset."""
+    answer = one["answer"]
+    assert isinstance(answer, dict)
+    return "".join(answer["headline"])
