@@ -24,6 +24,7 @@ AIMS = {"product": 58_000, "tests": 38_000, "modules": 560, "median": 100, "unre
 
 
 STAY = {
+    "kassay.playground.assemble": "nox -s playground runs it",
     "kassay.maven.pinning": "prints lines for jars.sha256: python -m kassay.maven.pinning",
     "kassay.oracles.partitions.exhaustive": "counts out all answers, for the tests",
     "kassay.oracles.tasks.exhaustive": "counts out all answers, for the tests",

@@ -47,8 +47,8 @@ MAY = {
 HEAVY = {"pandas", "matplotlib", "pyspark"}
 OWN = {"shapes", "families", "reference", "properties", "oracles", "optimal", "model", "simulation"}
 """Folders whose files are of a shape or a family, or hold the tables of all."""
-CLIENTS = {"clients", "kafka_tools", "over_the_wire"}
-"""What Kafka's tools and client libraries print, offer and send is about consumer groups, some of them of Kafka Streams."""
+CLIENTS = {"clients", "kafka_tools", "over_the_wire", "playground"}
+"""What Kafka's tools and client libraries print, offer and send is about consumer groups, some of them of Kafka Streams; so is the playground."""
 NAMES_CONSUMERS = {"cli/commands/import_.py"}
 SHAPES = {
     path.name for path in (PACKAGE / "shapes").iterdir() if path.is_dir() and path.name != "__pycache__"

@@ -19,8 +19,13 @@ from kassay.oracles.partitions.textbook import Chains, textbook
 from kassay.properties.consumer import INVARIANTS, LEGAL, MEASURES
 from kassay.properties.partitions.owners import owners
 
-MEASURED = {"balance": "imbalance", "moves": "moves", "cross-rack": "cross_rack"}
-ORDERS = [order for n in range(3) for order in permutations(("moves", "cross-rack"), n)]
+MEASURED = {
+    "balance": "imbalance",
+    "moves": "moves",
+    "cross-rack": "cross_rack",
+    "topic-spread": "topic_excess",
+}
+ORDERS = [order for n in range(4) for order in permutations(("moves", "cross-rack", "topic-spread"), n)]
 MUST = r"(\d+) partitions? that no owner reads any more must move|so (\d+) must move"
 seeds = st.integers(0, 10**9)
 
@@ -92,9 +97,19 @@ def test_a_dearer_assignment_is_not_called_best():
     readers = {p: [m.id for m in of.members] for topic in of.topics for p in topic}
     chains = Chains(readers, lambda p, m: (p.topic == "t") != (m == "a"), 100)
     assert chains.is_best()
-    chains.held = {"a": set(u), "b": set(t)}
+    chains.held = {("", "a"): set(u), ("", "b"): set(t)}
     assert not chains.is_best()
-    chains.held = {"a": {*t, *u}, "b": set()}
+    chains.held = {("", "a"): {*t, *u}, ("", "b"): set()}
+    assert not chains.is_best()
+
+
+def test_a_topic_that_could_lie_more_evenly_is_not_called_best():
+    """Planted: a has all of t and b all of u, where swapping one for one pays."""
+    t, u = Topic("t", 2), Topic("u", 2)
+    readers = {p: ["a", "b"] for topic in (t, u) for p in topic}
+    chains = Chains(readers, lambda *_: 0, 100, 1)
+    assert chains.is_best()
+    chains.held = {("t", "a"): {*t}, ("u", "a"): set(), ("t", "b"): set(), ("u", "b"): {*u}}
     assert not chains.is_best()
 
 

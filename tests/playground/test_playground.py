@@ -78,7 +78,10 @@ def test_presets_show_what_their_names_say():
     assert (cards["joins"]["now"]["most"], cards["joins"]["now"]["least"]) == (10, 0)
     assert (cards["range"]["range"]["most"], cards["range"]["range"]["least"]) == (36, 24)
     assert (cards["range"]["best"]["most"], cards["range"]["best"]["moves"]) == (32, 24)
-    assert cards["needless"]["sticky"]["misses"] == ["2 moves, where 1 would do"]
+    assert cards["needless"]["sticky"]["misses"] == [
+        "2 moves, where 1 would do",
+        "a spread excess of 1, where 0 would do",
+    ]
     assert "again and again" in cards["forever"]["sticky"]["fails"]
     assert any("given to" in wrong for wrong in cards["again"]["sticky"]["wrong"])
     assert cards["museum"]["sticky"]["wrong"]

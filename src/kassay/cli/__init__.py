@@ -16,9 +16,6 @@ from kassay.cli.commands import (
     import_,
     list_,
     optimum,
-    playground,
-    report,
-    scoreboard,
     simulate,
     sweep,
     worst,
@@ -28,6 +25,7 @@ from kassay.cli.commands.fixtures import run as fixtures_run
 from kassay.cli.commands.fixtures import verify as fixtures_verify
 from kassay.cli.commands.fixtures import write as fixtures_write
 from kassay.cli.commands.happening import over_time, what_if
+from kassay.cli.commands.pages import playground, report, scoreboard
 from kassay.cli.completion import SHELLS, PrintCompletion
 from kassay.cli.parser import Help, Parser
 from kassay.cli.run import run

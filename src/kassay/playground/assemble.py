@@ -13,6 +13,7 @@ import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from kassay.errors import InputError
 from kassay.playground.folder import HERE, presets, write_page
 
 PARTS = ("pyodide.asm.wasm", "pyodide.asm.mjs", "pyodide.mjs")
@@ -66,13 +67,14 @@ def sources(asked: list[tuple[str, str]]) -> dict[str, Path]:
     known: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
     files = {name.replace(".", "/"): Path(file) for name, file in known.items()}
     found = {
-        f"{at}/__init__.py" if file.name == "__init__.py" else f"{at}.py": file for at, file in files.items()
+        f"{at}/{file.name}" if file.name == "__init__.py" else f"{at}.py": file for at, file in files.items()
     }
     return found | {"kassay/known_defects.json": HERE.parent / "known_defects.json"}
 
 
 def assemble(pyodide: Path, msgspec: Path, folder: Path) -> None:
     """Write page, presets and engine into a folder."""
+    write_page(folder)
     engine = folder / "engine"
     engine.mkdir(parents=True, exist_ok=True)
     for old in engine.iterdir():
@@ -94,10 +96,12 @@ def assemble(pyodide: Path, msgspec: Path, folder: Path) -> None:
     info = json.loads((pyodide / "pyodide-lock.json").read_text())["info"]
     known = {"scripts": [f"engine/{part}.js" for part in parts], "lock": {"info": info, "packages": {}}}
     (engine / "parts.js").write_text(f"kassayEngine={json.dumps(known)}\n")
-    write_page(folder)
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
     print(f"{folder}: {size / 1e6:.1f} MB; open {folder / 'index.html'}")
 
 
 if __name__ == "__main__":
-    assemble(*map(Path, sys.argv[1:4]))
+    try:
+        assemble(*map(Path, sys.argv[1:4]))
+    except InputError as wrong:
+        raise SystemExit(f"assemble: {wrong}") from None

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from kassay.comparison.advice import Known, advice, called
+from kassay.comparison.advice import Facts, advice, called
 from kassay.comparison.headline import headline, missed, reaches
 from kassay.comparison.knowing import known
 from kassay.comparison.measured import NOW, Measured, measured, present
@@ -33,11 +33,12 @@ from kassay.properties.partitions.measures import moves
 from kassay.properties.partitions.rounds import after
 from kassay.properties.partitions.timelines import Join, Leave, Timeline
 from kassay.reference.releases import has_release
+from kassay.sentences import listed
 from kassay.targets.reference import open_reference
 from kassay.targets.target import Target
 
 BEST = "best"
-LASTING_FIRST = "cross-rack", "moves"
+LASTING_FIRST = "cross-rack", "moves", "topic-spread"
 """The order of the levels after even loads in which everybody compares: what lasts, then what passes."""
 Tell = Callable[[str], object]
 """Hears whose answer is looked for now, so that a clock can be started."""
@@ -61,7 +62,11 @@ def _optima(group: Any) -> Optima:
     by_moves = (
         _best(group, ("moves",)).values if racks_known(CONSUMER, group) else best
     )  # else nothing comes before moves
-    least = {"balance": best["balance"], "moves": by_moves["moves"], "cross-rack": best["cross-rack"]}
+    least = {
+        **{name: best[name] for name in ("balance", "cross-rack")}, "moves": by_moves["moves"],
+        "topic-spread": _best(group, ("topic-spread",)).values["topic-spread"],
+    }  # fmt: skip
+    least = {level: least[level] for level in CONSUMER.oracles.levels} if CONSUMER.oracles else {}
 
     def gaps(assignment: Any) -> Sequence[Gap]:
         if any(next(CONSUMER.invariants[name](group, assignment), None) for name in CONSUMER.legal):
@@ -129,7 +134,7 @@ def _targets(kafka: str) -> tuple[dict[str, Target], dict[str, str]]:
 
 
 def _told(
-    facts: Known,
+    facts: Facts,
     row: Mapping[str, Measured],
     missing: Mapping[str, str],
     targets: Mapping[str, Target],
@@ -267,7 +272,7 @@ def roll(text: str, tell: Tell = lambda _: None) -> str:
 
 
 def _best_of_step(group: Any) -> Any:
-    return _best(group, LASTING_FIRST).assignment
+    return _best(group, LASTING_FIRST[:2]).assignment
 
 
 def _renamed(member: str, group: Any) -> str:

@@ -63,6 +63,7 @@ function cardBody(name, top) {
   return bars(name, top) + `<span class="big${uneven}">${card.most} · ${card.least}</span><span class="n">fullest · emptiest</span>` +
     (name === "now" ? number(free, "without an owner", free ? "bad" : "") : number(card.moves, `move${card.moves === 1 ? "s" : ""}${moved ? `, ${best.moves} would do` : ""}`, moved)) +
     (answer.racks ? number(card.cross_rack, "read from afar", worse(best && card.cross_rack > best.cross_rack)) : "") +
+    (name !== "now" && card.misses?.length && best && !moved && !uneven && card.cross_rack <= best.cross_rack ? `<span class="x mu">${esc(card.misses.at(-1))}</span>` : "") +
     (card.again ? `<span class="x">${card.again} more next time</span>` : "");
 }
 function drawCards() {

@@ -1,0 +1,303 @@
+"""The built playground in Chromium and Firefox, from file:// and from a server: `nox -s playground`.
+
+KASSAY_PLAYGROUND is its folder, whose engine is there. The browsers are Debian's (`apt install chromium firefox-esr`), or those that KASSAY_CHROMIUM and
+KASSAY_FIREFOX name; screenshots go to the folder that KASSAY_SCREENSHOTS names. Firefox is driven by Mozilla's Marionette, which needs no geckodriver.
+"""
+
+import base64
+import functools
+import http.server
+import json
+import os
+import shutil
+import threading
+import time
+import warnings
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, sync_playwright
+
+from kassay.playground.folder import fragment, presets, state_of
+
+FOLDER = Path(os.environ["KASSAY_PLAYGROUND"])
+CHROMIUM = os.environ.get("KASSAY_CHROMIUM") or shutil.which("chromium")
+FIREFOX = os.environ.get("KASSAY_FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")
+SIZES = {
+    "wide": (1400, 1000, "light"),
+    "wide-dark": (1400, 1000, "dark"),
+    "phone": (390, 844, "light"),
+    "phone-dark": (390, 844, "dark"),
+}
+SHOWN = (
+    "joins",
+    "joins/range",
+    "range/cooperative-sticky",
+    "kminion/range",
+    "forever/sticky",
+    "again/sticky",
+    "museum/sticky",
+)
+READY = "document.documentElement.dataset.ready"
+PRESETS = {preset["id"]: preset for preset in presets()}
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """A server that tells nothing."""
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def places():
+    handler = functools.partial(Quiet, directory=FOLDER)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield {
+            "file": (FOLDER / "index.html").resolve().as_uri(),
+            "server": f"http://127.0.0.1:{server.server_port}/index.html",
+        }
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    assert CHROMIUM, "there is no chromium; install it (apt install chromium) or name one in KASSAY_CHROMIUM"
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]) as opened,
+    ):
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def ready(browser, places):
+    """One page whose engine runs; each test opens a state of it by its link."""
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    page.goto(places["file"])
+    page.wait_for_function(READY, timeout=120_000)
+    yield page
+    page.close()
+
+
+def opened(page: Page, name: str) -> Page:
+    page.evaluate("name => { past.length = 0; location.hash = name; return open(); }", name)
+    page.wait_for_function("answer && !engine.jobs.size")
+    return page
+
+
+def kept(name: str, picture: bytes) -> None:
+    if folder := os.environ.get("KASSAY_SCREENSHOTS"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        (Path(folder) / f"{name.replace('/', '-')}.png").write_bytes(picture)
+
+
+@pytest.mark.parametrize("place", ["file", "server"])
+def test_it_starts_without_any_foreign_request(browser, places, place):
+    page = browser.new_page()
+    trouble, asked = [], []
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.on("console", lambda said: trouble.append(said.text) if said.type == "error" else None)
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{places[place]}#joins")
+    assert page.locator("#says").inner_text() == "One of two members has nothing. Even is 5."
+    page.wait_for_function(READY, timeout=120_000)
+    print(
+        f"{place}: presets after {page.evaluate('document.documentElement.dataset.first')} ms, engine {page.evaluate(READY)} ms"
+    )
+    own = places[place].rpartition("/")[0]
+    assert [url for url in asked if not url.startswith((own, "blob:", "data:"))] == []
+    assert trouble == []
+    page.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_state_is_legible_and_reads_aloud(browser, places, size):
+    width, height, scheme = SIZES[size]
+    page = browser.new_page(
+        viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    for shown in (*SHOWN, "roll", "member", "topic", "owner", "pasting"):
+        page.goto("about:blank")
+        page.goto(f"{places['file']}#{shown if shown in SHOWN else 'joins'}")
+        page.wait_for_function("answer")
+        if shown == "roll":
+            page.locator("#roll").click()
+            page.wait_for_function("roll", timeout=120_000)
+            page.evaluate("step(3)")
+        elif shown not in SHOWN:
+            page.locator(
+                {"member": ".name", "topic": "button.t", "owner": ".tile", "pasting": "#paste"}[shown]
+            ).first.click()
+            assert page.locator(f"dialog#{shown}[open]").count() == 1
+        kept(f"{shown}-{size}", page.screenshot(full_page=shown in SHOWN))
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, shown
+        found = Axe().run(page)
+        assert found.violations_count == 0, (shown, found.generate_report())
+    page.close()
+
+
+def test_a_member_joins_by_the_keyboard_and_undo_takes_it_back(ready):
+    page = opened(ready, "joins")
+    page.locator("#says").click()
+    page.keyboard.press("m")
+    page.wait_for_function("group.members.length === 3 && !engine.jobs.size")
+    assert page.locator("#says").inner_text() == "Two of three members have nothing. Even is 3 or 4."
+    page.keyboard.press("z")
+    page.wait_for_function("!engine.jobs.size")
+    assert page.locator("#says").inner_text() == "One of two members has nothing. Even is 5."
+
+
+def test_a_partition_is_given_by_the_keyboard_and_by_dragging(ready):
+    page = opened(ready, "joins")
+    page.locator(".tile").first.focus()
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("orders-1, app-1")
+    page.keyboard.press("Enter")
+    page.locator("#owner").get_by_label("app-0").check()
+    page.keyboard.press("Enter")
+    page.wait_for_function("!engine.jobs.size")
+    assert page.evaluate("memberOf('app-0').owned") == [["orders", 1]]
+    page.locator('.tile[data-k="pay\\u001f0"]').drag_to(page.locator('li[data-m="app-0"]'))
+    page.wait_for_function("memberOf('app-0').owned.length === 2 && !engine.jobs.size")
+    page.locator('.tile[data-k="pay\\u001f0"]').focus()
+    page.keyboard.press("Delete")
+    page.wait_for_function("memberOf('app-0').owned.length === 1 && !engine.jobs.size")
+    assert page.locator("li.nobody .tile").count() == 1
+
+
+def test_names_and_racks_are_edited(ready):
+    page = opened(ready, "joins")
+    page.locator('[data-member="app-0"]').click()
+    page.locator("#member [name=id]").fill("app-1")
+    page.locator("#member .go").click()
+    assert "another member app-1" in page.locator("#member [role=alert]").inner_text()
+    page.locator("#member [name=id]").fill("shop")
+    page.locator("#member [name=rack]").fill("c")
+    page.locator("#member [name=instance]").fill("i0")
+    page.locator("#member .go").click()
+    page.locator('[data-topic="pay"]').click()
+    page.locator("#topic [name=name]").fill("paid")
+    page.locator("#topic [name=partitions]").fill("2")
+    page.locator("#topic [name=racks]").fill("a b, c")
+    page.locator("#topic .go").click()
+    page.wait_for_function("!engine.jobs.size && topicOf('paid')")
+    shop = page.evaluate("memberOf('shop')")
+    assert (shop["rack"], shop["instance_id"], shop["topics"]) == ("c", "i0", ["orders", "paid"])
+    assert page.evaluate("topicOf('paid')") == {"name": "paid", "partitions": 2, "racks": [["a", "b"], ["c"]]}
+    assert ["paid", 2] in page.evaluate("memberOf('app-1').owned")
+    assert "holds what does not exist" in page.locator("#says").inner_text()
+
+
+def test_a_link_holds_every_state(browser, ready, places):
+    page = opened(ready, "joins")
+    page.locator("#join").click()
+    page.wait_for_function("!engine.jobs.size")
+    page.locator("#tab-best").click()
+    page.locator("#roll").click()
+    page.wait_for_function("roll && !engine.jobs.size")
+    page.evaluate("step(4)")
+    page.wait_for_timeout(400)
+    link = page.evaluate("location.hash")
+    state = state_of(link)
+    assert (state["view"], state["roll"]["at"], len(state["group"]["members"])) == ("best", 4, 3)
+    other = browser.new_page()
+    other.goto(places["file"] + link)
+    other.wait_for_function("roll && roll.at === 4", timeout=120_000)
+    assert other.evaluate("[group, view, roll.name]") == page.evaluate("[group, view, roll.name]")
+    assert other.locator("#rwhat").inner_text() == page.locator("#rwhat").inner_text()
+    other.goto("about:blank")
+    other.goto(f"{places['file']}#{fragment({'group': PRESETS['needless']['group'], 'view': 'sticky'})}")
+    other.wait_for_function("view === 'sticky'")
+    assert "one of three members has nothing" in other.locator("#says").inner_text().lower()
+    other.goto("about:blank")
+    other.goto(f"{places['file']}#g=broken")
+    other.wait_for_function("notes.length")
+    assert "The link could not be read" in other.locator("#notes").inner_text()
+    other.close()
+
+
+def test_an_answer_takes_effect_and_a_restart_is_played(ready):
+    page = opened(ready, "joins/cooperative-sticky")
+    page.keyboard.press("e")
+    page.wait_for_function("memberOf('app-0').owned.length === 5 && !engine.jobs.size")
+    page.locator("#roll").click()
+    page.wait_for_function("roll && !engine.jobs.size")
+    assert "app-0 is back as app-0~2" in page.evaluate("roll.happens").__str__()
+    page.keyboard.press("ArrowRight")
+    assert "app-0 stops" in page.locator("#rwhat").inner_text()
+    page.locator("#same").check()
+    page.wait_for_function("roll && roll.same && !engine.jobs.size")
+    assert page.evaluate("roll.happens[2]") == "app-0 is back"
+    page.locator("#rend").click()
+    assert page.locator("#rollbox").is_hidden()
+
+
+def test_what_is_pasted_is_shown_or_named_as_wrong(ready):
+    page = opened(ready, "joins")
+    page.locator("#paste").click()
+    page.locator("#text").fill("neither")
+    page.locator("#pasting .go").click()
+    page.wait_for_function("document.getElementById('pastewrong').textContent")
+    assert "neither a listing of kafka-consumer-groups nor JSON" in page.locator("#pastewrong").inner_text()
+    page.locator("#text").fill(PRESETS["kminion"]["listing"])
+    page.locator("#pasting .go").click()
+    page.wait_for_function("group.members.length === 5 && !engine.jobs.size")
+    assert page.locator("#says").inner_text().startswith("One of five members has nothing.")
+
+
+def test_who_answers_late_is_ended_and_the_others_answer(browser, places):
+    """Planted: a clock of no time at all for sticky; its worker is ended, started again, and asked without it."""
+    page = browser.new_page()
+    page.goto(f"{places['file']}#joins")
+    page.wait_for_function(READY, timeout=120_000)
+    page.evaluate(
+        """() => { const watch_ = watch; watch = (job, who) => who === "sticky" ? late(job, who) : watch_(job, who); join(); }"""
+    )
+    page.wait_for_function("answer.late.includes('sticky')", timeout=120_000)
+    assert "no answer in 5 seconds: its worker was ended" in page.locator("#tab-sticky").inner_text()
+    assert page.locator("#tab-range").inner_text().count("fullest") == 1
+    assert "sticky: no answer in 5 seconds" in page.locator("#notes").inner_text()
+    page.close()
+
+
+@pytest.fixture
+def firefox():
+    assert FIREFOX, "there is no firefox; install it (apt install firefox-esr) or name one in KASSAY_FIREFOX"
+    with warnings.catch_warnings(action="ignore"):  # of what Marionette's libraries import
+        from marionette_driver.marionette import Marionette
+    driven = Marionette(bin=FIREFOX, headless=True)
+    driven.start_session()
+    yield driven
+    driven.quit(in_app=False)
+
+
+def until(driven, condition, seconds=120):
+    ends = time.monotonic() + seconds
+    while not (found := driven.execute_script(f"return {condition}", sandbox=None)):
+        assert time.monotonic() < ends, condition
+        time.sleep(0.2)
+    return found
+
+
+@pytest.mark.parametrize("place", ["file", "server"])
+def test_firefox_answers_too(firefox, places, place):
+    firefox.navigate(f"{places[place]}#joins/range")
+    took = until(firefox, READY)
+    print(f"firefox {firefox.session_capabilities['browserVersion']}, {place}: engine {took} ms")
+    assert firefox.find_element("id", "says").text == "One of two members has nothing. Even is 5."
+    firefox.find_element("id", "tab-now").click()
+    firefox.find_element("id", "tab-now").send_keys("m")
+    until(firefox, "group.members.length === 3 && !engine.jobs.size")
+    assert firefox.find_element("id", "says").text == "Two of three members have nothing. Even is 3 or 4."
+    firefox.find_element("id", "tab-now").send_keys("\ue014")
+    until(firefox, "view === 'range'")
+    firefox.find_element("id", "roll").click()
+    until(firefox, "roll && !engine.jobs.size")
+    time.sleep(0.5)
+    kept(f"firefox-{place}", base64.b64decode(firefox.screenshot()))
+    link = firefox.get_url().partition("#")[2]
+    assert state_of(link)["view"] == "range"
+    assert len(json.dumps(state_of(link)["group"])) > len(link) // 3
