@@ -48,7 +48,9 @@ def judged(name: str, command: Sequence[str], strategy: str, options: Sequence[s
                 f"    {one['outcome']}: {one['property']} on {one['breaches']} of {one['judged']}: {one['message']}"
             )
     known = KNOWN.get((name, strategy), frozenset())
-    good = status in (0, 1) and {one["property"] for one in broken} <= known
+    if status not in (0, 1):
+        raise InputError(f"exit status {status}")
+    good = {one["property"] for one in broken} <= known
     return part_of(strategy or "its own", verdicts), good
 
 
@@ -67,10 +69,15 @@ def main() -> int:
             good = False
             continue
         parts = []
-        for strategy in LIBRARIES[name].strategies:
-            part, known = judged(name, command, strategy, options)
-            parts.append(part)
-            good = known and good
+        try:
+            for strategy in LIBRARIES[name].strategies:
+                part, known = judged(name, command, strategy, options)
+                parts.append(part)
+                good = known and good
+        except InputError as failure:
+            print(f"  {failure}")
+            good = False
+            continue
         if "--write" in sys.argv:
             line = shlex.join(["nox", "-s", "parity", "--", "clients", "--in-groups", *options])
             today = datetime.now(UTC).date().isoformat()

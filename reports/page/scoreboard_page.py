@@ -8,7 +8,9 @@ from typing import Any
 from kassay import __version__
 from kassay.conformance.case import Case, Fixtures
 from kassay.conformance.form import Form
+from kassay.conformance.judged import LEAD, TITLES, Judged, held, matrix
 from kassay.conformance.scoreboard import COLUMNS, Cell, Row, headline, newest
+from kassay.engine.verdict import BROKEN
 from kassay.family import Family
 from kassay.files.writing import write_whole
 from kassay.reports.page.inline import rendered
@@ -19,7 +21,9 @@ FEW = 6
 """So many assignors that fail a group are named with what is wrong; of more, the others by name alone."""
 
 
-def write_scoreboard_page(path: Path, every: Sequence[Row], fixtures: Fixtures, family: Family) -> None:
+def write_scoreboard_page(
+    path: Path, every: Sequence[Row], fixtures: Fixtures, family: Family, judged: Sequence[Judged] = ()
+) -> None:
     """Write the page into a file; raises InputError where the file cannot be written."""
     shown = newest(every)
     picture = picture_of(family.shape)
@@ -35,8 +39,10 @@ def write_scoreboard_page(path: Path, every: Sequence[Row], fixtures: Fixtures, 
         "columns": [(name, says) for name, (says, _) in COLUMNS.items()],
         "libraries": list(_libraries(shown)),
         "releases": list(_releases(every)),
+        "over_the_wire": list(_over_the_wire(judged)),
         "groups": list(_groups(shown, fixtures, family.shape, picture)),
-        "commands": [(f"{run.library} {run.release}", run.language, run.date, run.command, run.runs) for run in _runs(every)],
+        "commands": [(f"{run.library} {run.release}", run.language, run.date, run.command, run.runs) for run in _runs(every)]
+        + [(f"{run.name} {run.release}", run.kind, run.date, run.command, max(part.runs for part in run.parts)) for run in judged],
         "legend": picture.legend,
         "lead": picture.lead,
         "style": picture.style,
@@ -72,6 +78,28 @@ def _cell(cell: Cell) -> Mapping[str, Any]:
         "link": f"#{cases[0]}" if cases else "",
         "under": f"smallest: {_number(cases[0])}{more}" if cases else "",
     }
+
+
+def _over_the_wire(judged: Sequence[Judged]) -> Iterator[dict[str, Any]]:
+    """Yield the table of the clients, and that of the coordinators."""
+    for kind, title in TITLES.items():
+        names, rows = matrix([one for one in judged if one.kind == kind])
+        if not rows:
+            continue
+        yield {
+            "title": title,
+            "lead": LEAD[kind],
+            "columns": names,
+            "rows": [
+                (f"{run.name} {run.release}", part.name, part.runs, [(held(one), "bad" if one and one.outcome == BROKEN else "best all") for one in promises])
+                for run, part, promises in rows
+            ],
+            "says": [
+                (f"{run.name} {run.release} {part.name}", one.name, one.says)
+                for run, part, _ in rows
+                for one in part.broken
+            ],
+        }  # fmt: skip
 
 
 def _number(case: str) -> str:

@@ -100,3 +100,32 @@ def judged_in(folder: Path = RUNS) -> Sequence[Judged]:
             )
         found.append(run)
     return sorted(found, key=lambda run: (run.kind, run.name))
+
+
+TITLES: Mapping[Kind, str] = {
+    "client": "Clients in groups under faults, over the wire",
+    "coordinator": "Coordinators, over the wire",
+}
+"""What the runs of a kind are called."""
+LEAD: Mapping[Kind, str] = {
+    "client": "Of so many runs each promise held in so many; a column for each that somebody breaks. All others hold.",
+    "coordinator": "Members and faults of the simulation, at real brokers: of so many runs each promise held in so many. All others hold.",
+}
+
+
+def matrix(runs: Sequence[Judged]) -> tuple[list[str], list[tuple[Judged, Part, list[Promise | None]]]]:
+    """Return the promises that somebody breaks, and each part of each run with what became of these."""
+    parts = [(run, part) for run in runs for part in run.parts]
+    names = sorted({one.name for _, part in parts for one in part.broken})
+    found = []
+    for run, part in parts:
+        of = {one.name: one for one in part.promises}
+        found.append((run, part, [of.get(name) for name in names]))
+    return names, found
+
+
+def held(promise: Promise | None) -> str:
+    """Say in how many runs a promise held; where it was not judged, that."""
+    if promise is None or not promise.judged:
+        return "-"
+    return f"{promise.judged - promise.breaches}/{promise.judged}"

@@ -88,7 +88,8 @@ async def played(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequence[s
         if isinstance(steps, str):
             return steps
         groups.append(f"{cluster.prefix}-{len(groups)}")
-        return {CHECK: "; ".join([wrong async for wrong in _Playing(cluster, groups[-1], steps).wrong()])}
+        wrong = [each async for each in _Playing(cluster, groups[-1], steps).wrong()]
+        return {CHECK: _first(wrong)}
 
     chosen = [
         case
@@ -181,8 +182,8 @@ class _Playing:
         self._behind = 0
         """By how many milliseconds requests are sent later than they should be, for timers that had just run out."""
 
-    async def wrong(self) -> AsyncIterator[str]:
-        """Play the case; yield what is not answered as by the reference."""
+    async def wrong(self) -> AsyncIterator[tuple[int, str]]:
+        """Play the case; yield what is not answered as by the reference, with the time."""
         self._began = asyncio.get_running_loop().time()
         try:
             for number, step in enumerate(self._steps):
@@ -197,7 +198,7 @@ class _Playing:
             await self._wait([one for one in self._steps if one.due is not None])
             for step in self._steps:
                 for says in self._judged(step):
-                    yield f"{step.kind} {step.token} {says}"
+                    yield step.at if step.due is None else step.due, f"{step.kind} {step.token} {says}"
             await self._leave()
         finally:
             for task in self._tasks.values():
@@ -285,6 +286,14 @@ class _Playing:
             for long in self._names.ids() - {NOBODY}:
                 leaving = LeaveGroup(members=(LeavingMember(long, None),))
                 await line.ask(*asked(leaving, self._group, self._names))
+
+
+def _first(wrong: Sequence[tuple[int, str]]) -> str:
+    """Say what is wrong first, for the rest may follow from that; "" where nothing is."""
+    if not wrong:
+        return ""
+    said = min(wrong, key=lambda one: one[0])[1]
+    return said + f" (and {len(wrong) - 1} more, which may follow from that)" * (len(wrong) > 1)
 
 
 def _said(value: Any) -> str:

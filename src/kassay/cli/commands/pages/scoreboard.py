@@ -1,4 +1,4 @@
-"""Show what released clients keep of the conformance fixtures, from stored runs."""
+"""Show what released clients keep of the conformance fixtures, and what they and coordinators keep over the wire, from stored runs."""
 
 import argparse
 from collections.abc import Generator
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from kassay.cli.requirements import require_pages
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from kassay.conformance.judged import Judged
     from kassay.conformance.scoreboard import Row
     from kassay.output import Block
     from kassay.shape import TextTable
@@ -36,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield the table; 0, since nothing is judged here."""
     from kassay.conformance.folder import fixtures_of
+    from kassay.conformance.judged import judged_in
     from kassay.conformance.scoreboard import headline, newest, rows
     from kassay.conformance.stored import RUNS, stored_in
     from kassay.errors import InputError
@@ -53,10 +55,12 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     shown = every if args.all_releases else newest(every)
     yield Block(says=headline(newest(every)), records=[_record(row) for row in every])
     yield Block(grid=_table(shown))
+    judged = () if args.runs else judged_in()
+    yield from _over_the_wire(judged)
     if args.html is not None:
         from kassay.reports.page.scoreboard_page import write_scoreboard_page
 
-        write_scoreboard_page(Path(args.html), every, fixtures, family(runs[0].family))
+        write_scoreboard_page(Path(args.html), every, fixtures, family(runs[0].family), judged)
         yield Block(text=f"The page: {args.html}", records=[{"record": "page", "page": args.html}])
     return 0
 
@@ -70,6 +74,32 @@ def _table(shown: "Sequence[Row]") -> "TextTable":
         for row in shown
     ]
     return TextTable(["client", "assignor", *COLUMNS], body)
+
+
+def _over_the_wire(judged: "Sequence[Judged]") -> "Iterator[Block]":
+    """Yield a table for the clients, and one for the coordinators."""
+    from kassay.conformance.judged import LEAD, TITLES, held, matrix
+    from kassay.output import Block
+    from kassay.shape import TextTable
+
+    for kind, title in TITLES.items():
+        runs = [one for one in judged if one.kind == kind]
+        if not runs:
+            continue
+        names, rows = matrix(runs)
+        body = [
+            [f"{run.name} {run.release}", part.name, str(part.runs), *map(held, promises)]
+            for run, part, promises in rows
+        ]
+        records: list[dict[str, object]] = [
+            {
+                "record": "judged", "kind": kind, "name": run.name, "release": run.release, "as": part.name, "date": run.date,
+                "command": run.command, "runs": part.runs, "broken": {one.name: one.breaches for one in part.broken},
+            }
+            for run, part, _ in rows
+        ]  # fmt: skip
+        yield Block(text=f"{title}. {LEAD[kind]}", records=records)
+        yield Block(grid=TextTable([kind, "as", "runs", *names], body))
 
 
 def _cell(row: "Row", column: str) -> str:
