@@ -25,9 +25,10 @@ from kassay.over_the_wire.groups.addresses import is_loopback, place_of
 from kassay.over_the_wire.groups.cluster import Cluster, checked_prefix, own_prefix
 from kassay.over_the_wire.groups.dialling import Line, UnansweredError, body
 from kassay.over_the_wire.groups.many import STRIKING, Plan
-from kassay.over_the_wire.groups.outside import JUDGED
+from kassay.over_the_wire.groups.outside import JUDGED, Outside
 from kassay.reference import ASSIGNORS
 from kassay.reference.group.behaviour import kafka
+from kassay.reference.group.messages import JoinedMember, JoinGroup, JoinGroupResponse, Protocol
 from kassay.reference.wire.group import JoinGroupRequest, SyncGroupRequest
 from kassay.simulation import group
 from kassay.simulation.machines import NEWEST, machines
@@ -269,3 +270,23 @@ def test_every_version_that_may_be_chosen_can_be_spoken():
         for version in range(oldest, newest + 1):
             dialling._writer(api, version)
             dialling._reader(api, version)
+
+
+def test_a_process_that_took_anothers_place_does_not_make_what_that_said_another_thing():
+    """The first process is gone without leaving: its metadata, not those of the second, are what the leader has to be told of it."""
+    known = Outside()
+    first, second = (Protocol("range", text) for text in ("first", "second"))
+
+    def joined(member_id, protocol, members):
+        request = JoinGroup(member_id=member_id, client_id="m0", protocols=(protocol,))
+        listed = tuple(JoinedMember(*one) for one in members)
+        answer = JoinGroupResponse(
+            generation=1, protocol="range", leader=member_id, member_id=member_id, members=listed
+        )
+        return [name for name, _ in known.answer(known.ask(request, 0, 0), answer, 1)]
+
+    assert joined("m0-1", first, [("m0-1", None, "first")]) == []
+    assert joined("m0-2", second, [("m0-1", None, "first"), ("m0-2", None, "second")]) == []
+    assert "known_by_what_it_says" in joined(
+        "m0-2", second, [("m0-1", None, "second"), ("m0-2", None, "second")]
+    )

@@ -79,7 +79,7 @@ class Outside:
     """What is known of a group from outside.
 
     Members are kept by who they are: the instance id of a static one, else the id. `told` are those that were told of each generation, and `listed`
-    those of which its leader was told; `offered` the states that leaders sent; `said` what each client has joined with since it was last answered;
+    those of which its leader was told; `offered` the states that leaders sent; `said` what each member has joined with since it was last answered, and each client without an id;
     `holders` who has each instance id; `alive` when a member's heartbeat or SyncGroup was last taken, and in which generation.
     """
 
@@ -101,7 +101,7 @@ class Outside:
     def ask(self, request: Any, now: int, newest: int) -> Dialled:
         """Note that something is asked."""
         if type(request) is JoinGroup:
-            self.said.setdefault(_client(request), []).append(request.protocols)
+            self.said.setdefault(request.member_id or _client(request), []).append(request.protocols)
             if any(one.metadata == UNREADABLE for one in request.protocols):
                 self.roster[_client(request)] = _member(request, request.member_id)
         elif type(request) is SyncGroup and request.states:
@@ -230,19 +230,18 @@ def _known_by_what_it_says(known: Outside, dialled: Dialled, response: Any, _: i
     wrong = None
     for one in response.members:
         client = one.instance_id or one.member_id.rpartition("-")[0]
-        of = (
-            [known.said[client]] if client in known.said else known.said.values()
-        )  # whose id it is, its own answer tells
+        own = [known.said[key] for key in (one.member_id, client) if key in known.said]
+        of = own or known.said.values()  # whose id it is, its own answer tells
         said = {
-            own.metadata
+            each.metadata
             for joins in of
             for protocols in joins
-            for own in protocols
-            if own.name == response.protocol
+            for each in protocols
+            if each.name == response.protocol
         }
         if one.metadata not in said:
             wrong = f"the leader of generation {response.generation} is told other metadata of {one.member_id} than it joined with"
-    mine = known.said.get(_client(dialled.request), [])
+    mine = known.said.get(dialled.request.member_id, [])
     at = next((n for n, one in enumerate(mine) if one is dialled.request.protocols), 0)
     del mine[:at]
     return wrong
