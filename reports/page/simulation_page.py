@@ -70,8 +70,10 @@ def meaning(name: str, group: Simulation) -> str:
 
 def _schedule(told: Cause) -> dict[str, Any]:
     one = told.shown.found
-    trace = timeline(told.shown.notes)
     title = told.broke[0] if told.broke else "What happens"
+    file = as_script(msgspec.to_builtins(told.shown.saved))
+    trace = timeline(told.shown.notes)
+    drawing, messages = diagram(trace, title), written(trace)
     return {
         "title": title,
         "known": bool(one.known),
@@ -82,7 +84,7 @@ def _schedule(told: Cause) -> dict[str, Any]:
         else "the smallest schedule found in the tries there were",
         "number": one.number,
         "faults": [fault_line(fault) for fault in one.schedule.faults],
-        "diagram": ours(diagram(trace, title)),
-        "timeline": written(trace),
-        "json": as_script(msgspec.to_builtins(told.shown.saved)),
+        "diagram": ours(drawing),
+        "timeline": messages,
+        "json": file,
     }

@@ -70,7 +70,7 @@ def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.engine.verdict import BROKEN, exit_status
     from kassay.over_the_wire.groups.many import STRIKING, Plan, judged, run_all
     from kassay.over_the_wire.groups.outside import JUDGED
-    from kassay.simulation.group import opened
+    from kassay.simulation.group import kept, opened
     from kassay.simulation.machines import BEHAVIOURS
     from kassay.simulation.search.random_schedules import fitting
 
@@ -93,7 +93,7 @@ def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
         with progress([name], len(schedules), "schedules") as report:
             ran = run_all(cluster, plan, lambda done: report(name, done))
         target = "" if group.answers is None else group.name
-        result = judged(ran, name, target, group.promises, JUDGED, args.seed)
+        result = kept(judged(ran, name, target, group.promises, JUDGED, args.seed), args.folder)
         status = exit_status(result.verdicts, strict=args.strict)
         if status == 0 and args.strict and (ran.differences or ran.odd):
             status = 1
@@ -204,6 +204,7 @@ def simulate_client(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.over_the_wire.groups.clients import Clients, run_clients
     from kassay.over_the_wire.groups.kept_by_clients import JUDGED
     from kassay.over_the_wire.groups.many import judged
+    from kassay.simulation.group import kept
 
     command, setting = _command(args), _setting_of_client(args)
     schedules = [*_client_schedules(args, setting)]
@@ -212,7 +213,7 @@ def simulate_client(args: argparse.Namespace) -> "Generator[Block, None, int]":
     plan = Clients(command, schedules, args.at_once or CLIENTS, bounds)
     with progress([args.client], len(schedules), "runs") as report:
         ran = run_clients(plan, lambda done: report(args.client, done))
-    result = judged(ran, f"client:{args.client}", "", None, JUDGED, args.seed)
+    result = kept(judged(ran, f"client:{args.client}", "", None, JUDGED, args.seed), args.folder)
     status = exit_status(result.verdicts, strict=args.strict)
     if not ran.whole and not any(one.outcome == BROKEN for one in result.verdicts):
         status = 130

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kassay.assignors import ASSIGNORS
 from kassay.engine.verdict import Verdict
@@ -17,11 +18,11 @@ from kassay.errors import InputError
 from kassay.files.reading import read_json
 from kassay.files.writing import note_own, write_whole
 from kassay.model.convert_json import convert_json
-from kassay.reference.group.trace import Trace
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.judging.answers import Answers
 from kassay.simulation.machines import BEHAVIOURS, machines
 from kassay.simulation.picture.diagram import diagram
+from kassay.simulation.picture.timeline import timeline
 from kassay.simulation.runs.running import Outcome, Runner, met
 from kassay.simulation.schedule import SEE, Saved, Schedule, Setting, read_saved, saved
 from kassay.simulation.search.campaign import Campaign, Counterexample, found, run_all
@@ -46,6 +47,8 @@ class Shown(Struct, frozen=True):
     saved: Saved
     breaches: tuple[tuple[str, str], ...]
     notes: tuple[tuple[Any, ...], ...]
+    path: Path | None = None
+    """Where the file is written, None where it is not."""
 
 
 class Judged(Struct, frozen=True):
@@ -154,7 +157,7 @@ def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) 
             )
         promises = opened_target.promises
         cooperative = promises is not None and "cooperative" in promises
-        own = msgspec.structs.replace(setting, cooperative=setting.cooperative or cooperative)
+        own = replace(setting, cooperative=setting.cooperative or cooperative)
         yield Simulation(own, opened_target.name, Answers(opened_target), promises)
 
 
@@ -207,13 +210,22 @@ def _played(one: Saved) -> Saved:
     return one
 
 
-def save(folder: Path, one: Saved, trace: Trace) -> Path:
-    """Write a schedule and its diagram into a folder, named by what they hold; returns the path of the schedule."""
-    text = msgspec.json.format(msgspec.json.encode(one)).decode() + "\n"
+def kept(result: Judged, folder: str | None) -> Judged:
+    """Write the files of what is shown into a folder, where one is given; each says where then."""
+    if folder is None:
+        return result
+    return replace(result, shown=[replace(one, path=_save(Path(folder), one)) for one in result.shown])
+
+
+def _save(folder: Path, one: Shown) -> Path:
+    """Write a schedule and its diagram, named by what they hold; returns the path of the schedule."""
+    text = msgspec.json.format(msgspec.json.encode(one.saved)).decode() + "\n"
+    title = one.saved.sentences[0] if one.saved.sentences else "what happens"
+    begins = f"{one.saved.breaks}: " if one.saved.breaks else ""
+    drawing = diagram(timeline(one.notes), f"{begins}{title}")
     path = folder / f"schedule-{hashlib.sha256(text.encode()).hexdigest()[:10]}.json"
     picture = path.with_suffix(".svg")
     note_own(folder, [path.name, picture.name])
     write_whole(path, text)
-    title = one.sentences[0] if one.sentences else "what happens"
-    write_whole(picture, diagram(trace, f"{one.breaks}: {title}" if one.breaks else title))
+    write_whole(picture, drawing)
     return path

@@ -149,7 +149,7 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.saying.simulated import answer_block, broken_answers, harm, known_rows, tried
     from kassay.cli.saying.stories import stories, story_blocks
     from kassay.oracles.gc_paused import gc_paused
-    from kassay.simulation.group import opened
+    from kassay.simulation.group import kept, opened
     from kassay.simulation.search.random_schedules import fitting
 
     setting, asked = _setting(args), None if args.faults is None else args.faults.split(",")
@@ -158,6 +158,7 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
     with opened(setting, args.target, lambda family: options(args, family)) as group:
         with progress([group.name], number, "runs") as report, gc_paused():
             result = group.search(asked, number, args.seed, lambda done: report(group.name, done))
+        result = kept(result, args.folder)
         every, ran = stories(result), result.campaign.ran
         known = [story for story in every if story.known]
         new = [story for story in every if not story.known]
@@ -246,11 +247,11 @@ def _play(
     from kassay.cli.saying.simulated import answer_block, broken_answers
     from kassay.cli.saying.stories import stories, story_blocks
     from kassay.output import Block
-    from kassay.simulation.group import opened
+    from kassay.simulation.group import kept, opened
 
     schedule = saved.schedule
     with opened(schedule.setting, args.target or saved.target, lambda family: options(args, family)) as group:
-        result = group.play(saved, since_ms)
+        result = kept(group.play(saved, since_ms), args.folder)
         every = stories(result)
         yield answer_block(group, result, every, strict=args.strict)
         yield Block(prose=True, text=says)

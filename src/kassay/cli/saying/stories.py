@@ -4,14 +4,13 @@ import argparse
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from kassay.output import Block
 from kassay.over_the_wire.groups.addresses import is_elsewhere
 from kassay.over_the_wire.groups.kept_by_clients import OF_CLIENTS
 from kassay.sentences import capital, counted, first_sentence, sentence
-from kassay.simulation.group import Judged, Shown, save
+from kassay.simulation.group import Judged, Shown
 from kassay.simulation.judging.known import DEFECTS
 from kassay.simulation.picture.story import told
 from kassay.simulation.picture.timeline import timeline, written
@@ -109,13 +108,12 @@ def _run(title: str, story: Story, *, full: bool) -> Block:
 
 
 def _files(args: argparse.Namespace, story: Story) -> Iterator[Block]:
-    if args.folder is None:
-        return
+    there = f" --coordinator {args.coordinator}" if is_elsewhere(args.coordinator) else ""
+    there += f" --client {shlex.quote(args.client)}" if args.client is not None else ""
     commands = []
     for one in story.findings:
-        path = save(Path(args.folder), one.saved, timeline(one.notes))
+        if one.path is None:
+            return
         trust = " --trust" if ":" in one.saved.target else ""
-        there = f" --coordinator {args.coordinator}" if is_elsewhere(args.coordinator) else ""
-        there += f" --client {shlex.quote(args.client)}" if args.client is not None else ""
-        commands.append(f"  kassay simulate{there} --replay {path}{trust}")
+        commands.append(f"  kassay simulate{there} --replay {one.path}{trust}")
     yield Block(prose=True, text="The same again:", code=commands)
