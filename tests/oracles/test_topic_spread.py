@@ -30,6 +30,7 @@ from kassay.oracles.partitions import encoding
 from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.optimum import of_topics, optimum, remeasure
 from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.worst_case.search import WAYS, judge
 from kassay.oracles.proof import groups as groups_of_json
 from kassay.oracles.proof import partitions
 from kassay.properties.consumer import INVARIANTS, MEASURES
@@ -248,6 +249,43 @@ def test_a_wrong_sum_of_the_even_squares_is_found_by_the_measure(monkeypatch):
 def test_a_contract_is_refused(contract):
     with pytest.raises(ImpossibleError, match="asks for topic-spread under a contract"):
         question(f"{contract}balance,topic-spread")
+
+
+@pytest.mark.parametrize(("members", "size"), [(2, 4), (3, 6), (5, 10), (8, 16)])
+def test_the_spread_first_costs_a_hub_half_as_many_times_its_share_as_there_are_members(members, size):
+    """A hub reads topics of N, each with one reader of its own: it holds (M - 1) N / 2 where (M - 1) N / M is possible."""
+    names = [f"t{n}" for n in range(members - 1)]
+    hub = Member("hub", tuple(names))
+    of = Group(
+        tuple(Topic(name, size) for name in names), (hub, *(Member(f"m{name}", (name,)) for name in names))
+    )
+    spread, even = (optimum(text, of) for text in ("topic-spread,balance", "balance,topic-spread"))
+    assert spread.values["topic-spread"] == 0
+    most = [max(map(len, each.assignment.values())) for each in (spread, even)]
+    assert most[0] == (members - 1) * size // 2
+    assert most[1] == -(-(members - 1) * size // members)
+
+
+@pytest.mark.parametrize(("readers", "size"), [(2, 6), (3, 6), (4, 8), (4, 16)])
+def test_balance_first_puts_a_topic_at_one_member_without_bound(readers, size):
+    """All readers of a topic of N but one have N of their own: it goes to that one, (N^2 - N^2 / k) / 2 above what is possible."""
+    names = [f"own{n}" for n in range(readers - 1)]
+    topics = Topic("shared", size), *(Topic(name, size) for name in names)
+    of = Group(topics, (Member("free", ("shared",)), *(Member(name, ("shared", name)) for name in names)))
+    assert (
+        optimum("balance,topic-spread", of).values["topic-spread"]
+        == (size * size - size * size // readers) // 2
+    )
+    assert optimum("topic-spread", of).values["topic-spread"] == 0
+
+
+def test_what_sticky_loses_in_spread_grows_without_end():
+    """One member owns all of N + N + 4N, another comes: the excess is 3/2 N^2, where the same moves allow 0."""
+    one = owning(1, 1, 4)
+    for times in (2, 4, 8, 16):
+        of = WAYS["partitions"](one, times)
+        case = judge(ASSIGNORS["consumer/sticky"].assign, "balance,moves,topic-spread").score(of)
+        assert (case.value, case.optimum) == (3 * times * times // 2, 0)
 
 
 def test_too_many_places_are_refused(monkeypatch):

@@ -36,8 +36,8 @@ def _values(gap: Gap, of: Family, own: Any, best: Any) -> tuple[str, str]:
     """Say what the assignor has and what is possible: loads where there are few, else the numbers with their unit."""
     words = of.level(gap.level)
     if words.evens is None:
-        unit = words.unit[1]
-        return f"{gap.value:,} {unit}", f"{gap.optimum:,}"
+        alone = words.one == words.many  # it is no number of things
+        return words.counted(gap.value) if alone else f"{gap.value:,} {words.unit[1]}", f"{gap.optimum:,}"
     mine, others = held(of.shape, own), held(of.shape, best)
     role = roles(mine, others)[0]
     if len(others) > FEW:
