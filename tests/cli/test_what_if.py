@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from over_the_wire.recorded_cluster import recorded_cluster
+from over_the_wire.recorded_cluster import HEARD, recorded_cluster
 
 from kassay.cli import main
 from kassay.comparison.what_if import Change, happened, resolved
@@ -14,7 +14,6 @@ from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 
 LISTINGS = Path(__file__).parents[1] / "listings" / "kafka-4.3"
-HEARD = Path(__file__).parents[1] / "over_the_wire" / "kafka-4.3.1.jsonl"
 GROUP = {
     "family": "consumer", "name": "shop",
     "topics": [{"name": "t", "partitions": 4, "racks": [["a"], ["b"], ["a"], ["b"]]}, {"name": "u", "partitions": 2}],

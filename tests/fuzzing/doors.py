@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from fuzzing.clusters import told
 from fuzzing.conversations import dialled, joined, led
 from fuzzing.door import Door, bounded
 from fuzzing.fuzz import mutated
@@ -87,6 +88,7 @@ DOORS: dict[str, Callable[[], Door]] = {
     "led": led,
     "joined": joined,
     "dialled": dialled,
+    "told": told,
 }
 """Name -> what opens the door."""
 

@@ -18,6 +18,8 @@ from kio.schema.errors import ErrorCode
 from kassay.over_the_wire.apis import Api, flexible, made, reading, writing
 
 HOST = b"127.0.0.1"
+HEARD = Path(__file__).with_name("kafka-4.3.1.jsonl")
+"""What parity/broker/live_clusters.py heard three brokers of Kafka 4.3.1 say."""
 MOST = 2**24
 """As a broker does, no longer frame is read: so TLS is told from Kafka's protocol."""
 
@@ -86,6 +88,24 @@ def save(path: Path, ports: Sequence[int], exchanges: Sequence[Exchange]) -> Non
     path.write_text("\n".join(lines) + "\n")
 
 
+class Recorded:
+    """What brokers have said, by broker and request; `ports` are where they listened."""
+
+    def __init__(self, path: Path = HEARD) -> None:
+        head, *lines = path.read_text().splitlines()
+        self.ports: list[int] = json.loads(head)["ports"]
+        self._known = {(one["broker"], one["request"]): one["answer"] for one in map(json.loads, lines)}
+
+    def answer(self, request: bytes, broker: int | None = None) -> bytes | None:
+        """Return what a broker, or whichever has most to say, said to a request; of more topics than were asked for, if need be."""
+        asked = (request[:4] + request[8:]).hex()
+        own = {key: said for key, said in self._known.items() if broker in {None, key[0]}}
+        found = [said for (_, one), said in own.items() if one == asked]
+        if not found and int.from_bytes(request[:2]) in {Api.METADATA, Api.LIST_OFFSETS}:
+            found = [said for (_, one), said in own.items() if one[:4] == asked[:4]]
+        return bytes.fromhex(max(found, key=len)) if found else None
+
+
 @dataclass
 class Door:
     """How a cluster lets somebody in: by TLS where there is a context, and by SASL's PLAIN where there are users with their passwords."""
@@ -125,25 +145,18 @@ def recorded_cluster(
     path: Path, edits: Mapping[Api, Callable[[Any], Any]] | None = None, door: Door = OPEN
 ) -> Iterator[Cluster]:
     """Listen, and answer as the file says; `edits` change answers to some requests."""
-    head, *lines = path.read_text().splitlines()
-    known = {(one["broker"], one["request"]): one["answer"] for one in map(json.loads, lines)}
-    old, cluster = json.loads(head)["ports"], Cluster()
+    recorded, cluster = Recorded(path), Cluster()
 
     def answered(broker: int, request: bytes) -> bytes | None:
         key, version = int.from_bytes(request[:2]), int.from_bytes(request[2:4])
         cluster.asked[key] += 1
         if key in {Api.SASL_HANDSHAKE, Api.SASL_AUTHENTICATE}:
             return request[4:8] + _let_in(Api(key), version, request, door.users)
-        answer = known.get((broker, (request[:4] + request[8:]).hex()))
-        if answer is None and key in {Api.METADATA, Api.LIST_OFFSETS}:  # of more topics than were asked for
-            alike = [
-                said for (of, asked), said in known.items() if of == broker and asked[:4] == f"{key:04x}"
-            ]
-            answer = max(alike, key=len, default=None)
+        answer = recorded.answer(request, broker)
         if answer is None:
             cluster.unknown.append(request.hex())
             return None
-        said = moved(bytes.fromhex(answer), dict(zip(old, cluster.ports, strict=True)))
+        said = moved(answer, dict(zip(recorded.ports, cluster.ports, strict=True)))
         edit = (edits or {}).get(Api(key))
         said = said if edit is None else _edited(Api(key), version, said, edit)
         return request[4:8] + cluster.spoil(key, said)
@@ -157,7 +170,7 @@ def recorded_cluster(
             while (request := read_frame(inner)) is not None and (said := answered(broker, request)):
                 inner.sendall(len(said).to_bytes(4) + said)
 
-    with listening(len(old), serve) as ports:
+    with listening(len(recorded.ports), serve) as ports:
         cluster.ports += ports
         yield cluster
 

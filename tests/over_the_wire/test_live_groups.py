@@ -6,14 +6,13 @@ import re
 import ssl
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kio.schema.errors import ErrorCode
 from over_the_wire.certified import certify
-from over_the_wire.recorded_cluster import OPEN, Door, listening, recorded_cluster
+from over_the_wire.recorded_cluster import HEARD, OPEN, Door, listening, recorded_cluster
 
 from kassay.cli import main
 from kassay.errors import InputError
@@ -24,7 +23,6 @@ from kassay.over_the_wire.live.asking import take
 from kassay.over_the_wire.live.command_config import Access
 from kassay.over_the_wire.live.connecting import READ
 
-HEARD = Path(__file__).with_name("kafka-4.3.1.jsonl")
 SAME = {"orders": 7, "payments": 5, "clicks": 6}
 
 

@@ -173,24 +173,26 @@ def reading(api: Api, schema: Any) -> Callable[[bytes, int], tuple[Any, int]]:
 def _refuse_missing(value: Any) -> None:
     """Raise ValueError where an array is missing that must be there, which kio (0.6.5) reads as None."""
     kind: Any = type(value)
-    for name, must, has_arrays in _arrays(kind):
-        array = getattr(value, name)
-        if array is None and must:
+    for name, must, has_arrays in _parts(kind):
+        part = getattr(value, name)
+        if part is None and must:
             raise ValueError(f"{name} has a length below 0")
-        for one in array or () if has_arrays else ():
-            _refuse_missing(one)
+        if has_arrays and part is not None:
+            for one in part if isinstance(part, tuple) else (part,):
+                _refuse_missing(one)
 
 
 @cache
-def _arrays(kind: Any) -> tuple[tuple[str, bool, bool], ...]:
-    """Return the arrays of a class of kio's: their fields, whether they must be there, and whether their elements have arrays."""
+def _parts(kind: Any) -> tuple[tuple[str, bool, bool], ...]:
+    """Return the arrays of a class of kio's, and the structures that have some: their fields, whether they must be there, and whether there are arrays in them."""
     found = []
     for field in fields_of(kind) if is_dataclass(kind) else ():
-        must = get_origin(field.type) is tuple
-        array = next((one for one in (field.type, *get_args(field.type)) if get_origin(one) is tuple), None)
-        if array is not None:
-            element = get_args(array)[0]
-            found.append((field.name, must, bool(_arrays(element))))
+        kinds = (field.type, *get_args(field.type))
+        array = next((one for one in kinds if get_origin(one) is tuple), None)
+        element: Any = get_args(array)[0] if array else next(filter(is_dataclass, kinds), None)
+        inner = bool(_parts(element))
+        if array is not None or inner:
+            found.append((field.name, get_origin(field.type) is tuple, inner))
     return tuple(found)
 
 

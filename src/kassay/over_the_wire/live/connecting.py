@@ -4,7 +4,6 @@ No request stands in :data:`READ` that changes anything. SASL's mechanisms are k
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from kafka.errors import KafkaError
@@ -37,21 +36,6 @@ READ = {
 NEEDED = (Api.METADATA, Api.FIND_COORDINATOR, Api.LIST_GROUPS, Api.DESCRIBE_GROUPS)
 MOST_TOKENS = 8
 """A mechanism is done after no more messages than this."""
-
-
-def null_in(value: Any) -> str:
-    """Return the name of a field that is null and may not be, which kio lets through; "" where there is none."""
-    if isinstance(value, tuple):
-        return next(filter(None, map(null_in, value)), "")
-    if not is_dataclass(value):
-        return ""
-    for field in fields(value):
-        own = getattr(value, field.name)
-        if own is None and "None" not in str(field.type):
-            return field.name
-        if missing := null_in(own):
-            return missing
-    return ""
 
 
 class Brokers:
@@ -106,16 +90,12 @@ class Brokers:
 
     async def ask(self, broker: int | None, api: Api, asked: Callable[[Any, int], Any]) -> Any:
         """Ask a broker, or any; raises InputError where no answer comes."""
-        line, wrong = await self._line(broker), ""
+        line = await self._line(broker)
         try:
-            answer = await line.ask(api, asked, self.access.answer_s)
-            if missing := null_in(answer):
-                wrong = f"its answer cannot be read: {missing} is null"
-        except UnansweredError as broken:
-            wrong = str(broken)
-        if wrong:
-            raise InputError(f"{self._place(broker)}: {api.name.title().replace('_', '')}: {wrong}")
-        return answer
+            return await line.ask(api, asked, self.access.answer_s)
+        except UnansweredError as wrong:
+            name = api.name.title().replace("_", "")
+            raise InputError(f"{self._place(broker)}: {name}: {wrong}") from None
 
     async def offers(self, broker: int | None, api: Api) -> int | None:
         """Return the version in which a broker is asked, None where it offers none that kassay knows."""
