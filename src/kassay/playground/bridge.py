@@ -102,18 +102,18 @@ def answer(text: str, tell: Tell = lambda _: None) -> str:
     asked = json.loads(text)
     group, late = FAMILY.shape.read_group(asked["group"]), asked.get("late", [])
     targets, missing = _targets(asked.get("kafka", ""))
-    tell(BEST)
+    if BEST not in late:
+        tell(BEST)
     family = FAMILY if BEST not in late else replace(FAMILY, oracles=None)
     optima = _optima(group) if family.oracles else None
     now = present(family, group, optima)
     row = []
     for name, target in targets.items():
-        tell(name)
-        row.append(
-            Measured(target.name, None, {}, failure=LATE, family=FAMILY.name)
-            if name in late
-            else measured(target, family, group, optima)
-        )
+        if name in late:
+            row.append(Measured(target.name, None, {}, failure=LATE, family=FAMILY.name))
+        else:
+            tell(name)
+            row.append(measured(target, family, group, optima))
     facts = known(family, group, row, now, [*targets.values()], name=asked.get("name") or NAME)
     return json.dumps(_told(facts, dict(zip(targets, row, strict=True)), missing, targets, late))
 
@@ -245,10 +245,10 @@ def roll(text: str, tell: Tell = lambda _: None) -> str:
     best = Target(BEST, FAMILY.name, _best_of_step, _best_of_step)
     played: dict[str, Any] = {}
     for name, target in (targets | {BEST: best}).items():
-        tell(name)
         if name in late:
             played[name] = {"trouble": LATE, "frames": [], "moves": 0}
             continue
+        tell(name)
         sums, done = played_by_step(target, FAMILY, sequences, Timeline(group, tuple(events)))
         frames = [
             {
