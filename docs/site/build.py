@@ -4,10 +4,12 @@ Pages and their order are those of docs/README.md. Files that they link to besid
 set, as in https://HOST/OWNER/kassay, such links lead there instead, and those to folders, too, which else are plain text.
 """
 
+import json
 import os
 import re
 import shutil
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 
 from home import TITLE, home
@@ -41,6 +43,8 @@ def stage(source: Path) -> dict[str, list[Page]]:
     for file in (named | below) - texts.keys():
         text = (ROOT / file).read_text(encoding="utf-8")
         texts[file] = MERMAID.sub(_imports, LINK.sub(_leads(file, named | below, source), text))
+    for page in chain.from_iterable(sections.values()):
+        texts[page.file] = _asked(page, texts[page.file])
     for file in sorted(below):  # one level deeper, under the page of the folder
         texts[f"{Path(file).parent}/README.md"] += _toctree("", [Path(file).stem])
     trees = [
@@ -74,6 +78,13 @@ def _leads(page: str, pages: set[str], source: Path) -> Callable[[re.Match[str]]
         return f"[{words}]({path})"
 
     return link
+
+
+def _asked(page: Page, text: str) -> str:
+    """Put the question of a page below its title, and where search engines look."""
+    head = f"---\nmyst:\n  html_meta:\n    description: {json.dumps(page.plain)}\n---\n\n"
+    title, _, rest = text.partition("\n")
+    return f"{head}{title}\n\n*{page.plain}*\n{rest}"
 
 
 def _imports(drawn: re.Match[str]) -> str:

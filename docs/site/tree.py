@@ -24,8 +24,8 @@ class Page:
 
     @property
     def plain(self) -> str:
-        """The question without links."""
-        return re.sub(r"\[(.+?)\]\(\S+?\)", r"\1", self.question)
+        """The question without links and emphasis."""
+        return re.sub(r"\[(.+?)\]\(\S+?\)", r"\1", self.question).replace("*", "")
 
 
 def tree(text: str = INDEX.read_text(encoding="utf-8")) -> dict[str, list[Page]]:

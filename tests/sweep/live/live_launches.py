@@ -32,8 +32,9 @@ def test_on_this_machine_in_so_many_tasks(grid, whole, tmp_path, tasks):
     assert digest(tmp_path / "out") == whole
 
 
-def test_on_two_executors(grid, whole, tmp_path):
-    status, _, warned = finish(grid, tmp_path / "out", "--master", "local-cluster[2,1,1024]")
+@pytest.mark.parametrize("executors", [2, 4, 8])
+def test_on_executors(grid, whole, tmp_path, executors):
+    status, _, warned = finish(grid, tmp_path / "out", "--master", f"local-cluster[{executors},1,1024]")
     assert status == 0, warned
     assert digest(tmp_path / "out") == whole
 

@@ -108,15 +108,3 @@ def test_a_store_that_does_not_answer_is_one_sentence(grid, tmp_path):
     assert status == 3
     assert warned.count("kassay: ") == 1
     assert "Spark failed" in warned
-
-
-@pytest.mark.parametrize("executors", [2, 4, 8])
-def test_executors_write_what_one_machine_writes(grid, store, tmp_path, executors):
-    address, bucket = store
-    status, _, warned = finish(
-        grid, tmp_path / "out", *options(address), "--master", f"local-cluster[{executors},1,1024]", **KEYS
-    )
-    assert status == 0, warned
-    fetch(bucket, tmp_path / "out")
-    assert finish(grid, tmp_path / "here")[0] == 0
-    assert digest(tmp_path / "out") == digest(tmp_path / "here")
