@@ -16,6 +16,7 @@ from home import TITLE, home
 from sphinx.cmd.build import main as sphinx
 from tree import ROOT, Page, tree
 
+from kassay.playground.folder import write_page
 from reference import commands, formats, python
 
 MADE: dict[Page, Callable[[], str]] = {
@@ -26,8 +27,8 @@ MADE: dict[Page, Callable[[], str]] = {
     ): formats,
 }
 """Pages that lie in no folder; they come last in the tree."""
-PLAYGROUND = ROOT / "build" / "playground"
-"""Where the playground lies, if it was built."""
+ENGINE = ROOT / "kassay-playground" / "engine"
+"""What answers new groups in the playground, if `nox -s playground` made it."""
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 MERMAID = re.compile(r"```mermaid\n(.*?)```\n", re.DOTALL)
 REPOSITORY = os.environ.get("KASSAY_REPOSITORY", "").rstrip("/")
@@ -51,7 +52,7 @@ def stage(source: Path) -> dict[str, list[Page]]:
         _toctree(title, [f"{page.title} </{page.name}>" for page in pages])
         for title, pages in sections.items()
     ]
-    texts["index.md"] = home("playground/index.html" if PLAYGROUND.exists() else "") + "".join(trees)
+    texts["index.md"] = home() + "".join(trees)
     for file, text in texts.items():
         (source / file).parent.mkdir(parents=True, exist_ok=True)
         (source / file).write_text(text, encoding="utf-8")
@@ -129,8 +130,9 @@ def build(into: Path = ROOT / "build" / "site") -> Path:
         raise SystemExit("the site has warnings, see above")
     for picture in ("hero.svg", "hero-narrow.svg"):
         shutil.copy(ROOT / "docs" / picture, out / "docs" / picture)
-    if PLAYGROUND.exists():
-        shutil.copytree(PLAYGROUND, out / "playground")
+    write_page(out / "playground")
+    if ENGINE.exists():
+        shutil.copytree(ENGINE, out / "playground" / "engine")
     llms(sections, source, out)
     return out
 

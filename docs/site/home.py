@@ -11,6 +11,7 @@ from tree import ROOT, tree
 
 import kassay
 from kassay.families import family
+from kassay.playground.folder import presets
 
 TITLE = "kassay tells whether a Kafka assignor is right, and how far its answer is from the best possible"
 DOORS = {
@@ -28,8 +29,8 @@ FOUND = (
 FINDINGS = ROOT / "examples" / "findings"
 
 
-def home(play: str = "") -> str:
-    """Write the page as Markdown around HTML; `play` is where the playground lies, if it is there."""
+def home() -> str:
+    """Write the page as Markdown around HTML."""
     environment = Environment(
         loader=FileSystemLoader(ROOT / "docs" / "site"), undefined=StrictUndefined, autoescape=True
     )
@@ -39,8 +40,7 @@ def home(play: str = "") -> str:
     body = environment.get_template("home.html").render(
         doors=[(titles[name], name, says) for name, says in DOORS.items()],
         findings=len(listed),
-        found=[_finding(name, libraries[name], play) for name in FOUND],
-        play=play,
+        found=[_finding(name, libraries[name]) for name in FOUND],
         version=kassay.__version__,
         **_picture(),
         **_shares(),
@@ -66,9 +66,9 @@ def _compared() -> dict[str, str]:
     return {"behaviours": found[1], "answers": found[2]}
 
 
-def _finding(name: str, library: str, play: str) -> Mapping[str, str]:
+def _finding(name: str, library: str) -> Mapping[str, str]:
     finding = json.loads((FINDINGS / name).read_text(encoding="utf-8"))
-    group = finding["group"]
+    group, read = finding["group"], kassay.read_group(finding["group"])
     return {
         "title": f"{finding['title'].rstrip('.')}.",
         "assignor": finding["target"].rpartition(":")[2].rpartition("#")[2],
@@ -77,7 +77,7 @@ def _finding(name: str, library: str, play: str) -> Mapping[str, str]:
         "library": library,
         "members": _counted(len(group["members"]), "member"),
         "partitions": _counted(sum(topic["partitions"] for topic in group["topics"]), "partition"),
-        "play": f"{play}#finding={name.removesuffix('.json')}",
+        "play": next((each["id"] for each in presets() if kassay.read_group(each["group"]) == read), ""),
     }
 
 
