@@ -179,6 +179,14 @@ def happened() -> Iterator[tuple[int, str, Group, Assignment]]:
             yield members, name, group, rest(of, assign, group).answer
 
 
+def fresh() -> tuple[Group, Assignment]:
+    """Return the same topics with two members that hold nothing, and what the server's uniform assignor gives them."""
+    topics = tuple(Topic(f"t{n + 1}", size) for n, size in enumerate((24, 24, 96)))
+    group = Group(topics, tuple(Member(f"m{n}", tuple(topic.name for topic in topics)) for n in range(2)))
+    of, assign = family("broker"), open_target("broker/uniform", Options()).assign
+    return group, rest(of, assign, group).answer
+
+
 def as_it_happened() -> Iterator[str]:
     """Yield rows of 24 + 24 + 96 partitions: one member, then two; two, then three."""
     for members, name, group, answer in happened():

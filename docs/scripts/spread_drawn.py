@@ -2,7 +2,7 @@
 
 from hero import STYLE
 from markupsafe import Markup
-from spread import happened
+from spread import fresh, happened
 
 from kassay.families import family
 from kassay.model import Assignment, Group
@@ -20,14 +20,19 @@ HIGH, WIDE = 272, 500
 
 
 def spread_drawn() -> str:
-    """Return the picture as SVG, for light and dark paper: a row for one member and then two, and one for two and then three."""
-    rows = [(members, group, answer) for members, name, group, answer in happened() if name == DRAWN]
+    """Return the picture as SVG, for light and dark paper: rows for one member and then two, for two and then three, and for two that are new."""
+    rows = [
+        (f"{members} to {members + 1} members: sticky", group, answer)
+        for members, name, group, answer in happened()
+        if name == DRAWN
+    ]
+    rows.append(("2 new members: uniform", *fresh()))
     drawn, told = Markup(), []
-    for n, (members, group, answer) in enumerate(rows):
+    for n, (who, group, answer) in enumerate(rows):
         found = dominance(group)(answer)
         assert found is not None
         assert found.verdict
-        titles = (f"{members} to {members + 1} members: sticky", "Better, for the same moves")
+        titles = (who, "Better, for the same moves")
         for place, (title, shown) in enumerate(zip(titles, (answer, found.better), strict=True)):
             values = remeasure(group, shown, ASKED)
             said = f"{values['moves']} moves, spread excess {values['topic-spread']}"

@@ -159,8 +159,8 @@ def test_members_that_mean_something_else_are_in_no_group_together():
         for order in ORDERS
     ]
     names = [make().name for make in made]
-    assert len(set(names)) == len(names) == 4
-    assert (OptimalAssignor.name, CooperativeOptimalAssignor.name) == (names[0], names[2])
+    assert len(set(names)) == len(names) == 2 * len(ORDERS)
+    assert (OptimalAssignor.name, CooperativeOptimalAssignor.name) == (names[0], names[len(ORDERS)])
     with pytest.raises(InputError, match="order: there is no 'moves'; give 'balance,cross-rack,moves' or"):
         OptimalAssignor(order="moves")
 
@@ -172,7 +172,7 @@ def test_the_order_and_the_racks_count():
     for order in ORDERS:
         answer = read(OptimalAssignor(order=order).assign(*of_kafka(group, sent)), ConsumerProtocolAssignment)
         assert wire_order(answer) == wire_order(assign(group, order))
-        assert (owned[0] in answer["m"]) == (order == ORDERS[1])
+        assert (owned[0] in answer["m"]) == order.startswith(ORDERS[1])
 
 
 def test_what_moves_is_withheld():

@@ -13,7 +13,13 @@ from kassay.optimal.consumer.assignor import ORDER, ORDERS, assign, checked_orde
 from kassay.properties.partitions.rounds import next_generation
 from kassay.reference.wire.consumer import Subscription, assignment_of, write_assignment, write_subscription
 
-NAMES = dict(zip(ORDERS, ("optimal", "optimal-moves-first"), strict=True))
+NAMES = dict(
+    zip(
+        ORDERS,
+        ("optimal", "optimal-moves-first", "optimal-spread", "optimal-moves-first-spread"),
+        strict=True,
+    )
+)
 """Order of levels -> what the members of a group call it: all of them must mean the same."""
 VERSION = 0
 """That of the embedded protocol, which every client reads."""
@@ -37,7 +43,7 @@ class OptimalAssignor(Base):
     """Give the best possible, proved: the most even loads, then the fewest reads across racks, then the fewest moves.
 
     Give each consumer an object of its own. `rack` is the consumer's; None where it does not matter. `order` may put moves
-    before reads across racks. Raises InputError where there is no such order. See docs/optimal.md.
+    before reads across racks, and the spread of topics behind both. Raises InputError where there is no such order. See docs/optimal.md.
     """
 
     name = NAMES[ORDER]

@@ -11,8 +11,8 @@ from kassay.model import Assignment, Assignor, Group
 from kassay.reference.promises import ORDER_FREE, SOUND, STEADY, VALID
 
 ORDER = "balance,cross-rack,moves"
-"""What counts, first things first; ``balance,moves,cross-rack`` is the other order that makes sense."""
-ORDERS = (ORDER, "balance,moves,cross-rack")
+"""What counts, first things first; ``balance,moves,cross-rack`` is the other order that makes sense, and the spread of topics may come behind either."""
+ORDERS = (ORDER, "balance,moves,cross-rack", f"{ORDER},topic-spread", "balance,moves,cross-rack,topic-spread")
 
 
 def checked_order(order: str) -> str:
@@ -25,7 +25,7 @@ def checked_order(order: str) -> str:
 def assign(group: Group, order: str = ORDER, *, cooperative: bool = False) -> Assignment:
     """Give the best possible, proved: the most even loads, then the fewest reads across racks, then the fewest moves.
 
-    `order` may put moves before reads across racks. Where `cooperative`, a partition whose owner has yet to give it up is
+    `order` may put moves before reads across racks, and the most even spread of each topic behind both. Where `cooperative`, a partition whose owner has yet to give it up is
     given to nobody in this round (KIP-429). Raises AssignorError where no optimum is proved, InputError for another order.
     """
     # numpy and the oracles are loaded by the first group, not by whoever lists assignors

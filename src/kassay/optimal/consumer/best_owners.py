@@ -68,6 +68,7 @@ def _in_turn(problem: Problem, turn: Ints) -> Problem:
         audience_of=problem.audience_of[turn],
         profile_of=problem.profile_of[turn],
         claim_of=problem.claim_of[turn],
+        topic_of=problem.topic_numbers[turn],
     )
 
 
