@@ -202,7 +202,9 @@ def playground(session: nox.Session) -> None:
         (wheel,) = map(str, Path().glob("msgspec-*.whl"))
         session.run("python", "-m", "kassay.playground.assemble", "package", wheel, str(into))
     if not options:
-        run(session, "pytest -n 0 tests/playground/live_*.py", [], env={"KASSAY_PLAYGROUND": str(into)})
+        run(
+            session, "pytest -n 0 tests/playground/live_*.py", [], env={"KASSAY_PLAYGROUND_FOLDER": str(into)}
+        )
 
 
 @nox.session

@@ -17,6 +17,7 @@ from sphinx.cmd.build import main as sphinx
 from tree import ROOT, Page, tree
 
 from kassay.playground.folder import write_page
+from kassay.playground.link import fragment
 from reference import commands, formats, python
 
 MADE: dict[Page, Callable[[], str]] = {
@@ -29,6 +30,9 @@ MADE: dict[Page, Callable[[], str]] = {
 """Pages that lie in no folder; they come last in the tree."""
 ENGINE = ROOT / "kassay-playground" / "engine"
 """What answers new groups in the playground, if `nox -s playground` made it."""
+PLAYED = ("docs/findings.md", "docs/museum.md")
+"""Pages whose groups of consumers can be opened in it."""
+GROUP = re.compile(r'`(\{"family": "consumer", "topics": .*?\})`')
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
 MERMAID = re.compile(r"```mermaid\n(.*?)```\n", re.DOTALL)
 REPOSITORY = os.environ.get("KASSAY_REPOSITORY", "").rstrip("/")
@@ -44,6 +48,8 @@ def stage(source: Path) -> dict[str, list[Page]]:
     for file in (named | below) - texts.keys():
         text = (ROOT / file).read_text(encoding="utf-8")
         texts[file] = MERMAID.sub(_imports, LINK.sub(_leads(file, named | below, source), text))
+        if file in PLAYED:
+            texts[file] = "\n".join(_playable(line) for line in texts[file].split("\n"))
     for page in chain.from_iterable(sections.values()):
         texts[page.file] = _asked(page, texts[page.file])
     for file in sorted(below):  # one level deeper, under the page of the folder
@@ -86,6 +92,19 @@ def _asked(page: Page, text: str) -> str:
     head = f"---\nmyst:\n  html_meta:\n    description: {json.dumps(page.plain)}\n---\n\n"
     title, _, rest = text.partition("\n")
     return f"{head}{title}\n\n*{page.plain}*\n{rest}"
+
+
+def _playable(line: str) -> str:
+    """Put a link into the playground behind each consumer group that a line shows, with the release of Kafka that the line names first."""
+    release = re.search(r"kafka:(\d+\.\d+\.\d+)#consumer/", line)
+
+    def link(shown: re.Match[str]) -> str:
+        state = {"group": json.loads(shown[1]), "kafka": release[1] if release else ""}
+        return (
+            f'{shown[0]} <a href="../playground/index.html#{fragment(state)}">change it in the playground</a>'
+        )
+
+    return GROUP.sub(link, line)
 
 
 def _imports(drawn: re.Match[str]) -> str:

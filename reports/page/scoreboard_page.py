@@ -13,6 +13,7 @@ from kassay.conformance.scoreboard import COLUMNS, Cell, Row, headline, newest
 from kassay.engine.verdict import BROKEN
 from kassay.family import Family
 from kassay.files.writing import write_whole
+from kassay.playground.link import link
 from kassay.reports.page.inline import rendered
 from kassay.reports.shapes import picture_of
 from kassay.shape import Shape
@@ -127,7 +128,7 @@ def _groups(shown: Sequence[Row], fixtures: Fixtures, shape: Shape, picture: Any
         case = cases[id_]
         yield {
             "id": id_, "number": _number(id_), "comment": case.comment, "source": case.source, "fails": failing[id_][:FEW],
-            "others": len(failing[id_]) - FEW, "should": _should(case, fixtures.form), **_drawn(case, shape, picture),
+            "others": len(failing[id_]) - FEW, "play": link({"family": fixtures.form.family, **shape.write_group(case.group)}), "should": _should(case, fixtures.form), **_drawn(case, shape, picture),
         }  # fmt: skip
 
 

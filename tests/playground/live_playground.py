@@ -1,6 +1,6 @@
 """The built playground in Chromium and Firefox, from file:// and from a server: `nox -s playground`.
 
-KASSAY_PLAYGROUND is its folder, whose engine is there. The browsers are Debian's (`apt install chromium firefox-esr`), or those that KASSAY_CHROMIUM and
+KASSAY_PLAYGROUND_FOLDER is its folder, whose engine is there. The browsers are Debian's (`apt install chromium firefox-esr`), or those that KASSAY_CHROMIUM and
 KASSAY_FIREFOX name; screenshots go to the folder that KASSAY_SCREENSHOTS names. Firefox is driven by Mozilla's Marionette, which needs no geckodriver.
 """
 
@@ -20,9 +20,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, sync_playwright
 
-from kassay.playground.folder import fragment, presets, state_of
+from kassay.playground.folder import presets
+from kassay.playground.link import fragment, state_of
 
-FOLDER = Path(os.environ["KASSAY_PLAYGROUND"])
+FOLDER = Path(os.environ["KASSAY_PLAYGROUND_FOLDER"])
 CHROMIUM = os.environ.get("KASSAY_CHROMIUM") or shutil.which("chromium")
 FIREFOX = os.environ.get("KASSAY_FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")
 SIZES = {

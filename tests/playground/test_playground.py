@@ -19,7 +19,8 @@ from kassay.families.consumer import CONSUMER
 from kassay.model.partitions_json import read_group, write_group
 from kassay.playground import bridge
 from kassay.playground.assemble import questions, sources
-from kassay.playground.folder import HERE, PAGE, fragment, presets, state_of
+from kassay.playground.folder import HERE, PAGE, presets
+from kassay.playground.link import ADDRESS, fragment, link, state_of
 from kassay.properties.partitions.sampler import draw
 from kassay.targets.reference import open_reference
 
@@ -173,6 +174,15 @@ def test_findings_and_listings_can_be_pasted():
 def test_a_link_holds_every_state(state):
     assert state_of(f"#{fragment(state)}") == state
     assert re.fullmatch(r"g=[\w-]+", fragment(state))
+
+
+def test_pages_link_to_the_address_that_is_configured(monkeypatch):
+    group = PRESETS["again"]["group"]
+    monkeypatch.delenv(ADDRESS, raising=False)
+    assert link(group) == ""
+    monkeypatch.setenv(ADDRESS, "https://example.org/play/")
+    address, _, state = link(group, "2.2.0").partition("#")
+    assert (address, state_of(state)) == ("https://example.org/play/", {"group": group, "kafka": "2.2.0"})
 
 
 def test_what_is_no_link_is_refused():

@@ -1,9 +1,7 @@
-"""The folder of the playground: its page, the presets with their answers, and links that hold a group."""
+"""The folder of the playground: its page, and the presets with their answers."""
 
-import base64
 import json
 import shutil
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,8 +15,6 @@ HERE = Path(__file__).parent
 PAGE = ("index.html", "play.css", "worker.js", "engine.js", "state.js", "drawing.js", "hands.js")
 OPTION = "--out"
 """What names the folder on a command line."""
-BITS = -15
-"""Raw deflate, as browsers have it."""
 
 
 def presets() -> list[dict[str, Any]]:
@@ -56,22 +52,3 @@ def write_page(folder: Path, more: Sequence[Mapping[str, Any]] = ()) -> None:
         shutil.copyfile(HERE / "page" / name, folder / name)
     every = [*more, *map(answered, presets())]
     (folder / "presets.js").write_text(f"kassayPresets={json.dumps(every, separators=(',', ':'))}\n")
-
-
-def fragment(state: Mapping[str, Any]) -> str:
-    """Return what stands after # in a link that holds a state: its JSON, deflated, in the URL's alphabet of base64."""
-    deflate = zlib.compressobj(9, zlib.DEFLATED, BITS)
-    packed = deflate.compress(json.dumps(state, separators=(",", ":")).encode()) + deflate.flush()
-    return f"g={base64.urlsafe_b64encode(packed).decode().rstrip('=')}"
-
-
-def state_of(fragment_: str) -> dict[str, Any]:
-    """Return the state that a link holds; raises ValueError where it holds none."""
-    text = fragment_.removeprefix("#").removeprefix("g=")
-    try:
-        state: dict[str, Any] = json.loads(
-            zlib.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), BITS)
-        )
-    except (zlib.error, ValueError) as wrong:
-        raise ValueError(f"the link holds no group: {wrong}") from None
-    return state

@@ -11,6 +11,7 @@ function draw(animate) {
   $("notes").innerHTML = [...notes, ...(answer?.notes ?? [])].map((note) => `<li>${esc(named(note))}</li>`).join("");
   $("undo").disabled = !past.length;
   $("kafka").value = kafka;
+  if ($("kafka").value !== kafka) { $("kafka").add(new Option(kafka, kafka)); $("kafka").value = kafka; }
   $("racks").querySelector("span").textContent = group.members.some((member) => member.rack) ? "no racks" : "racks a, b, c";
   const card = answer?.cards[view];
   $("apply").hidden = !!roll || view === "now" || !card?.given || !!card.wrong?.length;

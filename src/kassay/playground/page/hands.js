@@ -101,7 +101,8 @@ function step(to, animate = true) {
   $("rat").max = frames().length - 1;
   $("rat").value = roll.at;
   const moved = frames()[roll.at].moves, trouble = roll.at === frames().length - 1 ? roll.played[roll.name].trouble : "";
-  const told = `${label(roll.name)}: ${named(roll.happens[roll.at])} · ${many(moved, "partition")} move${moved === 1 ? "s" : ""}${trouble ? `; ${trouble}` : ""}`;
+  const gone = rollRows().rows.find((row) => row.gone), left = gone ? `its ${gone.had.length} go to the others${moved ? `; ${moved.toLocaleString("en")} more move` : ""}` : "";
+  const told = `${label(roll.name)}: ${named(roll.happens[roll.at])} · ${left || `${many(moved, "partition")} move${moved === 1 ? "s" : ""}`}${trouble ? `; ${trouble}` : ""}`;
   $("rwhat").textContent = told;
   say(told);
   $("rback").disabled = !roll.at;
@@ -112,7 +113,7 @@ function step(to, animate = true) {
   save();
 }
 function chart() {
-  const [wide, high, left, right, floor] = [1100, 190, 8, 740, 168], names = VIEWS.filter((name) => roll.played[name]?.frames.length);
+  const [wide, high, left, right, floor] = [1100, 190, 8, 620, 168], names = VIEWS.filter((name) => roll.played[name]?.frames.length);
   const sums = Object.fromEntries(names.map((name) => [name, roll.played[name].moves])), top = Math.max(1, ...Object.values(sums));
   const dx = (right - left) / Math.max(1, roll.happens.length - 1), y = (count) => floor - count / top * (floor - 14), least = sums.best ?? Math.min(...Object.values(sums));
   const path = (name) => { let sum = 0; return roll.played[name].frames.map((frame, place) => `${(left + place * dx).toFixed(1)} ${y(sum += frame.moves).toFixed(1)}`).join("L"); };

@@ -28,7 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield where the playground is, with the group in its link; 0, since nothing is judged here."""
     from kassay.output import Block
-    from kassay.playground.folder import fragment, given, write_page
+    from kassay.playground.folder import given, write_page
+    from kassay.playground.link import fragment
 
     yours = [] if args.group is None else [given(args.group)]
     folder = Path(args.out)
