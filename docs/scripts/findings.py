@@ -82,6 +82,16 @@ fails is on [the scoreboard](scoreboard.md).
 - librdkafka 2.16.0 and 2.11.1: a leader with `cooperative-sticky` dies of SIGSEGV where nobody subscribes to anything ([report](upstream/librdkafka.md)).
 - aiokafka 0.14.0: `sticky` may never return, as Kafka's own may ([report](upstream/aiokafka.md)).
 - krafka 0.28.1: who gets what depends on the order in which JoinGroup lists the members, and `range` and `roundrobin` pass over the ids of static members ([report](upstream/krafka.md)).
+
+## What groups under faults found, over the wire
+
+Each on the [schedule](upstream/schedules/cut-off.json) of one fault: a client of a group of two is cut off from its coordinator for 14 s, its session being 10. The commands are those of the reports.
+
+- kafka-python 3.0.12 and krafka 0.28.1, `cooperative-sticky`: told that nobody knows it any more, a member joins and claims the partitions that it has lost, which another owns by then
+  (`claims_what_it_was_given`; [kafka-python](upstream/kafka-python.md), [krafka](upstream/krafka.md)).
+- @platformatic/kafka 1.35.0: such a member goes on fetching what it had until it is given something else (`reads_what_it_owns`; [report](upstream/platformatic.md)). aiokafka 0.14.0 fetches, too, and gives its
+  application nothing of that (consumer/fetcher.py, line 1181), which is no defect.
+- kfake of 2026-09-18, as a coordinator: once the leader has not joined again, each member is told that it leads (`one_leader`; [report](upstream/kfake.md)).
 """
 ENDS = (" [", "; its standard error")
 """What comes after what is said of a failure: the Java stack, or what the process wrote."""

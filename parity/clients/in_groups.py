@@ -21,7 +21,10 @@ from kassay.errors import InputError
 
 KNOWN = {
     ("kafka-python", "cooperative-sticky"): frozenset({"claims_what_it_was_given"}),
-    ("kafkajs", ""): frozenset({"reads_what_it_owns", "goes_on", "owned_in_time"}),
+    ("krafka", "cooperative-sticky"): frozenset({"claims_what_it_was_given"}),
+    ("kafkajs", ""): frozenset(
+        {"reads_what_it_owns", "goes_on", "owned_in_time", "eventually_converges", "bounded_rounds"}
+    ),
     ("platformatic", ""): frozenset({"reads_what_it_owns"}),
     ("aiokafka", "range"): frozenset({"reads_what_it_owns"}),
     ("aiokafka", "roundrobin"): frozenset({"reads_what_it_owns"}),
@@ -81,7 +84,10 @@ def main() -> int:
         if "--write" in sys.argv:
             line = shlex.join(["nox", "-s", "parity", "--", "clients", "--in-groups", *options])
             today = datetime.now(UTC).date().isoformat()
-            write_judged(RUNS, Judged(FORMAT, "client", name, LIBRARIES[name].release(), today, line, parts))
+            called = "kafka-clients" if name == "java" else name
+            write_judged(
+                RUNS, Judged(FORMAT, "client", called, LIBRARIES[name].release(), today, line, parts)
+            )
     return 0 if good else 1
 
 

@@ -36,7 +36,10 @@ from kassay.simulation.machines import BEHAVIOURS, NEWEST
 HERE = Path(__file__).parent
 DELAY_MS = 3_000
 """As the cases of group.json have it, and Kafka by default."""
-sys.path.insert(0, str(HERE.parent / "broker"))
+sys.path[:1] = [
+    str(HERE.parent / "broker"),
+    str(HERE.parents[1] / "tests"),
+]  # not this folder, whose file has the name of a package of the tests
 
 
 @dataclass(frozen=True)

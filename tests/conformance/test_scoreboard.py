@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from kassay.cli import main
 from kassay.conformance.folder import fixtures_of
+from kassay.conformance.judged import Judged, Part, Promise, held, judged_in, matrix, write_judged
 from kassay.conformance.known import read_known
 from kassay.conformance.scoreboard import COLUMNS, newest, rows
 from kassay.conformance.stored import RUNS, as_ranges, numbers, stored_in
@@ -109,3 +110,48 @@ def test_the_page_draws_what_fails(tmp_path):
     assert html.count('class="case"') == 2
     assert "sticky: subscribed: t0-0 is given to m0" in html
     assert 'href="#consumer-0003"' in html
+
+
+BROKEN = Promise("one_leader", "broken", 2, 8, "generation 3 has two leaders")
+JUDGED = Judged(
+    1, "coordinator", "mine", "1.0", "2026-11-24", "kassay simulate",
+    [Part("", [Promise("owned_in_time", "kept", 0, 8), BROKEN]), Part("--old-versions", [Promise("owned_in_time", "not promised", 0, 0)])],
+)  # fmt: skip
+
+
+def test_what_is_judged_is_read_as_it_is_written(tmp_path):
+    write_judged(tmp_path, JUDGED)
+    assert judged_in(tmp_path) == [JUDGED]
+    names, rows_ = matrix([JUDGED])
+    assert names == ["one_leader"]
+    assert [[*map(held, promises)] for *_, promises in rows_] == [["6/8"], ["-"]]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [(('"format": 1', '"format": 2'), "this kassay reads format 1"), (('"date"', '"day"'), "day")],
+)
+def test_wrong_files_of_what_is_judged_are_told(change, said, tmp_path):
+    write_judged(tmp_path, JUDGED)
+    (file,) = tmp_path.iterdir()
+    file.write_text(file.read_text().replace(*change))
+    with pytest.raises(InputError, match=said):
+        judged_in(tmp_path)
+
+
+def test_the_table_and_the_page_show_what_is_broken_over_the_wire(tmp_path, capsys):
+    page = tmp_path / "board.html"
+    assert main(["scoreboard", "--json", "--html", str(page)]) == 0
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    judged = [one for one in records if one["record"] == "judged"]
+    assert {one["name"] for one in judged if one["kind"] == "client"} >= {
+        "kafka-python",
+        "kafka-clients",
+        "krafka",
+    }
+    assert all(one["command"].startswith("nox -s parity -- ") and one["runs"] for one in judged)
+    (cooperative,) = (
+        one for one in judged if (one["name"], one["as"]) == ("kafka-python", "cooperative-sticky")
+    )
+    assert "claims_what_it_was_given" in cooperative["broken"]
+    assert "joins with t0-0" in page.read_text()
