@@ -55,7 +55,7 @@ def test_the_recorded_schedule_shows_the_fault_and_the_fixed_machines_keep_the_i
     kept = RECORDED[staged.issue]
     schedule = msgspec.convert(kept["schedule"], Schedule)
     assert kept["breaks"] in INVARIANTS
-    assert kept["breaks"] in by_schedule.Held(staged).shows(schedule)
+    assert kept["breaks"] in by_schedule.MachinePair(staged).shows(schedule)
 
 
 def test_what_happens_is_told():

@@ -69,7 +69,7 @@ def test_draws_are_the_same_on_every_machine():
     mixes = {name: dict.fromkeys(kinds, 1) for name, kinds in KINDS.items()}
     ranges = {"racks": (0, 3), "standbys": (0, 2), "tags": (0, 2), "clients": (1, 9)}
     drawn = "\n".join(repr(draw(ranges, mixes, seed).start) for seed in range(300))
-    assert blake2b(drawn.encode(), digest_size=8).hexdigest() == "0f0947566b9959f4"
+    assert blake2b(drawn.encode(), digest_size=8).hexdigest() == "23e6bd89ba642465"
 
 
 def lags(start):
