@@ -26,10 +26,13 @@ from kassay.over_the_wire.groups.cluster import Cluster, checked_prefix, own_pre
 from kassay.over_the_wire.groups.dialling import Line, UnansweredError, body
 from kassay.over_the_wire.groups.many import STRIKING, Plan
 from kassay.over_the_wire.groups.outside import JUDGED, Outside
+from kassay.over_the_wire.groups.saying import Names, answered
 from kassay.reference import ASSIGNORS
 from kassay.reference.group.behaviour import kafka
 from kassay.reference.group.messages import JoinedMember, JoinGroup, JoinGroupResponse, Protocol
+from kassay.reference.wire import group as wire
 from kassay.reference.wire.group import JoinGroupRequest, SyncGroupRequest
+from kassay.reference.wire.kinds import MalformedError
 from kassay.simulation import group
 from kassay.simulation.machines import NEWEST, machines
 from kassay.simulation.schedule import Fault, Schedule, Setting, saved
@@ -290,3 +293,15 @@ def test_a_process_that_took_anothers_place_does_not_make_what_that_said_another
     assert "known_by_what_it_says" in joined(
         "m0-2", second, [("m0-1", None, "second"), ("m0-2", None, "second")]
     )
+
+
+@pytest.mark.parametrize("second", [("a-1", None), ("a-2", "i")])
+def test_a_coordinator_that_lists_a_member_twice_is_told_so(second):
+    listed = [wire.JoinedMember(*one, b"") for one in [("a-1", "i"), second]]
+    names = Names(1)
+    with pytest.raises(MalformedError, match="twice"):
+        answered(
+            JoinGroup(member_id="", client_id="a", protocols=()),
+            wire.JoinGroupResponse(members=tuple(listed)),
+            names,
+        )

@@ -160,6 +160,10 @@ def _joined(request: JoinGroup, value: wire.JoinGroupResponse, names: Names) -> 
     own = names.short(value.member_id, request.instance_id or request.client_id)
     if error is not Error.NONE:
         return JoinGroupResponse(error=error, member_id=own)
+    for listed in zip(*((one.member_id, one.group_instance_id) for one in value.members), strict=True):
+        twice = {one for one in listed if one is not None and listed.count(one) > 1}
+        if twice:
+            raise MalformedError(f"it lists {min(twice)} twice", 0)
     members = tuple(
         JoinedMember(
             names.short(one.member_id, one.group_instance_id),
