@@ -71,7 +71,8 @@ def test_what_happens_and_nothing_else(name, data):
     ]
     assert len(after[who]) == len(stay) + change.join
     assert len({one["id"] for one in after[who]}) == len(after[who])
-    for new in after[who][len(stay) :]:
+    for number, new in enumerate(after[who][len(stay) :]):
+        assert new.get("rack") == before[who][number % len(ids)].get("rack")
         assert not any(new.get(k) for k in ("owned", "active", "standby", "connectors", "tasks"))
     counts = {
         str(one.get("name", one.get("id"))): one["partitions"]

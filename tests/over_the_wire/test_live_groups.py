@@ -22,6 +22,7 @@ from kassay.over_the_wire.groups.addresses import Place
 from kassay.over_the_wire.live.asking import take
 from kassay.over_the_wire.live.command_config import Access
 from kassay.over_the_wire.live.connecting import READ
+from kassay.reference.wire.consumer import Subscription, write_subscription
 
 SAME = {"orders": 7, "payments": 5, "clicks": 6}
 
@@ -71,6 +72,7 @@ def test_every_kind_of_group_with_what_no_tool_prints(whole):
         ["clicks", "orders", "payments"],
     ]
     assert {one["generation"] for one in broker["members"]} == {3}
+    assert {one.get("rack") for one in broker["members"]} == {None, "a"}
     assert all(len(one["id"]) == 22 for one in broker["topics"])
     assert broker["listed"]["target"] == {one["id"]: one["owned"] for one in broker["members"]}
     shop = found["streams-shop"]
@@ -143,6 +145,21 @@ def test_a_running_group_is_compared_as_an_imported_one(name, capsys, tmp_path):
 def group(**changes):
     """Return what changes the described groups."""
     return lambda told: replace(told, groups=tuple(replace(one, **changes) for one in told.groups))
+
+
+def test_members_subscribe_to_what_they_say(capsys):
+    """Not to what the group holds; and a topic that is not there stays in the subscription."""
+
+    def edit(told):
+        (one,) = told.groups
+        sent = write_subscription(Subscription(("gone", "orders"), None, (), -1, None))
+        members = (replace(member, member_metadata=sent) for member in one.members)
+        return replace(told, groups=(replace(one, members=tuple(members)),))
+
+    with recorded_cluster(HEARD, {Api.DESCRIBE_GROUPS: edit}) as cluster:
+        status, out, err = run(capsys, cluster, "import", "--group", "live-static")
+    assert status == 0, err
+    assert [one["topics"] for one in records(out)["live-static"]["members"]] == [["gone", "orders"]] * 3
 
 
 def by_pattern(pattern):
@@ -272,6 +289,21 @@ def test_who_is_not_let_in_is_told_why(keys, says, certified, tmp_path, capsys):
     assert says in refused(
         capsys, None, "live-static", entrance, "--command-config", config(tmp_path, **keys)
     )
+
+
+@pytest.mark.parametrize(("check", "status"), [("https", 2), ("", 0)])
+def test_a_certificate_of_another_host_is_refused_unless_names_count_for_nothing(
+    check, status, certified, tmp_path, capsys
+):
+    path = config(
+        tmp_path, security_protocol="SSL", ssl_truststore_location=certified / "ca.pem",
+        ssl_endpoint_identification_algorithm=check,
+    )  # fmt: skip
+    with recorded_cluster(HEARD, door=door(certified)) as cluster:
+        server = f"localhost:{cluster.ports[0]}"  # the certificate is of 127.0.0.1
+        line = ["import", "--bootstrap-server", server, "--group", "live-static", "--command-config", path]
+        assert main(line) == status
+    assert ("certificate is not trusted (Hostname mismatch" in capsys.readouterr().err) == (status == 2)
 
 
 def test_a_listener_without_tls_is_told_from_one_with(tmp_path, capsys):
