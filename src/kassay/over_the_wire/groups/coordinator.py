@@ -115,6 +115,11 @@ class Group:
         idle = self._idle.setdefault(process, [])
         line = idle.pop() if idle else await self._cluster.dial_coordinator(self._name)
         self._lines.add(line)
+        slot, life = process
+        if (
+            slot >= 0 and self._real.world.lives[slot] != life
+        ):  # who has ended sends nothing, however slow this machine is
+            raise UnansweredError("its process has ended")
         api, body = asked(request, self._name, self._names)
         try:
             value = await line.ask(api, body, within_s)
