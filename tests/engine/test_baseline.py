@@ -2,11 +2,16 @@
 
 import json
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import pytest
 
 from kassay.cli import main
-from kassay.engine.failures import Failure, read_failures, write_failures
+from kassay.cli.saying.checking.results import Results
+from kassay.engine.failures import Failure, failure_of, read_failures, write_failures
+from kassay.engine.finding import Finding
+from kassay.engine.verdict import BASELINE, BROKEN, Verdict
+from kassay.model import Group, Member, Topic
 
 GROUP = {"topics": [{"name": "t", "partitions": 1}], "members": [{"id": "a", "topics": ["t"]}]}
 BALANCED = ("--promise", "balanced", "--promise", "complete", "--examples", "12")
@@ -113,3 +118,19 @@ def test_a_baseline_that_is_not_there_names_the_way_to_one(check):
     assert (status, "--write-baseline known.json" in said) == (2, True)
     status, _, said = check("consumer/range", "--baseline", "known.json", "--write-baseline", "other.json")
     assert (status, "--baseline known.json: is no file yet" in said) == (2, True)
+
+
+def test_one_finding_that_is_new_beside_a_known_one_fails():
+    groups = [Group((Topic("t", size),), (Member("a", ("t",)),)) for size in (1, 2)]
+    found = [Finding("x", "consumer", "crash_free", True, group, None, ("it throws",), 0) for group in groups]
+    results = Results(
+        ["x"], [0], strict=False, verdicts=[Verdict("x", "crash_free", BROKEN, judged=9, breaches=3)]
+    )
+    results.findings = [(one, Path(one.file_name())) for one in found]
+    results.baseline = [failure_of(found[0])]
+    results.accept()
+    assert [one.outcome for one in results.verdicts] == [BROKEN]
+    assert [one for one, _ in results.findings] == found[1:]
+    results.baseline = [failure_of(one) for one in found]
+    results.accept()
+    assert [one.outcome for one in results.verdicts] == [BASELINE]
