@@ -17,6 +17,12 @@ html_show_copyright = False
 html_show_sourcelink = False
 html_copy_source = False
 html_use_index = False
+templates_path = ["templates"]
+html_sidebars = {
+    "**": [
+        "sidebar/brand.html", "sidebar/search.html", "playground.html", "sidebar/scroll-start.html", "sidebar/navigation.html", "sidebar/scroll-end.html",
+    ]
+}  # fmt: skip
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0a5aa8", "color-brand-content": "#0a5aa8"},
     "dark_css_variables": {"color-brand-primary": "#84bdf6", "color-brand-content": "#84bdf6"},
