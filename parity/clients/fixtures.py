@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 
 from kassay.conformance.folder import fixtures_of
-from kassay.conformance.known import KnownFailures, read_known
+from kassay.conformance.running import KnownFailures, read_known
 from kassay.conformance.stored import as_ranges
 
 ROOT = Path(__file__).parents[2]

@@ -24,10 +24,9 @@ from kassay.cli import main as kassay
 from kassay.conformance.case import FORMAT
 from kassay.conformance.group import Chosen, chosen
 from kassay.conformance.judged import RUNS, Judged, part_of, write_judged
-from kassay.conformance.known import read_known
 from kassay.conformance.playing import Broker as Settings
 from kassay.conformance.playing import played
-from kassay.conformance.running import FAILED, PASSES, held
+from kassay.conformance.running import FAILED, PASSES, held, read_known
 from kassay.errors import InputError
 from kassay.over_the_wire.groups.addresses import place_of
 from kassay.over_the_wire.groups.cluster import Cluster, own_prefix

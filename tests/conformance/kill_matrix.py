@@ -22,8 +22,12 @@ from kassay.conformance.chosen import chosen  # noqa: E402
 from kassay.conformance.folder import fixtures_of  # noqa: E402
 from kassay.conformance.form import FORMS, Declared, form  # noqa: E402
 from kassay.conformance.group import GROUP  # noqa: E402
-from kassay.conformance.known import read_known  # noqa: E402
-from kassay.conformance.running import FAILED, Runner, run  # noqa: E402
+from kassay.conformance.running import (  # noqa: E402
+    FAILED,
+    Runner,
+    read_known,
+    run,
+)
 
 PAGE = ROOT / "fixtures" / "kill-matrix.md"
 RECORDED = Path(__file__).with_name("by_classes.json")

@@ -150,7 +150,20 @@ def test_an_adapter_runs_under_pytest_in_a_folder_of_its_own(tmp_path):
         "def test_alone():\n"
         "    assert 'kassay' not in sys.modules\n"
     )
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:kassay", "-q", "-rf", "."]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        "-p",
+        "no:kassay",
+        "-q",
+        "-rf",
+        ".",
+    ]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ran.returncode == 1, ran.stderr
     assert "FAILED test_mine.py::test_mine[consumer-0001/complete]" in ran.stdout

@@ -12,8 +12,7 @@ from kassay.assignors import ASSIGNORS
 from kassay.cli import main
 from kassay.conformance.folder import OURS, fixtures_of
 from kassay.conformance.form import form
-from kassay.conformance.known import KnownFailures
-from kassay.conformance.running import FAILED, KNOWN, PASSES, Runner, run
+from kassay.conformance.running import FAILED, KNOWN, PASSES, KnownFailures, Runner, run
 
 STICKY = "consumer/sticky"
 

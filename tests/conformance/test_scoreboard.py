@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from kassay.cli import main
 from kassay.conformance.folder import fixtures_of
 from kassay.conformance.judged import Judged, Part, Promise, held, judged_in, matrix, write_judged
-from kassay.conformance.known import read_known
+from kassay.conformance.running import read_known
 from kassay.conformance.scoreboard import COLUMNS, newest, rows
 from kassay.conformance.stored import RUNS, as_ranges, numbers, stored_in
 from kassay.errors import InputError
