@@ -159,7 +159,7 @@ def run(groups: int, seed: int, franz_go: str) -> None:
             rows = [{"of": of, "assignor": name, "counts": asdict(c)} for (of, name), c in known.items()]
             about = {
                 "date": f"{datetime.now(UTC):%Y-%m-%d}", "kafka": LATEST, "franz-go": FRANZ_GO, "seed": seed,
-                "command": f"python docs/scripts/spread.py --groups {groups} --seed {seed}",
+                "command": f"python docs/scripts/spread.py --groups {first + ROUND} --seed {seed}",
             }  # fmt: skip
             KEPT.write_text(json.dumps(about | {"groups": first + ROUND, "rows": rows}, indent=1) + "\n")
 
@@ -228,7 +228,8 @@ def main() -> None:
     parser.add_argument("--franz-go", default="adapters/go/franz-go", help="the program of adapters/go")
     parser.add_argument("--write", action="store_true", help="write the page from the run that is kept")
     options = parser.parse_args()
-    run(options.groups, options.seed, options.franz_go)
+    if options.groups > kept()["groups"]:
+        run(options.groups, options.seed, options.franz_go)
     part = page()
     if not options.write:
         print(part)
