@@ -267,11 +267,11 @@ def test_who_answers_late_is_ended_and_the_others_answer(browser, places):
 
 
 @pytest.fixture
-def firefox():
+def firefox(tmp_path):
     assert FIREFOX, "there is no firefox; install it (apt install firefox-esr) or name one in KASSAY_FIREFOX"
     with warnings.catch_warnings(action="ignore"):  # of what Marionette's libraries import
         from marionette_driver.marionette import Marionette
-    driven = Marionette(bin=FIREFOX, headless=True)
+    driven = Marionette(bin=FIREFOX, headless=True, gecko_log=str(tmp_path / "gecko.log"))
     driven.start_session()
     yield driven
     driven.quit(in_app=False)

@@ -86,6 +86,7 @@ def test_presets_show_what_their_names_say():
     assert "again and again" in cards["forever"]["sticky"]["fails"]
     assert any("given to" in wrong for wrong in cards["again"]["sticky"]["wrong"])
     assert cards["museum"]["sticky"]["wrong"]
+    assert not any(answers("museum")[name] for name in ("advice", "lines", "price"))
     assert cards["museum"]["cooperative-sticky"] == {"missing": "Kafka 2.2.0 does not have it"}
     (listing,) = (one["listing"] for one in PRESETS.values() if "listing" in one)
     assert listing.split() == (ROOT / "examples/groups/kminion-104.members.txt").read_text().split()
