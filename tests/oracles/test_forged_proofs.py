@@ -152,11 +152,11 @@ def of_clusters(r: Random) -> Case:
     return stated("connect", of, r.choice(["balance", "balance,moves"]), measure)
 
 
-def of_frontiers(name: str, r: Random) -> Case:
+def of_frontiers(name: str, r: Random, *, spread: bool = False) -> Case:
     known = family(name)
     of = some_tiny(r.randrange(10**6)) if name == "streams" else group(r)
     found = known.oracles.frontiers(of, None)
-    one = r.choice(found)
+    one = r.choice([each for each in found if ("topic-spread" in each.levels) == spread])
     true = [dict(point.values) for point in one.points]
     answer = {
         "record": "frontier",
@@ -246,6 +246,7 @@ KINDS: dict[str, Callable[[Random], Case]] = {
     "streams-group": of_streams_groups,
     "connect": of_clusters,
     **{f"frontier of {name}": partial(of_frontiers, name) for name in ("consumer", "share", "streams")},
+    "frontier of spread": partial(of_frontiers, "consumer", spread=True),
     **{f"over time, {name}": partial(of_sequences, name) for name in ("consumer", "streams", "connect")},
 }  # fmt: skip
 
