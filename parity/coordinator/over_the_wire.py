@@ -149,7 +149,9 @@ def judged(name: str, options: Sequence[str]) -> bool:
         line = shlex.join(["nox", "-s", "parity", "--", "coordinator", "--over-the-wire", name, *options])
         part = part_of(" ".join(broker.options), verdicts)
         today = datetime.now(UTC).date().isoformat()
-        write_judged(RUNS, Judged(FORMAT, "coordinator", name, broker.release, today, line, [part]))
+        write_judged(
+            RUNS, Judged(FORMAT, "coordinator", name.partition("-")[0], broker.release, today, line, [part])
+        )
         print(f"  {len(others)} answers otherwise than Kafka")
     more = broken - broker.breaks
     print(

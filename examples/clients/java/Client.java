@@ -17,7 +17,11 @@ public class Client {
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(config)) {
             consumer.subscribe(List.of(System.getenv("KASSAY_TOPICS").split(",")));
             while (true) {
-                consumer.poll(Duration.ofSeconds(1));
+                try {
+                    consumer.poll(Duration.ofSeconds(1));
+                } catch (IllegalStateException failed) { // of its assignor: it joins again
+                    System.out.println(failed);
+                }
             }
         }
     }

@@ -81,7 +81,7 @@ def write_judged(folder: Path, run: Judged) -> None:
         for part in run.parts
     ]
     text = f'{json.dumps(head)[:-1]}, "parts": [\n' + ",\n".join(parts) + "\n]}\n"
-    (folder / f"{run.kind}-{run.name}.json").write_text(text)
+    (folder / f"{run.kind}-{run.name}-{run.release}.json").write_text(text)
 
 
 def judged_in(folder: Path = RUNS) -> Sequence[Judged]:

@@ -176,6 +176,7 @@ class Client:
                 "KASSAY_TOPICS": ",".join(TOPICS),
             }
             process = await start(self._command, told, self._bounds.data_mb, leading.over)
+            leading.last_words = process.last_words
             self._running, self._number = Running(process, server, leading), 0
             try:
                 joined = await self._within(

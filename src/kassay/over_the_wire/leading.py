@@ -82,6 +82,8 @@ class Leading:
         """Begin it; the client subscribes to these topics."""
         self.topics, self.address = topics, ("", 0)
         self.heard = asyncio.Event()
+        self.last_words: Callable[[], str] = str
+        """What the client wrote last, behind words that say so."""
         self._generation = 0
         self._is_between = False
         self._asking: list[tuple[Request, Reply]] = []
@@ -167,7 +169,9 @@ class Leading:
                     return read_states(request.assignments)
                 case Over(why):
                     raise DiedError(why)
-        raise AssignorError(f"it joined or left {MOST_JOINS} times, and said no assignment")
+        raise AssignorError(
+            f"it joined or left {MOST_JOINS} times, and said no assignment{self.last_words()}"
+        )
 
     async def _said(self) -> Joined | Synced | Left | Over:
         """Wait for what the client does next; an assignment of another generation is refused, and does not count."""
