@@ -203,7 +203,17 @@ def test_each_seed_generates_as_many_groups(tmp_path, monkeypatch, capsys):
     for seeds in ([1], [2], [1, 2]):
         (tmp_path / "kassay.toml").write_text(f"seeds = {seeds}\n")
         assert main(["check", "consumer/range", "--examples", "4", "--json", "--property", "complete"]) == 0
-        tried += [
-            json.loads(line)["groups"] for line in capsys.readouterr().out.splitlines() if '"tally"' in line
-        ]
-    assert tried[2] == tried[0] + tried[1]
+        tried += [json.loads(line) for line in capsys.readouterr().out.splitlines() if '"tally"' in line]
+    one, two, both = tried
+    assert both["groups"] == one["groups"] + two["groups"]
+    counts = {name: one["situations"][name] + two["situations"][name] for name in one["situations"]}
+    assert both["situations"] == counts != {name: 2 * count for name, count in one["situations"].items()}
+
+
+def test_given_groups_are_judged_alone_whatever_the_settings_generate(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kassay.toml").write_text("examples = 4\n")
+    (tmp_path / "g.json").write_text('{"topics": [{"name": "t", "partitions": 1}], "members": []}')
+    assert main(["check", "consumer/range", "--group", "g.json", "--json", "--property", "complete"]) == 0
+    (tally,) = [json.loads(line) for line in capsys.readouterr().out.splitlines() if '"tally"' in line]
+    assert tally["groups"] == 1

@@ -106,6 +106,21 @@ def test_a_failure_is_tried_first_in_the_next_run_which_is_the_same_otherwise(ru
     assert (tmp_path / ".kassay" / "failures.json").stat() == before  # nothing new, nothing written
 
 
+def test_which_groups_are_measured_does_not_rest_on_what_is_tried_first(run, tmp_path):
+    line = ["check", "streams/sticky", "--promise", "crash_free", "--examples", "40", "--json"]
+    _, first, _ = run(line=line)
+    group = {
+        "topics": [],
+        "tasks": [],
+        "clients": [{"id": "00000000-0000-0000-0000-000000000001", "threads": 1}],
+    }
+    failure = Failure("streams/sticky", "crash_free", "streams", "it throws", group)
+    write_failures(tmp_path / ".kassay" / "failures.json", [failure])
+    _, second, _ = run(line=line)
+    assert len(of(second, "replayed")) == 1
+    assert of(first, "distance") == of(second, "distance") != []
+
+
 def test_what_is_repaired_is_said_and_gone_and_what_was_not_asked_stays(run, tmp_path):
     path = tmp_path / ".kassay" / "failures.json"
     group = {"topics": [{"name": "t", "partitions": 1}], "members": [{"id": "a", "topics": ["t"]}]}
