@@ -224,3 +224,58 @@ class OverTime:
     def proved(self) -> bool:
         """Whether every sum is proved to be the least."""
         return all(total.proved for total in self.totals)
+
+
+PRESENT = "now"
+"""The name of the assignment that a group has, beside those of targets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """What each member weighs in each answer, and the best that is known at even counts.
+
+    `held` are the members' weights by target, what the group has now under ``now``; `unit` is that of the weights.
+    """
+
+    unit: str
+    question: str
+    level: Level
+    best: Answer
+    held: Mapping[str, Mapping[str, int]]
+    weights: Mapping[str, int]
+    """What each partition weighs, by its name."""
+
+    @property
+    def rows(self) -> list[tuple[str, int, int]]:
+        """Each target with the weight of its heaviest and its lightest member, the lightest of the heaviest first."""
+        rows = [(name, max(each.values()), min(each.values())) for name, each in self.held.items() if each]
+        return sorted(rows, key=lambda row: (row[0] != PRESENT, row[1]))
+
+    @property
+    def best_held(self) -> list[int]:
+        """What the members weigh in the best answer that is known."""
+        return [
+            sum(self.weights[str(partition)] for partition in given)
+            for given in self.best.assignment.values()
+        ]
+
+    @property
+    def says(self) -> str:
+        """Say what is the least, and whether that is proved."""
+        level = self.level
+        unit = self.unit.partition(" of ")[0]
+        if level.proved or level.agreed:
+            end = "proved" if level.proved else "two solvers agree, which is no proof"
+            return f"With even counts, the heaviest member holds {level.value:,} {unit} at the least: {end}."
+        return f"With even counts, the least that the heaviest member holds is {level.least:,} to {level.value:,} {unit}: not proved."
+
+    @property
+    def closest(self) -> list[str]:
+        """The targets whose heaviest member holds least, of those that were asked."""
+        asked = {name: heaviest for name, heaviest, _ in self.rows if name != PRESENT}
+        return [name for name, heaviest in asked.items() if heaviest == min(asked.values())]
+
+    def record(self, where: str) -> dict[str, Any]:
+        """Make the JSON of it."""
+        level = {"value": self.level.value, "least": self.level.least, "proved": self.level.proved, "agreed": self.level.agreed}  # fmt: skip
+        return {"record": "weights", "where": where, "unit": self.unit, "question": self.question, "best": level, "held": self.held, "says": self.says}  # fmt: skip

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from kassay.model import Assignor
-from kassay.oracles.answers import Answer, Dominated, Frontier, Gap, Optima, OverTime, Worst
+from kassay.oracles.answers import Answer, Dominated, Frontier, Gap, Optima, OverTime, Weighing, Worst
 from kassay.oracles.levels import LevelWords, plain_words
 from kassay.shape import Assign, Json, Shape
 
@@ -218,6 +218,10 @@ class Oracles:
     quick: Callable[[Any], bool] = field(default=lambda _group: True)
     """Whether the optima of a group are a matter of a moment; others are measured only if they are given."""
     dominance: Callable[[Any], Callable[[Any], Dominated | None]] | None = None
+    weighed: Callable[[Any, str], Any] | None = None
+    """Give a group the weights that are meant: ``lag``, ``rate``, or those of a file; None where nothing weighs anything."""
+    weighing: Callable[[Any, Mapping[str, Any]], Weighing] | None = None
+    """Judge answers, by the names of who gave them, by what they weigh."""
     """What says of each answer to a group whether another is better for nothing in return; None where no level is asked beyond those compared."""
 
     @property

@@ -12,11 +12,10 @@ from kassay.comparison.holdings import Held, called, each, has_lag, held, loads,
 from kassay.comparison.knowing import best_of
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import Restart
-from kassay.comparison.weighing import Weighing
 from kassay.family import Family
 from kassay.files.writing import write_whole
 from kassay.names import within
-from kassay.oracles.answers import Answer
+from kassay.oracles.answers import Answer, Weighing
 from kassay.reports.page.groups.holders import bars, bars_by_weight, columns, moves, short_names
 from kassay.reports.page.groups.one_group import (
     ANSWER,

@@ -59,7 +59,7 @@ class Facts:
     warnings: Sequence[str] = ()
     dominated: Mapping[str, Dominated] = field(default_factory=dict)
     weighing: Any = None
-    """What the answers weigh (:class:`kassay.comparison.weighing.Weighing`), where that is asked for."""
+    """What the answers weigh (:class:`kassay.oracles.answers.Weighing`), where that is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,9 +136,8 @@ def _on_group(
     from kassay.cli.saying.comparing.group import advice_record, advised, assumed, blocks, records_of
     from kassay.comparison.advice import advice
     from kassay.comparison.knowing import known
-    from kassay.comparison.measured import present
+    from kassay.comparison.measured import NOW, present
     from kassay.comparison.strategies import restart
-    from kassay.comparison.weighing import weighing
     from kassay.files.reading import called
 
     order = args.order if of_family.leader_order else "as-given"
@@ -149,7 +148,11 @@ def _on_group(
         listed=bool(read.listed and read.file), warnings=read.warnings,
     )  # fmt: skip
     if args.weights is not None:
-        facts = replace(facts, weighing=weighing(read.value, facts.answers, now))
+        answers = {NOW: now.assignment} if now is not None else {}
+        answers |= {one.target: one.settled for one in facts.answers if one.legal}
+        assert of_family.oracles is not None
+        assert of_family.oracles.weighing is not None
+        facts = replace(facts, weighing=of_family.oracles.weighing(read.value, answers))
     told = advice(facts)
     rolling = restart(of_family, read.value, targets)
     records = records_of(read, row, now, of_family, order, rolling, facts.dominated)
@@ -270,9 +273,12 @@ def given_groups(args: argparse.Namespace, of_family: "Family") -> "list[Read]":
         raise InputError("--weights: is of given groups; name one with --group FILE")
     given = read_groups(args.sources, of_family, leader=False)
     if args.weights is not None:
-        from kassay.comparison.weighing import weighed
-
-        given = [replace(read, value=weighed(of_family, read.value, args.weights)) for read in given]
+        weighed = of_family.oracles.weighed if of_family.oracles else None
+        if weighed is None:
+            raise InputError(
+                "--weights: partitions of consumer and broker groups weigh something; leave it out"
+            )
+        given = [replace(read, value=weighed(read.value, args.weights)) for read in given]
     if args.format in MACHINE:  # who reads the rest is told beside it
         warned(given)
     if args.order == "leader" and of_family.leader_order:

@@ -9,7 +9,7 @@ from kassay.family import Oracles
 from kassay.model import Assignment, Group
 from kassay.model.hosts import without_rule
 from kassay.model.partitions_json import write_group
-from kassay.oracles.answers import Answer, Dominated, Frontier, Gap, Optima, Worst
+from kassay.oracles.answers import Answer, Dominated, Frontier, Gap, Optima, Weighing, Worst
 from kassay.oracles.errors import OracleError
 from kassay.oracles.partitions.levels import LEVELS, compared
 from kassay.shape import Assign
@@ -85,8 +85,20 @@ def oracles(
         questions, compared(contract), _optimum, partial(gaps, contract=contract), optima_of,
         partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), checks("shared" if contract else "partitions", _written), COMPARED,
         {name: level.words for name, level in LEVELS.items()}, partial(_frontiers, contract), None if contract else SEQUENCES, contract,
-        dominance=None if contract else _dominance,
+        dominance=None if contract else _dominance, weighed=None if contract else _weighed, weighing=None if contract else _weighing,
     )  # fmt: skip
+
+
+def _weighed(group: Group, how: str) -> Group:
+    from kassay.shapes.partitions.weighing import weighed
+
+    return weighed(group, how)
+
+
+def _weighing(group: Group, answers: Mapping[str, Assignment]) -> Weighing:
+    from kassay.shapes.partitions.weighing import weighing
+
+    return weighing(group, answers)
 
 
 def _optimum(question: str, group: Group, time_limit_s: float | None) -> Answer:

@@ -12,12 +12,11 @@ from kassay.comparison.holdings import called as items_called
 from kassay.comparison.holdings import excess, has_lag, held, loads, roles
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import Restart, Strategy, racks_known, strategies, total
-from kassay.comparison.weighing import Weighing
 from kassay.family import Family
 from kassay.files.reading import Read
 from kassay.kafka_tools.import_groups import ORDERED
 from kassay.kafka_tools.location import Assumed
-from kassay.oracles.answers import Dominated, Gap
+from kassay.oracles.answers import Dominated, Gap, Weighing
 from kassay.output import Block
 from kassay.sentences import listed
 from kassay.shape import TextTable
