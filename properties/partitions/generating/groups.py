@@ -8,20 +8,15 @@ and racks may be any text.
 Subscriptions of generated groups.
 
 Racks of generated groups: where replicas and members are.
-
-Extras of generated groups: what members and configurations tell beside subscriptions, claims and racks.
 """
 
-from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from struct import pack
 from typing import TypeAlias
 
-from kassay.model import Config, Group, Member, Topic
-from kassay.model.config import OTHERS
+from kassay.model import Group, Member, Topic
 from kassay.properties.choices import Choices
 from kassay.properties.partitions.generating.events import events
+from kassay.properties.partitions.generating.extras import EXTRAS
 from kassay.properties.partitions.generating.ownership import CLAIMS
 from kassay.properties.partitions.timelines import Timeline
 from kassay.properties.settings import Settings
@@ -198,121 +193,6 @@ HOMES: Mapping[str, Callable[[Choices, Sequence[str], int], Homes]] = {
     "unknown": lambda _, _racks, members: [None] * members,
 }
 """Where members are -> their racks."""
-
-
-RULE = r"[^.]+\.([^.]*)\.example"
-"""The rack in a generated host name: its second label."""
-
-
-def _none(_: Choices, group: Group) -> Group:
-    return group
-
-
-def _user_data(choices: Choices, group: Group) -> Group:
-    """Some members bring user data: a previous assignment as StickyAssignor writes it, whole or not, or a few bytes."""
-
-    def told(member: Member) -> bytes:
-        kind = choices.below(4)
-        if kind == 0:
-            return bytes(choices.below(256) for _ in range(choices.below(8)))
-        entries = b"".join(
-            pack(">h", len(claim.topic.encode())) + claim.topic.encode() + pack(">ii", 1, claim.partition)
-            for claim in member.owned
-        )
-        whole = pack(">i", len(member.owned)) + entries + pack(">i", choices.below(4))
-        return whole[: choices.below(len(whole))] if kind == 1 else whole
-
-    chosen = set(choices.part([member.id for member in group.members]))
-    return replace(
-        group,
-        members=tuple(replace(m, user_data=told(m)) if m.id in chosen else m for m in group.members),
-    )
-
-
-def _hosts(choices: Choices, group: Group) -> Group:
-    """Nobody states a rack: the names of hosts tell them all, by a rule; of two racks where the group has none."""
-
-    def host(at: object, rack: str | None) -> str:
-        return f"host-{at}" if rack is None else f"host-{at}.{rack}.example"
-
-    if not any(topic.racks for topic in group.topics):
-        group = _placed(choices, group)
-    topics = (
-        replace(
-            topic,
-            racks=None,
-            hosts=topic.racks
-            and tuple(tuple(host(n, rack) for n, rack in enumerate(near)) for near in topic.racks),
-        )
-        for topic in group.topics
-    )
-    members = (replace(m, rack=None, user_data=host("m", m.rack).encode()) for m in group.members)
-    return Group(tuple(topics), tuple(members), Config(RULE))
-
-
-def _placed(choices: Choices, group: Group) -> Group:
-    """Put each replica and each member into one of two racks."""
-    racks = ("a", "b")
-    return replace(
-        group,
-        topics=tuple(replace(t, racks=tuple((choices.pick(racks),) for _ in t)) for t in group.topics),
-        members=tuple(replace(m, rack=choices.pick(racks)) for m in group.members),
-    )
-
-
-def _joined(choices: Choices, group: Group) -> Group:
-    """Topics are joined in pairs, mostly of equal size; the others are assigned by any of what may."""
-    names = choices.shuffled([topic.name for topic in group.topics])
-    pairs = tuple(zip(names[::2], names[1::2], strict=False))[: 1 + choices.below(2)]
-    counts = {topic.name: topic.partitions for topic in group.topics}
-    for pair in pairs if choices.below(4) else ():
-        counts |= dict.fromkeys(pair, max(counts[name] for name in pair))
-    topics = tuple(_grown(topic, counts[topic.name]) for topic in group.topics)
-    others = choices.pick((OTHERS[0], *OTHERS))
-    return replace(group, topics=topics, config=Config(None, pairs, others))
-
-
-def _grown(topic: Topic, count: int) -> Topic:
-    """Add partitions, whose replicas are in the racks that the first ones are in."""
-    if topic.partitions in {0, count}:
-        return Topic(topic.name, count, topic.racks if topic.partitions else None)
-    return Topic(
-        topic.name, count, topic.racks and tuple(topic.racks[n % topic.partitions] for n in range(count))
-    )
-
-
-def _ids(choices: Choices, group: Group) -> Group:
-    """Topics have ids of their own: any, or small ones, whose hashes collide and which sort as they are numbered."""
-    width = choices.pick((1, 16))
-    first = choices.below(256)
-
-    def printed(at: int) -> str:
-        some = bytes(choices.below(256) for _ in range(width - 1))
-        return urlsafe_b64encode((some + bytes([(first + at) % 256])).rjust(16, b"\0")).decode().rstrip("=")
-
-    return replace(
-        group, topics=tuple(replace(topic, id=printed(at)) for at, topic in enumerate(group.topics))
-    )
-
-
-def _withheld(choices: Choices, group: Group) -> Group:
-    """Some partitions may not be given yet; topics have ids, or not."""
-    topics = tuple(
-        replace(topic, unassignable=choices.some(range(topic.partitions))) for topic in group.topics
-    )
-    group = replace(group, topics=topics)
-    return _ids(choices, group) if choices.chance(30) else group
-
-
-EXTRAS: Mapping[str, Callable[[Choices, Group], Group]] = {
-    "none": _none,
-    "user data": _user_data,
-    "hosts": _hosts,
-    "joined": _joined,
-    "ids": _ids,
-    "withheld": _withheld,
-}
-"""Kind of extras -> how a group gets them."""
 
 
 def timeline(choices: Choices, settings: Settings) -> Timeline:
