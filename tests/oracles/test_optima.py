@@ -19,7 +19,7 @@ from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions import optima as file
 from kassay.oracles.partitions.encoding import cases
-from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.levels import compared
 from kassay.oracles.partitions.optima import in_order, optima
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
@@ -58,8 +58,8 @@ def test_answers_are_judged_as_invariants_and_measures_judge_them(of, name):
     assert reached(known, answer) == measured(of, answer)
 
 
-ASKED = [question(f"balance,{level}") for level in LEVELS if level != "balance"]
-IN_ORDER = [",".join(levels) for n in (1, 2, 3) for levels in permutations(LEVELS, n)]
+ASKED = [question(f"balance,{level}") for level in compared()[1:]]
+IN_ORDER = [",".join(levels) for n in (1, 2, 3) for levels in permutations(compared(), n)]
 
 
 @settings(max_examples=share(40, 150), deadline=None)
