@@ -28,8 +28,6 @@ AIMS = {"product": 58_000, "tests": 38_000, "modules": 560, "median": 100, "unre
 STAY = {
     "kassay.playground.assemble": "nox -s playground runs it",
     "kassay.maven.pinning": "prints lines for jars.sha256: python -m kassay.maven.pinning",
-    "kassay.optimal.consumer.by_weight": "studies of the literature, as python: targets beside the best by weight",
-    "kassay.properties.partitions.generating.weights": "groups that weigh something, for the tests",
     "kassay.oracles.partitions.exhaustive": "counts out all answers, for the tests",
     "kassay.oracles.tasks.exhaustive": "counts out all answers, for the tests",
     "kassay.optimal.consumer.by_weight": "studies that are targets, docs/weights.md",

@@ -64,8 +64,7 @@ def test_an_explanation_names_the_moves_and_why_no_more():
     )
     given = {"a": [T("t1", 0), T("t1", 1), T("t1", 2)], "b": [T("t0", 0), T("t0", 1)], "c": []}
     assert explain(of, given) == [
-        "1 or 2 partitions each are possible; a spread excess of 3, where 0 would do: "
-        "hand t0-1 from b to c and t1-2 from a to b."
+        "1 or 2 partitions each are possible; a spread excess of 3, where 0 would do: hand t0-1 from b to c and t1-2 from a to b."
     ]
 
 
