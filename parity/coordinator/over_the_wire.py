@@ -24,12 +24,12 @@ from kassay.cli import main as kassay
 from kassay.conformance.case import FORMAT
 from kassay.conformance.group import Chosen, chosen
 from kassay.conformance.judged import RUNS, Judged, part_of, write_judged
-from kassay.conformance.playing import Broker as Settings
-from kassay.conformance.playing import played
 from kassay.conformance.running import FAILED, PASSES, held, read_known
 from kassay.errors import InputError
 from kassay.over_the_wire.groups.addresses import place_of
 from kassay.over_the_wire.groups.cluster import Cluster, own_prefix
+from kassay.over_the_wire.playing import Broker as Settings
+from kassay.over_the_wire.playing import played
 from kassay.simulation.machines import BEHAVIOURS, NEWEST
 
 HERE = Path(__file__).parent

@@ -98,6 +98,13 @@ def test_the_page_shows_them_as_escapes():
         "better": [(HOSTILE, [], [(HOSTILE,) * 3])],
         "lines": [HOSTILE],
         "changes": True,
+        "weighed": {
+            "says": HOSTILE,
+            "unit": HOSTILE,
+            "rows": [(HOSTILE, [], HOSTILE, HOSTILE)],
+            "bars": Bars(HOSTILE, [row], 6, 3, HOSTILE, HOSTILE),
+            "changes": True,
+        },
     }
     measures = (["measure", HOSTILE], [["moves", "1"]])
     page |= lists | {"title": HOSTILE, "assumed": [HOSTILE], "measures": measures, "style": "", "foot": "5 %"}

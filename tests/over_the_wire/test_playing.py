@@ -10,13 +10,12 @@ from simulation.rebalance_mutants import (
 )
 
 from kassay.cli import main
-from kassay.conformance import playing
 from kassay.conformance.group import chosen, coordinator, told_of
-from kassay.conformance.playing import CHECK, played, steps_of
-from kassay.over_the_wire import server
+from kassay.over_the_wire import playing, server
 from kassay.over_the_wire.groups.addresses import place_of
 from kassay.over_the_wire.groups.cluster import Cluster
 from kassay.over_the_wire.groups.dialling import ASKED
+from kassay.over_the_wire.playing import CHECK, played, steps_of
 from kassay.reference.group.behaviour import RELEASES, kafka
 from kassay.simulation.alone import seen
 

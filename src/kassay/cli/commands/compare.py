@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--weights", metavar="lag|rate|FILE",
-        help="also judge by what partitions of the given groups weigh: the LAG of the listing, the rate of two listings (kassay import --earlier), "
+        help="also compare what partitions of the given groups weigh: the LAG of the listing, the rate of two listings (kassay import --earlier), "
         'or a file such as {"topics": [{"name": "t", "weights": [3, 1]}], "weight_unit": "bytes/s"}',
     )  # fmt: skip
     parser.add_argument(
