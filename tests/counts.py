@@ -28,6 +28,8 @@ AIMS = {"product": 58_000, "tests": 38_000, "modules": 560, "median": 100, "unre
 STAY = {
     "kassay.playground.assemble": "nox -s playground runs it",
     "kassay.maven.pinning": "prints lines for jars.sha256: python -m kassay.maven.pinning",
+    "kassay.optimal.consumer.by_weight": "studies that are targets by name, docs/weights.md",
+    "kassay.properties.partitions.generating.weights": "groups that weigh something, for studies and tests",
     "kassay.oracles.partitions.exhaustive": "counts out all answers, for the tests",
     "kassay.oracles.tasks.exhaustive": "counts out all answers, for the tests",
     "kassay.oracles.proof.pack": "packs the checker into one file: nox -s build",
