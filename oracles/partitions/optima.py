@@ -81,6 +81,10 @@ def in_order(group: Group, asked: Question) -> Optima:
     """
     if asked.together or asked.joined or asked.several:
         raise ImpossibleError(f"question: {asked} has a contract; name levels only")
+    if asked.weighs:
+        raise ImpossibleError(
+            f"question: {asked} asks for weights, of which answers are intervals; leave them out"
+        )
     (case,) = cases(group, asked)
     least = _proved(case, asked, solve(case.problem, asked.levels))
     return _known(case, {level: least[level] for level in asked.levels})

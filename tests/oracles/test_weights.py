@@ -22,6 +22,7 @@ from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.levels.level import Tried
+from kassay.oracles.partitions.optima import in_order
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.weights import counting, program
@@ -312,3 +313,8 @@ def test_a_bound_that_is_wrong_is_seen_by_the_checker(monkeypatch):
     assert best.proved
     verdict = partial(command.verified, "partitions", write_group(of))
     assert verdict(answer) == (False, "NOT proved: certificate.weights.weighted-balance.least: states 27, but it is 26")  # fmt: skip
+
+
+def test_answers_are_not_compared_by_weight_without_an_optimum():
+    with pytest.raises(ImpossibleError, match="asks for weights, of which answers are intervals"):
+        in_order(owned([1, 2], *AB), question("balance,weighted-balance"))
