@@ -19,6 +19,7 @@ from kassay.over_the_wire.apis import Api
 from kassay.over_the_wire.groups.cluster import Cluster
 from kassay.over_the_wire.groups.dialling import Line, UnansweredError
 from kassay.over_the_wire.groups.holding import Reference
+from kassay.over_the_wire.groups.questions import plain
 from kassay.over_the_wire.groups.saying import Names, answered, asked
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import (
@@ -29,7 +30,6 @@ from kassay.reference.group.messages import (
     Protocol,
     SyncGroup,
 )
-from kassay.reference.group.uses.consumer import Metadata
 from kassay.reference.wire.kinds import MalformedError
 from kassay.simulation.alone import seen
 from kassay.simulation.alone.coordinator import request
@@ -158,10 +158,7 @@ def _sent(one: Any, version: int | None, versions: Mapping[int, int]) -> Any:
     """Return a request as it can be sent: with metadata that consumers can read, and without what the version has no place for."""
     if isinstance(one, JoinGroup):
         assert version is not None
-        protocols = tuple(
-            Protocol(each.name, Metadata(0, (str(each.metadata),), None, (), None, None))
-            for each in one.protocols
-        )
+        protocols = tuple(Protocol(each.name, plain(str(each.metadata))) for each in one.protocols)
         return replace(
             one, client_id=CLIENT, protocols=protocols, known_id_required=version >= 4, skips_assignment=version >= 9
         )  # fmt: skip

@@ -11,7 +11,14 @@ from kassay.reference.group.uses.consumer import Metadata
 Until: TypeAlias = Literal["Stable", "AwaitSync"]
 SESSION_MS, REBALANCE_MS = 30_000, 30_000
 Supported: TypeAlias = tuple[tuple[str, Metadata], ...]
-_ONE, _OTHER = (Metadata(0, (topic,), None, (), None, None) for topic in ("m", "n"))
+
+
+def plain(topic: str) -> Metadata:
+    """Return the metadata of a consumer that reads a topic."""
+    return Metadata(0, (topic,), None, (), None, None)
+
+
+_ONE, _OTHER = map(plain, ("m", "n"))
 PROTOCOLS: Supported = (("range", _ONE), ("sticky", _ONE))
 CHANGED: Supported = (("range", _OTHER), ("sticky", _OTHER))
 NOBODY = "nobody-0"
