@@ -24,6 +24,8 @@ SHAPES = {"partitions": of_partitions, "tasks": of_tasks, "workers": of_workers}
 NAMES = {name for shape in SHAPES.values() for name in shape.LEVELS}
 OWN = {own_levels.BALANCE, own_levels.TOTAL_BALANCE, own_levels.SPREAD, own_levels.TOPIC_SPREAD}
 MAY_NAME_THEM = {
+    "oracles/partitions/textbook.py": "the introduction to the oracles, which stands alone",
+    "playground/bridge.py": "what comes first where the best possible is sought in the browser",
     "oracles/proof/*": "the checker counts by itself",
     "oracles/assignment/own_levels.py": "what the core has of its own",
     "oracles/consumer.py": "questions that have names",
