@@ -198,7 +198,8 @@ def _card(group: Any, one: Measured) -> dict[str, Any]:
         message
         for name in LEGAL
         if name in one.broken
-        for message in FAMILY.invariants[name](group, one.settled)
+        for message in [*FAMILY.invariants[name](group, one.settled)]
+        or FAMILY.invariants[name](group, one.assignment)  # wrong at first, and right once it rests
     ]
     return _numbers(group, one.settled) | {
         "wrong": wrong[:3],
