@@ -1,5 +1,6 @@
 """The page of the scoreboard: clients by kind of check, their releases, and each red cell's smallest group drawn with a better answer."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 from kassay import __version__
 from kassay.conformance.case import Case, Fixtures
 from kassay.conformance.form import Form
-from kassay.conformance.judged import LEAD, TITLES, Judged, held, matrix
+from kassay.conformance.judged import LEAD, TITLES, Judged, Part, Promise, held, matrix
 from kassay.conformance.scoreboard import COLUMNS, Cell, Row, headline, newest
 from kassay.engine.verdict import BROKEN
 from kassay.family import Family
@@ -92,15 +93,28 @@ def _over_the_wire(judged: Sequence[Judged]) -> Iterator[dict[str, Any]]:
             "lead": LEAD[kind],
             "columns": names,
             "rows": [
-                (f"{run.name} {run.release}", part.name, part.runs, [(held(one), "bad" if one and one.outcome == BROKEN else "best all") for one in promises])
+                (f"{run.name} {run.release}", part.name, [_promised(run, part, one) for one in promises])
                 for run, part, promises in rows
             ],
             "says": [
-                (f"{run.name} {run.release} {part.name}", one.name, one.says)
+                (_place(run, part, one), f"{run.name} {run.release} {part.name}", one.name, one.says)
                 for run, part, _ in rows
                 for one in part.broken
             ],
         }  # fmt: skip
+
+
+def _promised(run: Judged, part: Part, promise: Promise | None) -> tuple[str, str, str]:
+    """Return in how many runs a promise held, the look of that, and where it is said what broke it."""
+    if promise is None or not promise.judged:
+        return held(promise), "no", ""
+    broken = promise.outcome == BROKEN
+    return held(promise), "bad" if broken else "best all", f"#{_place(run, part, promise)}" if broken else ""
+
+
+def _place(run: Judged, part: Part, promise: Promise) -> str:
+    """Name the place on the page that says what broke a promise."""
+    return re.sub(r"[^\w.-]+", "-", f"{run.name}-{part.name}-{promise.name}")
 
 
 def _number(case: str) -> str:
