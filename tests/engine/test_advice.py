@@ -1,6 +1,7 @@
 """What is advised for one group: one rule for all families, whatever the order in which assignors are compared."""
 
 import json
+from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
@@ -76,6 +77,34 @@ def test_among_equals_what_is_in_use_then_the_default_then_the_cooperative_one(n
             assert [line for line in told.lines if line in told.says] == []
             assert all(line in told.sentences for line in told.lines)
             assert ("rolling restart" in told.price) == bool(told.lines)
+
+
+@pytest.mark.parametrize(
+    ("in_use", "advised_one"),
+    [
+        ("", "cooperative-sticky"),
+        ("consumer/cooperative-sticky", "cooperative-sticky"),
+        ("consumer/roundrobin", "sticky"),
+        ("consumer/sticky", "sticky"),
+    ],
+)
+def test_to_save_a_move_nobody_is_to_stop_all_members(in_use, advised_one):
+    given = [
+        answer("consumer/sticky", 0, 1, 0),
+        answer("consumer/cooperative-sticky", 0, 2, 0),
+        answer("consumer/roundrobin", 0, 9, 0),
+        answer("consumer/range", 0, 7, 0),
+    ]
+    told = advice(Facts(CONSUMER, given, in_use=in_use))
+    assert told.assignor == f"consumer/{advised_one}"
+    stops = "sticky has 6 moves, but stops all members at each rebalance"
+    assert [stops in said for said in told.sentences].count(True) == (
+        in_use not in ("consumer/roundrobin", "consumer/sticky")
+    )
+    less_even = [replace(given[1], gaps=answer("", 1, 2, 0).gaps), *given[:1], *given[2:]]
+    assert advice(
+        Facts(CONSUMER, less_even, in_use=in_use)
+    ).assignor != "consumer/cooperative-sticky" or in_use.endswith("e-sticky")
 
 
 names_of = st.sampled_from([*FAMILIES]).flatmap(

@@ -205,11 +205,11 @@ def test_compare_shows_it_with_the_better_answer(family, folder, capsys):
     )
 
 
-def advised(group_, *names):
+def advised(group_, *names, in_use=""):
     of = family_named("consumer")
     targets = [open_reference(name) for name in names or of.settable]
     (row,) = compared(targets, of, [group_])
-    found = known(of, group_, row, present(of, group_), targets)
+    found = replace(known(of, group_, row, present(of, group_), targets), in_use=in_use)
     alone = replace(of, settable={name: of.settable[name] for name in names})
     return advice(replace(found, others=(), family=alone) if names else found)
 
@@ -222,12 +222,16 @@ def test_advice_says_that_the_advised_one_is_even_in_sum_alone():
     )
 
 
-@pytest.mark.parametrize(
-    ("sizes", "best"), [((1, 1, 2), "consumer/roundrobin"), ((24, 24, 96), "consumer/range")]
-)
-def test_of_equally_even_answers_with_as_many_moves_the_better_spread_is_advised(sizes, best):
-    told = advised(owning(*sizes))
-    assert told.assignor == best
+@pytest.mark.parametrize(("sizes", "best"), [((1, 1, 2), "roundrobin"), ((24, 24, 96), "range")])
+def test_of_equally_even_answers_with_as_many_moves_the_better_spread_is_advised_but_where_all_would_stop(
+    sizes, best
+):
+    of = owning(*sizes)
+    told = advised(of)
+    assert told.assignor == "consumer/cooperative-sticky"
+    assert f"{best} has a spread excess of 0, but stops all members at each rebalance" in told.says
+    told = advised(of, in_use="consumer/sticky")
+    assert told.assignor == f"consumer/{best}"
     assert "by topic" not in told.price
     assert "sticky" not in told.says
 

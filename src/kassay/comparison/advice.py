@@ -2,7 +2,8 @@
 
 The rule: of what can be set, the least distance from the best possible, level by level, those that last before those that a rebalance
 costs once, and what is asked behind these last; among equals what is in use now, then Kafka's
-default, then what lets members go on with what they keep, then the order in which the family shows its assignors. What is compared
+default, then what lets members go on with what they keep, then the order in which the family shows its assignors. Where that one would
+have all members begin to stop at each rebalance, the first that lets them go on and is as good in what lasts comes before it, but not before an equal default. What is compared
 in which order decides nothing. Studies, and what Kafka uses inside, are never advised; nor is, without saying so, what has a declared
 defect in a situation that the group is in by which it never comes to rest, fails, or gives something to two or to nobody. While something
 that can be set and may be better was not asked, as the group is large, nothing is advised but to compare it.
@@ -125,25 +126,24 @@ def _change(known: Facts, told: str) -> Advice:
         return replace(
             _compare(known, told, "Nothing that was compared can be set in Kafka", more), shown=_drawn(known)
         )
-    ranked = sorted((one for one in offered if one.gaps), key=lambda one: rank(known, one))
+    order = ranked(known, offered)
     uncompared = _uncompared(known, offered)
     if uncompared:
         who, what = called(known)[uncompared.target], _fewer(known, uncompared)
         what = what or "gives an answer that is not compared with the best possible"
         said = f"No change is advised: {who}, {_why(known, uncompared.target)}, {what}."
         return Advice(told, said, shown=_drawn(known))
-    if not ranked:
+    if not order:
         return replace(_unranked(known, told, offered, more), shown=_drawn(known))
-    best = ranked[0]
+    best = order[0]
     if known.now is not None and known.now.gaps and lasting(known.now) <= lasting(best):
         return _compare(known, told, "Change nothing: no answer is better than what the group has now", more)
-    return replace(_chosen(known, told, ranked, () if reaches(best, known.together) else more), shown=best)
+    return replace(_chosen(known, told, order, () if reaches(best, known.together) else more), shown=best)
 
 
 def _drawn(known: Facts) -> Measured | None:
     """Return the best answer of those that were asked for, whether or not it can be set; None where none is right."""
-    right = sorted((one for one in known.answers if one.gaps), key=lambda one: rank(known, one))
-    return next((one for one in (*right, *known.answers) if one.legal), None)
+    return next((one for one in (*ranked(known, known.answers), *known.answers) if one.legal), None)
 
 
 def _waiting(known: Facts) -> str:
@@ -174,8 +174,31 @@ def _default(known: Facts) -> str:
     return next(of_home, known.family.default)
 
 
-def rank(known: Facts, one: Measured) -> tuple[object, ...]:
-    """Return what assignors are ordered by: the one to advise is the least."""
+def ranked(known: Facts, answers: Sequence[Measured]) -> list[Measured]:
+    """Return the answers that are compared with the best possible, the one to advise first."""
+    order = sorted((one for one in answers if one.gaps), key=lambda one: _rank(known, one))
+    if order and _begins_to_stop(known, order[0]):
+        as_good = (one for one in order if lasting(one) == lasting(order[0]))
+        others = (one for one in as_good if (of := _setting(known, one)) is not None and of.cooperative)
+        other = next(others, order[0])
+        if named(order[0].target) != _default(known) or distance(other) > distance(order[0]):
+            order.remove(other)
+            order.insert(0, other)
+    return order
+
+
+def _setting(known: Facts, one: Measured) -> Setting | None:
+    return known.family.settable.get(named(one.target))
+
+
+def _begins_to_stop(known: Facts, one: Measured) -> bool:
+    """Say whether with it all members stop at each rebalance, which is not known of what is in use."""
+    setting, standing = _setting(known, one), known.family.settable.get(known.in_use)
+    return setting is not None and not setting.cooperative and (standing is None or standing.cooperative)
+
+
+def _rank(known: Facts, one: Measured) -> tuple[object, ...]:
+    """Return what answers are ordered by, the best one first."""
     name, order = named(one.target), [*known.family.settable]
     setting = known.family.settable.get(name)
     return (
@@ -235,14 +258,15 @@ def _next(known: Facts, more: Sequence[str]) -> str:
     return f" Not compared: {listed(more)}.{f' {command}' if command else ''}"
 
 
-def _chosen(known: Facts, told: str, ranked: Sequence[Measured], more: tuple[str, ...]) -> Advice:
-    best, name = ranked[0], named(ranked[0].target)
+def _chosen(known: Facts, told: str, order: Sequence[Measured], more: tuple[str, ...]) -> Advice:
+    best, name = order[0], named(order[0].target)
     label, setting = called(known)[best.target], known.family.settable.get(name)
     whole = reaches(best, known.together)
-    good = (
-        "is as good as can be" if whole else f"comes nearest to the best possible: {'; '.join(missed(best))}"
-    )
-    equals = [one for one in ranked[1:] if distance(one) == distance(best) and named(one.target) != name]
+    good, near = "is as good as can be", "" if whole else _nearer(known, order)
+    if not whole:
+        good = f"{'has' if near else 'comes nearest to the best possible:'} {'; '.join(missed(best))}{near}"
+    as_good = [one for one in order[1:] if distance(one) == distance(best) and named(one.target) != name]
+    equals = [] if near else as_good
     if name == known.in_use:
         said = f"Change nothing: {label}, which is in use, {good}{' at the next rebalance' if whole else ''}."
         return Advice(told, said + _next(known, more), name, (), more, _cautions(known, best, equals).strip())
@@ -306,9 +330,19 @@ def _equals(known: Facts, best: Measured, equals: Sequence[Measured]) -> str:
     verb = "is" if len(also) == 1 else "are"
     cooperative = [settable[n].cooperative for n in (named(one.target) for one in equals) if n in settable]
     if setting is not None and setting.cooperative and not any(cooperative):
-        stop = "stops" if len(also) == 1 else "stop"
-        return f" {listed(also)} {verb} as good, but {stop} all of them at each rebalance."
+        return f" {listed(also)} {verb} as good, but {'stops' if len(also) == 1 else 'stop'} all of them at each rebalance."
     return f" {listed(also)} {verb} as good."
+
+
+def _nearer(known: Facts, order: Sequence[Measured]) -> str:
+    """Say what the one would cost less that is not advised as all members would stop; "" where the one advised is nearest."""
+    best, *others = order
+    if not others or distance(others[0]) >= distance(best):
+        return ""
+    values = {gap.level: gap.value for gap in best.gaps}
+    less = [gap.said.counted(gap.value) for gap in others[0].gaps if gap.value < values[gap.level]]
+    who = next(iter(known.family.shape.sizes))
+    return f"; {called(known)[others[0].target]} has {listed(less)}, but stops all {who} at each rebalance"
 
 
 def _cautions(known: Facts, best: Measured, equals: Sequence[Measured]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kassay.comparison.advice import Facts, called, named, rank
+from kassay.comparison.advice import Facts, called, named, ranked
 from kassay.comparison.holdings import called as items_called
 from kassay.comparison.holdings import each, held, loads, roles
 from kassay.comparison.measured import Measured
@@ -118,9 +118,9 @@ def _owners(family: Family, answer: Any) -> dict[tuple[str, str], set[str]]:
 def shown_first(known: Facts) -> Measured | None:
     """Return the answer that is told first: of what is in use, or else the best one; None where none is right."""
     right = [one for one in known.answers if one.legal]
-    best = sorted((one for one in right if one.gaps), key=lambda one: rank(known, one))
     return next(
-        (one for one in right if named(one.target) == known.in_use), next(iter([*best, *right]), None)
+        (one for one in right if named(one.target) == known.in_use),
+        next(iter([*ranked(known, right), *right]), None),
     )
 
 

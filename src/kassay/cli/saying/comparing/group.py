@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from kassay.cli.saying.comparing.bars import pictures
-from kassay.comparison.advice import Advice, Facts, called, rank
+from kassay.comparison.advice import Advice, Facts, called, ranked
 from kassay.comparison.dominance import bought
 from kassay.comparison.headline import in_words
 from kassay.comparison.holdings import called as items_called
@@ -200,7 +200,8 @@ def table(
     asked = asked[:NUMBERS]
     columns += [name for name, _ in asked]
     made = []
-    for row in sorted(rows, key=lambda row: _order(known, row)):
+    places = {one.target: place for place, one in enumerate(ranked(known, known.answers))}
+    for row in sorted(rows, key=lambda row: (row.target == "", places.get(row.target, len(places)))):
         label = labels[row.target] if row.target else BEST
         label += " (as now)" if row.as_now and row.target else ""
         found = {role: (most, least) for role, most, least in row.loads}
@@ -225,14 +226,6 @@ def _lasts(known: Facts, one: Measured) -> str:
 
 def _number(number: int | None) -> str:
     return UNKNOWN if number is None else f"{number:,}"
-
-
-def _order(known: Facts, row: Strategy) -> tuple[object, ...]:
-    """Return what rows are ordered by: the best possible last, before it those without a right answer, first the one to take."""
-    answer = next((one for one in known.answers if one.target == row.target), None)
-    if answer is None or not answer.gaps:
-        return (row.target == "", True, ())
-    return (False, False, rank(known, answer))
 
 
 def records_of(
