@@ -17,7 +17,7 @@ from sphinx.cmd.build import main as sphinx
 from tree import ROOT, Page, tree
 
 from kassay.playground.folder import write_page
-from kassay.playground.link import fragment
+from kassay.playground.link import fragment, state
 from reference import commands, formats, python
 
 MADE: dict[Page, Callable[[], str]] = {
@@ -95,14 +95,11 @@ def _asked(page: Page, text: str) -> str:
 
 
 def _playable(line: str) -> str:
-    """Put a link into the playground behind each consumer group that a line shows, with the release of Kafka that the line names first."""
-    release = re.search(r"kafka:(\d+\.\d+\.\d+)#consumer/", line)
+    """Put a link into the playground behind each consumer group that a line shows, as the target answers it that the line names first."""
 
     def link(shown: re.Match[str]) -> str:
-        state = {"group": json.loads(shown[1]), "kafka": release[1] if release else ""}
-        return (
-            f'{shown[0]} <a href="../playground/index.html#{fragment(state)}">change it in the playground</a>'
-        )
+        opened = fragment(state(json.loads(shown[1]), line))
+        return f'{shown[0]} <a href="../playground/index.html#{opened}">change it in the playground</a>'
 
     return GROUP.sub(link, line)
 

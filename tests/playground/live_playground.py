@@ -215,6 +215,17 @@ def test_a_link_holds_every_state(browser, ready, places):
     other.goto(f"{places['file']}#{fragment({'group': PRESETS['needless']['group'], 'view': 'sticky'})}")
     other.wait_for_function("view === 'sticky'")
     assert "one of three members has nothing" in other.locator("#says").inner_text().lower()
+    menu = {
+        "": "",
+        "4.3.1": "",
+        "3.7.1": "",
+        "3.7.0": "3.5.2",
+        "2.6.3": "2.5.1",
+        "2.4.1": "2.4.0",
+        "2.2.0": "2.2.0",
+        "1.0.0": "1.0.0",
+    }
+    assert other.evaluate("menu => Object.keys(menu).map(alike)", menu) == [*menu.values()]
     other.goto("about:blank")
     other.goto(f"{places['file']}#g=broken")
     other.wait_for_function("notes.length")

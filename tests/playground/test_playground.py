@@ -15,6 +15,7 @@ from kassay.comparison.advice import advice
 from kassay.comparison.knowing import known
 from kassay.comparison.measured import compared, present
 from kassay.comparison.strategies import restart
+from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
 from kassay.model.partitions_json import read_group, write_group
 from kassay.playground import bridge
@@ -182,8 +183,64 @@ def test_pages_link_to_the_address_that_is_configured(monkeypatch):
     monkeypatch.delenv(ADDRESS, raising=False)
     assert link(group) == ""
     monkeypatch.setenv(ADDRESS, "https://example.org/play/")
-    address, _, state = link(group, "2.2.0").partition("#")
-    assert (address, state_of(state)) == ("https://example.org/play/", {"group": group, "kafka": "2.2.0"})
+    for target, kafka, view in [
+        ("", "", "now"), ("python:mine:assign", "", "now"), ("consumer/range", "", "range"),
+        ("consumer/sticky@2.2.0", "2.2.0", "sticky"), ("kafka:3.7.0#consumer/cooperative-sticky", "3.7.0", "cooperative-sticky"),
+    ]:  # fmt: skip
+        address, _, state = link(group, target).partition("#")
+        assert address == "https://example.org/play/"
+        assert state_of(state) == {"group": group, "kafka": kafka, "view": view}
+    assert link({"family": "streams"}) == ""
+
+
+@pytest.mark.parametrize(
+    "wrong", ["example.org", "javascript:alert(1)", "https://a b", "https://a/#b", 'https://a"b']
+)
+def test_only_the_address_of_a_page_is_linked_to(monkeypatch, wrong):
+    monkeypatch.setenv(ADDRESS, wrong)
+    with pytest.raises(InputError, match=f"{ADDRESS}: .* is no address of a page; give one such as https"):
+        link(PRESETS["again"]["group"])
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A project whose settings say where its playground lies."""
+    monkeypatch.delenv(ADDRESS, raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kassay.toml").write_text('playground = "https://example.org/play/"\n')
+    (tmp_path / "mine.json").write_text(json.dumps(PRESETS["needless"]["group"]))
+    return tmp_path
+
+
+def led_to(text):
+    """Return the states to which a text links."""
+    return [state_of(one) for one in re.findall(r"https://example.org/play/#(g=[\w-]+)", text)]
+
+
+def test_check_and_explain_lead_into_the_playground(project, capsys):
+    assert main(["check", "consumer/range", "--promise", "balanced", "--examples", "40", "-o", "out"]) == 1
+    (checked,) = led_to(capsys.readouterr().out)
+    (file,) = (project / "out").glob("finding-*.json")
+    group = read_group(json.loads(file.read_text())["group"])
+    assert (checked["view"], read_group(checked["group"])) == ("range", group)
+    assert main(["explain", str(file)]) == 1
+    assert led_to(capsys.readouterr().out) == [checked]
+    assert main(["explain", str(file), "--json"]) == 1
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert led_to(next(one["link"] for one in told if one["record"] == "playground")) == [checked]
+
+
+def test_the_page_of_a_group_leads_into_the_playground(project, capsys):
+    main(["compare", "--group", "mine.json", "--html", "page.html"])
+    (found,) = led_to((project / "page.html").read_text())
+    assert read_group(found["group"]) == read_group(PRESETS["needless"]["group"])
+    assert found["view"] in {"now", *STRATEGIES}
+    (project / "kassay.toml").write_text('playground = "example.org"\n')
+    assert main(["compare", "--group", "mine.json", "--html", "page.html"]) == 2
+    assert (
+        "kassay.toml: playground: 'example.org' is no address of a page; write playground = \"https"
+        in capsys.readouterr().err
+    )
 
 
 def test_what_is_no_link_is_refused():

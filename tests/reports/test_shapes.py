@@ -13,6 +13,7 @@ from toy_shape import HOSTS, Fleet
 
 import kassay
 from kassay.families import FAMILIES, family
+from kassay.playground.link import ADDRESS, state_of
 from kassay.reports.page.groups.smallest_groups import shown_breach, smallest_groups
 from kassay.reports.shapes import picture_of
 from kassay.reports.shapes.layout import text_picture
@@ -63,7 +64,8 @@ def test_a_shape_without_a_picture_is_a_table_of_text():
     assert not picture.shows({"hosts": 61, "things": 1})
 
 
-def test_a_breach_is_shown_without_a_picture_too(summaries, tmp_path):
+def test_a_breach_is_shown_without_a_picture_too(summaries, tmp_path, monkeypatch):
+    monkeypatch.setenv(ADDRESS, "https://example.org/play/")
     shape = family(summaries.run.family).shape
     frame = properties(summaries)
     (one,) = smallest_groups(summaries.run, frame[frame["broken"] > 0].head(1), group_of)
@@ -71,5 +73,7 @@ def test_a_breach_is_shown_without_a_picture_too(summaries, tmp_path):
         found = shown_breach(one, picture, tmp_path, drawn=True)
         assert found.pictures
         assert not found.trouble
+        state = state_of(found.play.removeprefix("https://example.org/play/#"))
+        assert shape.read_group(state["group"]) == one.group
         for _, html in found.pictures:
             assert one.group.members[0].id in {word.strip() for word in Reader(html).words}

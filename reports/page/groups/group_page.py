@@ -16,6 +16,7 @@ from kassay.family import Family
 from kassay.files.writing import write_whole
 from kassay.names import within
 from kassay.oracles.answers import Answer, Weighing
+from kassay.playground.link import link
 from kassay.reports.page.groups.holders import bars, bars_by_weight, columns, moves, short_names
 from kassay.reports.page.groups.one_group import (
     ANSWER,
@@ -89,6 +90,7 @@ def write_group_page(
         "compared": f"{family.oracles.compared}." if family.oracles and family.oracles.compared else "",
         "measures": _measures(now, answers, family),
         "json": as_script(family.write_group(group)),
+        "play": link(family.write_group(group), told.assignor),
         "style": ours(picture.style),
         "foot": f"kassay {__version__}. Names are cut to what tells them apart; point at a name for all of it. This page needs no network.",
     }

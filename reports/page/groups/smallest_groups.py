@@ -24,6 +24,7 @@ from kassay.family import Family
 from kassay.files.writing import refuse_code
 from kassay.model import AssignorError
 from kassay.oracles.errors import OracleError
+from kassay.playground.link import link
 from kassay.properties.runs import Run as OneRun
 from kassay.reference import ASSIGNORS
 from kassay.reports.shapes.picture import Picture
@@ -201,6 +202,7 @@ class ShownBreach:
     pictures: Sequence[tuple[str, Markup]]
     file: str
     replay: str
+    play: str
 
 
 def anchor(target: str, property_: str) -> str:
@@ -227,6 +229,7 @@ def shown_breach(one: Smallest, picture: Picture, folder: Path, *, drawn: bool) 
         anchor(one.target, one.property), one.target, one.property, DOES[one.outcome],
         f"group {one.id:,}{changes}: {sizes}", meaning, finding.messages if finding else (), trouble, pictures, file,
         finding.replay(file) if finding else "",
+        link(family(finding.family).write_group(finding.group), finding.target) if finding else "",
     )  # fmt: skip
 
 

@@ -1,9 +1,10 @@
-"""Settings of a project: what `kassay check` takes where its command line says nothing.
+"""Settings of a project: what `kassay check` takes where its command line says nothing, and where its playground lies.
 
 They stand in ``kassay.toml``, or under ``[tool.kassay]`` of ``pyproject.toml``, in the working directory or above it.
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -36,12 +37,13 @@ WRITTEN = {
     "strict": "true",
     "timeout": "5",
     "baseline": '"kassay-baseline.json"',
+    "playground": '"https://example.org/playground/"',
 }
 """Key -> how a value of it is written."""
 
 
 class Settings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", frozen=True):
-    """What is set, each an option of `kassay check`; None where nothing is.
+    """What is set, each but `playground` an option of `kassay check`; None where nothing is.
 
     `folder` is that of the file, from which its paths count; "" without a file.
     """
@@ -58,6 +60,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", froze
     strict: bool | None = None
     timeout: float | None = None
     baseline: str | None = None
+    playground: str | None = None
     folder: str = ""
 
 
@@ -147,9 +150,20 @@ def _settings(table: Mapping[str, Any], where: str) -> Settings:
     for key, is_wrong in wrong_values.items():
         if is_wrong:
             raise InputError(f"{where}{key}: is {table[key]}; write {key} = {WRITTEN[key]}")
+    if found.playground is not None:
+        web_page(f"{where}playground", found.playground, f"; write playground = {WRITTEN['playground']}")
     if found.promises is not None and found.promises_of is not None:
         raise InputError(f"{where}promises: stands beside promises-of, which it replaces; keep one of them")
     return found
+
+
+def web_page(
+    field: str, address: str, fix: str = "; give one such as https://example.org/playground/"
+) -> str:
+    """Return the address of a page; raises InputError naming the field where it is none that a browser opens."""
+    if not re.fullmatch(r"(https?|file)://[^\s#\"'<>]+", address):
+        raise InputError(f"{field}: {address!r} is no address of a page{fix}")
+    return address
 
 
 def _are_seeds(seeds: list[int]) -> bool:

@@ -59,6 +59,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.model import AssignorError
     from kassay.names import within
     from kassay.output import Block
+    from kassay.playground.link import link
     from kassay.targets import open_target
     from kassay.targets.reference import open_reference
 
@@ -110,11 +111,20 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         yield Block(prose=True, text="\n".join(within(each, short) for each in exact), records=records)
     if breach and finding.against is None:
         yield from _better(finding, of_family, own, _others(finding, of_family), short)
+    yield from _in_the_playground(link(of_family.write_group(finding.group), target.name))
     yield Block(prose=True, text=finding.title if breach and args.target is None else "")
     yield Block(prose=True, text=ending(outcome, promised=finding.promised, strict=args.strict))
     if not finding.promised and outcome != ERRORED:
         return 0
     return exit_status([verdict], strict=args.strict)
+
+
+def _in_the_playground(link: str) -> "Iterator[Block]":
+    from kassay.output import Block
+
+    records = [{"record": "playground", "link": link}]
+    if link:
+        yield Block(prose=True, text="Change the group in the playground:", code=[link], records=records)
 
 
 def _test(finding: "Finding", target: str) -> "Block":

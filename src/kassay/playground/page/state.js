@@ -2,10 +2,15 @@
 /* The state: one group, the answers to it, which of them is shown, and a link that holds all of it. */
 const $ = (id) => document.getElementById(id);
 const VIEWS = ["now", "range", "roundrobin", "sticky", "cooperative-sticky", "best"];
-const RELEASES = [["", "4.4.0 (since 3.7.1)"], ["3.5.2", "3.5.2 to 3.7.0"], ["3.5.0", "3.5.0, 3.5.1"], ["3.4.1", "3.4.1"], ["3.0.0", "3.0.0 to 3.4.0"],
+const SINCE = "3.7.1", RELEASES = [["", `4.4.0 (since ${SINCE})`], ["3.5.2", "3.5.2 to 3.7.0"], ["3.5.0", "3.5.0, 3.5.1"], ["3.4.1", "3.4.1"], ["3.0.0", "3.0.0 to 3.4.0"],
   ["2.8.1", "2.8.1, 2.8.2"], ["2.5.1", "2.5.1 to 2.8.0"], ["2.4.0", "2.4.0 to 2.5.0"], ["2.3.0", "2.3.0, 2.3.1"], ["2.2.0", "2.2.0 to 2.2.2"]];
 let group, answer = null, view = "now", kafka = "", preset = null, notes = [], past = [], roll = null, turn = 0;
 
+const number = (release) => release.split(".").reduce((sum, part) => 1000 * sum + +part, 0);
+const alike = (release) => { // the entry of the releases that assign as this one does
+  if (!release || number(release) >= number(SINCE)) return "";
+  return RELEASES.slice(1).find(([first]) => number(first) <= number(release))?.[0] ?? release;
+};
 const key = (partition) => `${partition[0]}\u001f${partition[1]}`;
 const unkey = (text) => { const [topic, number] = text.split("\u001f"); return [topic, +number]; };
 const copy = (value) => JSON.parse(JSON.stringify(value));
@@ -130,7 +135,7 @@ async function open() {
     return draw(false);
   }
   use(state.group);
-  kafka = state.kafka || "";
+  kafka = alike(state.kafka);
   notes = state.notes ?? [];
   view = "now";
   preset = kassayPresets.find((each) => JSON.stringify(each.group) === JSON.stringify(state.group) && (each.kafka || "") === kafka) ?? null;

@@ -29,6 +29,7 @@ from kassay.families import family
 from kassay.families.words import plainest_first, when
 from kassay.names import within
 from kassay.output import Block, JUnitCase
+from kassay.playground.link import link
 from kassay.sentences import counted
 from kassay.shape import TextTable
 
@@ -167,12 +168,15 @@ def _untold(results: Results, says: str, *, alone: bool) -> Iterator[Block]:
 def _next(results: Results, broken: Sequence[Story]) -> Iterator[Block]:
     """Say what to do next, with commands to copy."""
     if broken:
-        replay = broken[0].first.replay(shlex.quote(str(broken[0].path)))
+        first = broken[0].first
+        replay = first.replay(shlex.quote(str(broken[0].path)))
         yield Block(
             prose=True,
             text="Next: change the code, then run this group alone (with --as pytest it is a test for pytest):",
             code=[f"  {replay}"],
         )
+        if play := link(family(first.family).write_group(first.group), first.target):
+            yield Block(prose=True, text="Or change the group in the playground:", code=[f"  {play}"])
     elif len(results.specs) > 1:
         defect = next((v.target for v in results.verdicts if v.outcome == KNOWN_DEFECT), "")
         spec = next((each for each in results.specs if each == defect), results.specs[0])
