@@ -1,5 +1,6 @@
-"""kafka-python (pip install kafka-python); the strategy is its argument. Its metadata are asked for at most every 100 ms."""
+"""kafka-python (pip install kafka-python); the strategy is its argument. It asks for metadata every 100 ms at most, and logs a traceback for each member otherwise."""
 
+import logging
 import os
 import sys
 
@@ -15,6 +16,7 @@ ASSIGNORS = {
     "sticky": StickyPartitionAssignor,
     "cooperative-sticky": CooperativeStickyAssignor,
 }
+logging.disable()
 consumer = KafkaConsumer(
     *os.environ["KASSAY_TOPICS"].split(","),
     bootstrap_servers=os.environ["KASSAY_BOOTSTRAP"],

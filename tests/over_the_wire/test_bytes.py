@@ -13,7 +13,8 @@ from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.over_the_wire import server as sockets
 from kassay.over_the_wire.answers import answer, cluster_of
 from kassay.over_the_wire.apis import SERVED, Api, Request, read_request, write_response
-from kassay.over_the_wire.leading import Leading
+from kassay.over_the_wire.asking import BATCH, MOST_PARTITIONS, ahead
+from kassay.over_the_wire.leading import Leading, Reply
 from kassay.over_the_wire.learning import Learning, disguised
 from kassay.over_the_wire.server import Server
 from kassay.over_the_wire.told import members_of, read_states, writing_of
@@ -79,6 +80,27 @@ def test_metadata_tell_racks_and_what_members_read(version):
         first, second = topics["t"].partitions
         assert [racks[n] for n in first.replica_nodes] == ["a", "b"]
         assert [racks[n] for n in second.replica_nodes] == [None]
+
+
+@pytest.mark.parametrize("once", [True, False])
+def test_of_groups_that_follow_a_client_is_told_once_or_always(once):
+    leading, told = Leading(("t00",)), []
+    groups = [Group((Topic(name, 1),), (Member("m", (name,)),)) for name in ("k1.t", "k2.t")]
+    leading.show(groups, once=once)
+    asked = type("Asked", (), {"topics": (type("Named", (), {"name": "k1.t"}),)})
+    for _ in range(2):
+        leading.take(Request(Api.METADATA, 5, 1, None, asked), Reply(told.append, bool, bool))
+    every = ["k1.t", "k2.t", "t00"]
+    assert [[one.name for one in said.topics] for said in told] == [every, ["k1.t", "t00"] if once else every]
+
+
+@given(st.lists(st.integers(0, 15_000), min_size=1, max_size=130))
+def test_a_client_is_told_of_as_many_groups_as_it_can_read_of(sizes):
+    groups = [Group((Topic("t", size),), ()) for size in sizes]
+    told = ahead(groups)
+    assert told == groups[: len(told)]
+    assert len(told) == 1 or sum(sizes[: len(told)]) <= MOST_PARTITIONS
+    assert len(told) in (len(groups), BATCH) or sum(sizes[: len(told) + 1]) > MOST_PARTITIONS
 
 
 NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=5)

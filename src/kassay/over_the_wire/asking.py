@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any, TypeAlias, TypeVar
 
 from kassay.errors import DiedError, SkippedError
@@ -22,9 +23,13 @@ GROUP = "kassay"
 TOPICS = tuple(f"t{number:02}" for number in range(20))
 """What a client is to subscribe to; its groups have topics of any name."""
 BATCH = 100
-"""How many groups a client hears of at a time where it hears of their topics only once it has led."""
+"""Of how many groups a client hears at a time where it hears of new topics only once it has led, or not often."""
+MOST_PARTITIONS = 20_000
+"""How many partitions these groups may have together, for the client reads of all of them."""
 RENEWED = 2_000
 """After so many groups a client that was told of new topics each time is started again, for it may remember them all."""
+MANY = (Learning.NEW, Learning.AFTERWARDS)
+"""Who can be told of the topics of several groups at a time, since these have new names."""
 MOST_STARTS = 3
 """How often a client is started for one group, because it ended before it was told of that."""
 Answer: TypeAlias = Assignment | AssignorError | SkippedError
@@ -49,6 +54,12 @@ class Running:
     leading: Leading
 
 
+def ahead(groups: Sequence[Group]) -> Sequence[Group]:
+    """Return the groups that a client is told of at a time: the first, and those behind it that are not too many or too large."""
+    partitions = accumulate(sum(topic.partitions for topic in group.topics) for group in groups[:BATCH])
+    return groups[: max(1, sum(so_far <= MOST_PARTITIONS for so_far in partitions))]
+
+
 class Client:
     """A client, which runs from when it is first asked."""
 
@@ -71,7 +82,7 @@ class Client:
         while done < len(groups):
             try:
                 learning = await self._learn(protocol)
-                some = groups[done:][: BATCH if learning is Learning.AFTERWARDS else 1]
+                some = ahead(groups[done:]) if learning in MANY else groups[done : done + 1]
                 async for answer in self._led(some, learning, protocol):
                     done, starts = done + 1, 0
                     yield answer
@@ -94,7 +105,7 @@ class Client:
             if not await self._announce(running, shown, protocol):
                 raise DiedError("it has not heard of the topics of its group")
         elif shown:
-            running.leading.show(shown)
+            running.leading.show(shown, once=True)
         for each in told:
             answer: Answer
             if isinstance(each, SkippedError):
@@ -123,7 +134,7 @@ class Client:
         """Let it hear of some groups' topics by leading a group that is not judged; say whether it has."""
         told = self._told(probe(PROBES[-1]), Learning.AFTERWARDS, protocol)
         assert not isinstance(told, SkippedError)
-        running.leading.show([*groups, told[0].group])
+        running.leading.show([*groups, told[0].group], once=False)
         for _ in range(MOST_JOINS):
             given = await self._within(running.leading.lead(told[1], protocol), running)
             if knew(given, PROBES[-1]):
@@ -162,7 +173,7 @@ class Client:
         return True
 
     async def _renew(self) -> None:
-        if self._number > RENEWED and self._learning in (Learning.NEW, Learning.AFTERWARDS):
+        if self._number > RENEWED and self._learning in MANY:
             await self.end()
 
     async def _run(self) -> Running:

@@ -6,7 +6,7 @@ coordinator: who is in the group, and in which order, is the group's own matter,
 
 import asyncio
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kio.schema.errors import ErrorCode
@@ -85,7 +85,7 @@ class Leading:
         self.last_words: Callable[[], str] = str
         """What the client wrote last, behind words that say so."""
         self._generation = 0
-        self._is_between = False
+        self._is_between = self._is_told_once = False
         self._asking: list[tuple[Request, Reply]] = []
         self._parked: Joined | None = None
         self._events: asyncio.Queue[Joined | Synced | Left | Over] = asyncio.Queue()
@@ -125,17 +125,19 @@ class Leading:
         waiting, self._asking = self._asking, []
         for request, reply in waiting:
             asked = asked_topics(request)
+            reply.send(answer(request, self._cluster, self.address))
             if asked is None or asked & self._cluster.replicas.keys():
                 self.heard.set()
-            reply.send(answer(request, self._cluster, self.address))
+                if self._is_told_once:
+                    self._cluster = replace(self._cluster, besides=self.topics)
 
     def over(self, why: str) -> None:
         """Note that the client can be asked no more."""
         self._events.put_nowait(Over(why))
 
-    def show(self, groups: Iterable[Group]) -> None:
-        """Let the cluster be that of these groups."""
-        self._cluster = cluster_of(groups, self.topics)
+    def show(self, groups: Iterable[Group], *, once: bool) -> None:
+        """Let the cluster be that of these groups; `once`, or always, the client is told of all their topics whatever it asks about."""
+        self._cluster, self._is_told_once = cluster_of(groups, self.topics), once
         self.heard.clear()
 
     async def join(self) -> Joined:
