@@ -23,12 +23,14 @@ def answered(
     assignments: Callable[[Listed[Ints]], tuple[Any, ...]],
     rebalances: int,
     deadline: float,
+    *,
+    whole: bool = True,
 ) -> OverTime:
     """Return the answer for a sequence; `assignments` makes one for each rebalance of the node of each item in each layer.
 
-    Raises what :func:`kassay.oracles.assignment.over_time.optimum.solve` raises.
+    Without `whole` bounds alone are looked for. Raises what :func:`kassay.oracles.assignment.over_time.optimum.solve` raises.
     """
-    best = solve(sequence, deadline)
+    best = solve(sequence, deadline, whole=whole)
     found = () if best.flow is None else assignments(paths(sequence, best.flow))
     totals = tuple(
         Total(level, least, None if best.values is None else best.values[n])

@@ -60,6 +60,25 @@ def test_people_see_a_sentence_and_a_row_for_each_assignor_that_can_be_set(path,
     assert all(len(line) <= 80 for line in lines if path not in line)
 
 
+def test_the_spread_of_topics_is_asked_at_each_rebalance(path, capsys):
+    asked = [
+        "over-time",
+        *STICKY,
+        "--group",
+        path,
+        "--restart",
+        "3",
+        "--question",
+        "balance,topic-spread,moves",
+    ]
+    assert main(asked) == 0
+    said = capsys.readouterr().out
+    assert "is the least for anybody who keeps the loads even and then the spread excess least." in " ".join(
+        said.split()
+    )
+    assert next(line for line in said.splitlines() if line.startswith("the best possible")).split()[4] == "0"
+
+
 def test_a_restart_says_what_is_assumed_of_it(path, capsys):
     assert main(["over-time", *STICKY, "--group", path, "--restart", "3"]) == 0
     said = capsys.readouterr().out
@@ -94,6 +113,10 @@ def test_a_target_that_does_not_come_through_has_no_totals(path, capsys):
         (
             ["--restart", "1", "--question", "moves"],
             "'moves' is not asked over time; ask balance,moves,cross-rack",
+        ),
+        (
+            ["--restart", "1", "--question", "balance,moves,topic-spread"],
+            "; topic-spread is asked at each rebalance, directly behind balance, and is not summed up",
         ),
     ],
 )

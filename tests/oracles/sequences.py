@@ -1,5 +1,6 @@
 """Sequences of rebalances counted out from the groups themselves, once by every answer and once by CP-SAT item by item."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,7 +15,7 @@ from kassay.model.tasks import Application, Client, Settings, Task, TaskAssignme
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.tasks.exhaustive import placements
 from kassay.oracles.tasks.levels import LEVELS
-from kassay.properties.partitions.measures import cross_rack, moves, square_imbalance
+from kassay.properties.partitions.measures import cross_rack, moves, square_imbalance, topic_excess
 from kassay.properties.partitions.rounds import after
 from kassay.properties.tasks.rounds import after as rejoining
 
@@ -102,15 +103,18 @@ class Counting:
 
 
 CONSUMERS = Counting(legal, square_imbalance, owned, {"moves": moves, "cross-rack": cross_rack})
+BY_TOPIC = replace(
+    CONSUMERS, uneven=lambda stage, given: (square_imbalance(stage, given), topic_excess(stage, given))
+)
+"""The same of loads, and then of topics: balance,topic-spread at each stage."""
 TASKS = Counting(placements, slots, run, {"moves": LEVELS["moves"].measure, "joint": LEVELS["joint"].measure})
 
 
-def by_cp_sat(stages: tuple[Group, ...], levels: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the least sums by an integer program over every partition, member and stage, without any claims at first."""
+def by_cp_sat(stages: tuple[Group, ...], levels: tuple[str, ...], even: str = "balance") -> tuple[int, ...]:
+    """Return the least sums by an integer program over every partition, member and stage, without any claims at first; each stage is `even`."""
     model = cp_model.CpModel()
     moved, crossed, before = [], [], {}
     for stage in stages:
-        squares = square_imbalance(stage, optimum("balance", stage).assignment)
         here = {}
         for topic in stage.topics:
             for partition in topic:
@@ -121,14 +125,8 @@ def by_cp_sat(stages: tuple[Group, ...], levels: tuple[str, ...]) -> tuple[int, 
                 if readers:
                     model.add_exactly_one(here[partition, member] for member in readers)
         there = {member.id for member in stage.members}
-        loads = []
-        for member in there:
-            held = [x for (_, m), x in here.items() if m == member]
-            load, square = model.new_int_var(0, len(held), ""), model.new_int_var(0, len(held) ** 2, "")
-            model.add(load == sum(held))
-            model.add_multiplication_equality(square, [load, load])
-            loads.append(square)
-        model.add(sum(loads) <= squares)
+
+        _stay_even(model, here, optimum(even, stage).assignment, by_topic="topic-spread" in even)
         for (partition, member), x in before.items():
             if member in there:
                 leaves = model.new_bool_var("")
@@ -145,6 +143,24 @@ def by_cp_sat(stages: tuple[Group, ...], levels: tuple[str, ...]) -> tuple[int, 
         found.append(round(solver.objective_value))
         model.add(total <= found[-1])
     return tuple(found)
+
+
+def _stay_even(model: cp_model.CpModel, here: dict[Any, Any], best: Assignment, *, by_topic: bool) -> None:
+    """Demand squared loads, and squares of each topic's partitions at each member, as small as those of the best assignment."""
+    for topics in (False, True)[: 1 + by_topic]:
+        held: dict[Any, list[Any]] = {}
+        for (partition, member), x in here.items():
+            held.setdefault((partition.topic * topics, member), []).append(x)
+        squares = []
+        for some in held.values():
+            load, square = model.new_int_var(0, len(some), ""), model.new_int_var(0, len(some) ** 2, "")
+            model.add(load == sum(some))
+            model.add_multiplication_equality(square, [load, load])
+            squares.append(square)
+        counts = Counter(
+            (partition.topic * topics, member) for member, own in best.items() for partition in own
+        )
+        model.add(sum(squares) <= sum(count * count for count in counts.values()))
 
 
 def group(r: Random, members: int, partitions: int, topics: int = 2, racks: int = 2) -> Group:

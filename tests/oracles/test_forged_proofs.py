@@ -195,7 +195,7 @@ def of_frontiers(name: str, r: Random, *, spread: bool = False) -> Case:
     return Case(command.FAMILIES[name], data, plain(answer), judge)
 
 
-def of_sequences(name: str, r: Random) -> Case:
+def of_sequences(name: str, r: Random, *, spread: bool = False) -> Case:
     known = family(name)
     over = known.oracles.over_time
     of = {
@@ -206,7 +206,7 @@ def of_sequences(name: str, r: Random) -> Case:
     events = r.choice([*over.kinds]), r.randint(1, 2)
     timeline = over.kinds[events[0]](of, events[1])
     optimum = cache(lambda text: over.optimum(text, timeline, None))
-    best = optimum(r.choice(over.questions))
+    best = optimum(r.choice([asked for asked in over.questions if ("topic-spread" in asked) is spread]))
     answer = {
         "record": "over-time",
         "question": best.question,
@@ -248,6 +248,7 @@ KINDS: dict[str, Callable[[Random], Case]] = {
     **{f"frontier of {name}": partial(of_frontiers, name) for name in ("consumer", "share", "streams")},
     "frontier of spread": partial(of_frontiers, "consumer", spread=True),
     **{f"over time, {name}": partial(of_sequences, name) for name in ("consumer", "streams", "connect")},
+    "over time, spread": partial(of_sequences, "consumer", spread=True),
 }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import pytest
 import sequences
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sequences import CONSUMERS, TASKS, application, by_cp_sat, group
+from sequences import BY_TOPIC, CONSUMERS, TASKS, application, by_cp_sat, group
 from whole import cases, share, some
 
 from kassay.comparison.over_time import played
@@ -25,6 +25,7 @@ from kassay.properties.tasks import sequences as tasks_sequences
 from kassay.targets import Options, open_target
 
 ORDERS = [("moves", "cross-rack"), ("cross-rack", "moves")]
+EVEN = {"balance": CONSUMERS, "balance,topic-spread": BY_TOPIC}
 
 
 def drawn(seed, members=3, partitions=5):
@@ -38,13 +39,13 @@ def drawn(seed, members=3, partitions=5):
 
 
 @settings(max_examples=share(25, 500))
-@given(st.integers(0, 10**6), st.sampled_from(ORDERS))
-def test_the_optimum_is_that_of_counting_out_every_even_assignment(seed, levels):
+@given(st.integers(0, 10**6), st.sampled_from(ORDERS), st.sampled_from([*EVEN]))
+def test_the_optimum_is_that_of_counting_out_every_even_assignment(seed, levels, even):
     found = stages(drawn(seed, partitions=some(4, 5)))
-    best = over_time(",".join(("balance", *levels)), found)
+    best = over_time(",".join((even, *levels)), found)
     assert best.proved
     first = [found[0], *(replace_claims(stage) for stage in found[1:])]
-    assert tuple(total.value for total in best.totals) == CONSUMERS.out(first, levels)
+    assert tuple(total.value for total in best.totals) == EVEN[even].out(first, levels)
 
 
 def replace_claims(stage):
@@ -57,18 +58,20 @@ def test_the_optimum_is_that_of_another_solver_on_larger_groups(seed):
     r = Random(seed)
     of = group(r, 3, r.randint(4, 6), 3, 3)
     found = stages(r.choice([restart, scale_out])(of, 1))
-    for levels in ORDERS:
-        best = over_time(",".join(("balance", *levels)), found)
-        assert tuple(total.value for total in best.totals) == by_cp_sat(found, levels)
+    for even in EVEN:
+        for levels in ORDERS:
+            best = over_time(",".join((even, *levels)), found)
+            assert tuple(total.value for total in best.totals) == by_cp_sat(found, levels, even)
 
 
+@pytest.mark.parametrize("even", EVEN)
 @pytest.mark.parametrize("seed", cases(8, 200))
-def test_the_assignments_found_are_even_and_worth_what_is_said(seed):
+def test_the_assignments_found_are_even_and_worth_what_is_said(seed, even):
     found = stages(drawn(seed, partitions=4))
-    best = over_time("balance,moves,cross-rack", found)
+    best = over_time(f"{even},moves,cross-rack", found)
     sums, stage = [0, 0], found[0]
     for n, answer in enumerate(best.assignments):
-        assert CONSUMERS.uneven(stage, answer) == CONSUMERS.uneven(stage, CONSUMERS.even(stage)[0])
+        assert EVEN[even].uneven(stage, answer) == EVEN[even].uneven(stage, EVEN[even].even(stage)[0])
         sums = [s + CONSUMERS.costs[level](stage, answer) for s, level in zip(sums, ORDERS[0], strict=True)]
         if n + 1 < len(found):
             stage = sequences.owned(stage, answer, found[n + 1])
@@ -125,19 +128,26 @@ def test_what_is_best_now_can_be_worse_in_all():
     assert CONSUMERS.out(joining, levels) == tuple(total.value for total in best.totals)
 
 
-def test_subscriptions_may_change_between_rebalances():
+@pytest.mark.parametrize(("even", "moved"), [("balance", 0), ("balance,topic-spread", 4)])
+def test_subscriptions_may_change_between_rebalances(even, moved):
     of = Group((Topic("a", 2), Topic("b", 2)), (Member("m0", ("a", "b")), Member("m1", ("a", "b"))))
     found = stages(Timeline(of, (Resubscribe("m0", ("a",)), Resubscribe("m0", ("a", "b")))))
-    best = over_time("balance,moves", found)
-    assert tuple(total.value for total in best.totals) == CONSUMERS.out(found, ("moves",)) == (0,)
+    best = over_time(f"{even},moves", found)
+    assert tuple(total.value for total in best.totals) == EVEN[even].out(found, ("moves",)) == (moved,)
 
 
+def test_the_best_spread_at_each_rebalance_can_cost_moves():
+    of = Group((Topic("a", 2), Topic("b", 2)), (Member("m0", ("a", "b")), Member("m1", ("b",))))
+    assert [over_time(f"{even},moves", stages(restart(of, 2))).totals[0].value for even in EVEN] == [2, 2]
+
+
+@pytest.mark.parametrize("even", EVEN)
 @pytest.mark.parametrize("seed", cases(8, 200))
-def test_large_sequences_have_a_bound_and_nothing_that_is_called_an_optimum(seed, monkeypatch):
+def test_large_sequences_have_a_bound_and_nothing_that_is_called_an_optimum(seed, even, monkeypatch):
     found = stages(drawn(seed, 4, 8))
-    best = over_time("balance,moves,cross-rack", found)
+    best = over_time(f"{even},moves,cross-rack", found)
     monkeypatch.setattr(over, "PAIRS", 0)
-    bounds = over_time("balance,moves,cross-rack", found)
+    bounds = over_time(f"{even},moves,cross-rack", found)
     assert not bounds.proved
     assert not bounds.assignments
     assert [total.value for total in bounds.totals] == [None, None]
@@ -162,6 +172,11 @@ def test_wrong_questions_and_sequences_are_refused():
     of = Group((Topic("t", 2),), (Member("m0", ("t",)),))
     for text in ("moves", "co-partition", "balance", "nonsense"):
         with pytest.raises(ImpossibleError, match="is not asked over time; ask balance,moves,cross-rack"):
+            over_time(text, [of])
+    for text in ("balance,moves,topic-spread", "topic-spread,moves", "balance,topic-spread"):
+        with pytest.raises(
+            ImpossibleError, match="topic-spread is asked at each rebalance, directly behind balance"
+        ):
             over_time(text, [of])
     with pytest.raises(ImpossibleError, match="there are none"):
         over_time("balance,moves", [])

@@ -1,6 +1,7 @@
 """What `kassay over-time --json` prints of an optimum is proved by its certificate and its assignments, and nothing altered is."""
 
 import json
+import re
 from random import Random
 
 import pytest
@@ -13,6 +14,7 @@ from whole import WHOLE, cases
 from kassay.cli import main
 from kassay.oracles.assignment.over_time import optimum as over
 from kassay.oracles.proof import command
+from kassay.oracles.proof.over_time import of_partitions
 
 GROUP = {
     "topics": [{"name": "a", "partitions": 5, "racks": [["r"], ["s"], ["r"], ["s"], ["r"]]}, {"name": "b", "partitions": 2}],
@@ -40,12 +42,13 @@ def asked(tmp_path, capsys):
     group, answers = tmp_path / "group.json", tmp_path / "answers.jsonl"
     what = ["--group", str(group), "--restart", "1"]
 
-    def best(data):
+    def best(data, question=None):
         group.write_text(json.dumps(data))
         target = {"streams": "streams/sticky", "connect": "connect/eager"}.get(
             data.get("family"), "consumer/sticky"
         )
-        main(["over-time", target, *what, "--json"])
+        more = [] if question is None else ["--question", question]
+        main(["over-time", target, *what, *more, "--json"])
         return next(map(json.loads, capsys.readouterr().out.splitlines()))
 
     def check(answer):
@@ -109,10 +112,66 @@ def test_less_even_assignments_prove_nothing(asked):
     assert "less even than can be" in said
 
 
-def test_a_bound_is_no_optimum(asked, monkeypatch):
+SPREAD = "balance,topic-spread,moves"
+
+
+def test_an_optimum_with_topics_spread_is_proved_by_prices_of_each_rebalance(asked):
+    best, check = asked
+    answer = best(GROUP, SPREAD)
+    status, proved, said = check(answer)
+    assert (status, proved) == (0, True), said
+    other_way_round = [
+        {kind: dict(reversed(prices.items())) for kind, prices in each.items()}
+        for each in answer["certificate"]["spread"]
+    ]
+    assert check(changed(answer, ("certificate", "spread"), other_way_round))[:2] == (0, True)
+    for path, value, says in (
+        (("certificate", "spread", 0, "topics", "b"), [0, 0], "the prices of rebalance 1 do not prove"),
+        (("certificate", "spread", 1, "topics"), {}, "certificate.spread[1]: does not price each member"),
+        (("certificate", "spread"), answer["certificate"]["spread"][1:], "certificate.spread: give prices for each"),
+        (("certificate", "spread", 0, "topics", "b"), [10**300, 0], "certificate.spread[0]: give prices of up to 300"),
+        (("certificate", "spread", 0, "topics", "b"), [0], "certificate.spread[0].topics.b: "),
+        (("assignments",), best(GROUP, "balance,moves")["assignments"], "the prices of rebalance "),
+    ):  # fmt: skip
+        status, proved, said = check(changed(answer, path, value))
+        assert status in (1, 2)
+        assert not proved
+        assert says in said
+    del answer["certificate"]["spread"]
+    assert "certificate.spread: give prices where, and only where, topic-spread is asked" in check(answer)[2]
+    more = changed(best(GROUP, "balance,moves"), ("certificate", "spread"), [])
+    assert "certificate.spread: give prices where, and only where, topic-spread is asked" in check(more)[2]
+
+
+def test_prices_that_no_assignment_is_least_at_would_prove_whatever_is_wanted(asked, monkeypatch):
+    best, check = asked
+    wrong = best(GROUP, SPREAD)
+    (proof,) = wrong["certificate"]["proofs"]
+    asks = wrong["certificate"]["spread"][1]["topics"]
+    asks["a"] = [asks["a"][0], asks["a"][1] + 40]  # twenty partitions at least for each reader
+    proof["proof"]["rows"][2] = [0] * 2 + [720_720] * (len(proof["proof"]["rows"][2]) - 2)
+    given = wrong["assignments"][2]["assignment"]
+    giver, taker = [m for m in given if sum(topic == "a" for topic, _ in given[m]) == 2][:2]
+    for n in (0, 1):  # as even, and more moves
+        own, others = given[giver][n], given[taker][n]
+        given[giver][n], given[taker][n] = others, own
+    (total,) = wrong["totals"]
+    assert check(wrong)[1] is False
+    monkeypatch.setattr(of_partitions, "has_least", lambda *_: True)
+    says = check(wrong)[2]
+    moved = int(re.search(r"but it is \[\{'name': 'moves', 'least': \d+, 'value': (\d+)", says)[1])
+    assert moved > total["value"]
+    proof["bound"] = total["least"] = total["value"] = moved
+    assert check(wrong)[:2] == (0, True)
+    monkeypatch.undo()
+    assert "the prices of rebalance 2 do not prove that its topics are spread" in check(wrong)[2]
+
+
+@pytest.mark.parametrize("question", [None, SPREAD])
+def test_a_bound_is_no_optimum(question, asked, monkeypatch):
     best, check = asked
     monkeypatch.setattr(over, "PAIRS", 0)
-    answer = best(GROUP)
+    answer = best(GROUP, question)
     assert answer["assignments"] == []
     status, proved, said = check(answer)
     assert (status, proved) == (3, None)

@@ -227,17 +227,17 @@ class Best:
     proofs: tuple[Proved, ...]
 
 
-def solve(sequence: Sequence, deadline: float = math.inf) -> Best:
+def solve(sequence: Sequence, deadline: float = math.inf, *, whole: bool = True) -> Best:
     """Return the least sums of a sequence's levels, each among the flows that are best in those before it, as far as proved.
 
-    Where the sequence is large, or the time is over before a whole flow is found, there is a bound alone. Raises TooLargeError
+    Where the sequence is large, no `whole` flow is asked for, or the time is over before there is one, there is a bound alone. Raises TooLargeError
     where even that is too large, UnsolvedError where there is not even a bound in time, and what :class:`Program` raises.
     """
     weigh = weights(sequence)
     arcs = sum(len(step.tail) for step in sequence.steps)
     if arcs > MERGED:
         raise TooLargeError(f"over time: the layers have {arcs} arcs; at most {MERGED} are taken")
-    if sequence.size > PAIRS:
+    if not whole or sequence.size > PAIRS:
         proofs = tuple(_bounded(sequence, level, deadline) for level in range(len(weigh)))
         return Best(None, None, tuple(max(0, each.bound) for each in proofs), proofs)
     program = Program(sequence, weigh)

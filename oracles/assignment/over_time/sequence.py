@@ -54,8 +54,8 @@ class Sequence:
 
     @property
     def size(self) -> int:
-        """How many pairs of a kind and an arc there are."""
-        return self.kinds * sum(len(step.tail) for step in self.steps)
+        """How many pairs there are of a kind and an arc to a node where it may be."""
+        return sum(int(step.open[:, step.head].sum()) for step in self.steps)
 
     def merged(self) -> "Sequence":
         """Return the sequence in which all items are of one kind: open wherever one of them may be, at the least cost of any.

@@ -44,10 +44,14 @@ SHORT = {
     "shared": "shared,balance,moves,cross-rack",
 }
 """Questions that are short for others."""
-OVER_TIME = over_time_questions(
-    BALANCE.name, MOVES.name, (name for name, level in LEVELS.items() if level.in_rack and not level.owned)
+OVER_TIME = tuple(
+    asked
+    for even in (BALANCE.name, f"{BALANCE.name},{TOPIC_SPREAD.name}")
+    for asked in over_time_questions(
+        even, MOVES.name, [name for name, level in LEVELS.items() if level.in_rack and not level.owned]
+    )
 )
-"""What can be asked of a sequence of rebalances: moves, and what partitions cost where they are."""
+"""What can be asked of a sequence of rebalances: moves, and what partitions cost where they are, of what is the most even at each."""
 
 
 def questions() -> dict[str, str]:

@@ -5,6 +5,9 @@ The most even loads of a rebalance: whether an assignment has them, and what all
 An assignment is most even where no path of hand-overs leads from a member to one that holds two less at least. All that are most even then
 come from it by hand-overs in cycles, or from a member to one that holds one less; so a strongly connected part of the graph of
 these tells where a partition may be, and how many a member may have. See docs/oracles/balance.md.
+
+Where the spread of topics is asked behind balance, the answer states prices: what a member asks for a slot, and a topic pays for a place. Whatever
+they are, each load and each place has a least at them; an assignment that has them all is best, and then all that are best have.
 """
 
 from collections import Counter
@@ -12,26 +15,32 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from kassay.oracles.proof import groups, partitions
+from kassay.oracles.proof import groups, partitions, topic_spread
 from kassay.oracles.proof.groups import Group
 from kassay.oracles.proof.levels import IN_RACK, Near
 from kassay.oracles.proof.over_time.network import Network, Row, Step
-from kassay.oracles.proof.reading import Json, claim, need
+from kassay.oracles.proof.reading import LARGEST, Json, claim, need
 
 Readers: TypeAlias = tuple[int, ...]
 """The members that read some topics: partitions of one class."""
 Loads: TypeAlias = Mapping[Readers, Mapping[int, int]]
 """How many partitions of each class each member holds."""
 Node: TypeAlias = tuple[str, object]
+Place: TypeAlias = tuple[str | None, str]
+"""A topic at a member; None for all topics, where their spread is not asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """All most even assignments: the members that partitions of a class may be with, and how many each member may have."""
+    """All most even assignments: the members that partitions of a class may be with, and how many each member may have.
+
+    Where the spread of topics is asked, `places` says how many of a topic, at least and at most, each of its readers may have.
+    """
 
     able: Mapping[Readers, frozenset[int]]
     low: Sequence[int]
     high: Sequence[int]
+    places: Mapping[tuple[str, int], tuple[int, int]] | None = None
 
 
 def loads_of(held: Loads, members: int) -> list[int]:
@@ -146,45 +155,102 @@ def _parts(arcs: Mapping[Node, Sequence[Node]]) -> dict[Node, int]:
     return part
 
 
+SPREAD_AT_EACH = {"members": {str: (int, int)}, "topics": {str: (int, int)}}
+"""The prices of a rebalance at which topics are to be spread: of a member's slot and of a topic's place, in balance and in spread."""
+
+
+def spread_face(stage: Group, stated: Json, path: str) -> Face:
+    """Return what is best at the prices of members and topics: all assignments with the most even loads and then topics, if there is one."""
+    topics = {name: topic for name, topic in stage.topics.items() if topic.near}
+    rows = [*stated["members"].values(), *stated["topics"].values()]
+    asked = [abs(price) for row in rows for price in row]
+    need(all(each < LARGEST for each in asked), f"{path}: give prices of up to 300 digits")
+    named = stated["members"].keys() == stage.members.keys() and stated["topics"].keys() == topics.keys()
+    claim(named, f"{path}: does not price each member, and each topic that is read")
+    # a unit of balance weighs more than all that the squares of topics can come to, and than any price of theirs
+    items = sum(len(topic.near) for topic in topics.values())
+    unit = items * items + 2 * max(asked, default=0) + 2
+    slot = [first * unit + then for first, then in (stated["members"][name] for name in stage.members)]
+    loads = [_least_at(unit, price) for price in slot]
+    places: dict[tuple[str, int], tuple[int, int]] = {}
+    for name, topic in topics.items():
+        first, then = stated["topics"][name]
+        places |= {(name, m): _least_at(1, first * unit + then - slot[m]) for m in topic.readers}
+    return Face({}, [low for low, _ in loads], [high for _, high in loads], places)
+
+
+def has_least(face: Face, held: partitions.Held, loads: Sequence[int]) -> bool:
+    """Return whether the loads and places of an assignment are what is least at the prices of a rebalance; true where there are none."""
+    have = Counter((topic, m) for topic, column in held.items() for (m,) in column)
+    return face.places is None or (
+        all(low <= load <= high for low, load, high in zip(face.low, loads, face.high, strict=True))
+        and all(low <= have[place] <= high for place, (low, high) in face.places.items())
+    )
+
+
+def _least_at(square: int, price: int) -> tuple[int, int]:
+    """Return the least and the greatest n from 0 on at which square * n^2 - price * n is least."""
+    return max(0, -((square - price) // (2 * square))), max(0, (price + square) // (2 * square))
+
+
 MOVES = "moves"
 
 
-def levels_of(question: str, others: Iterable[str]) -> tuple[str, ...]:
-    """Read a question about a sequence: the levels after balance, which are moves, one of the others, or both in either order."""
+def levels_of(question: str, others: Iterable[str], even: str = "balance") -> tuple[str, ...]:
+    """Read a question about a sequence: the levels after the `even` ones, which are moves, one of the others, or both in either order."""
     others = tuple(others)
     both = (pair for other in others for pair in ((MOVES, other), (other, MOVES)))
-    known = [",".join(("balance", *asked)) for asked in (*both, (MOVES,), *((other,) for other in others))]
+    known = [",".join((even, *asked)) for asked in (*both, (MOVES,), *((other,) for other in others))]
     need(question in known, f"question: {question[:60]!r} is not asked over time; ask {', or '.join(known)}")
-    return tuple(question.split(",")[1:])
+    return tuple(question.removeprefix(even).split(",")[1:])
 
 
 class Partitions:
-    """A sequence of rebalances of a group: each member is a node of its stage, and one more node is where partitions are that nobody reads."""
+    """A sequence of rebalances of a group: each member is a node of its stage, or each topic at a reader where topics are to be spread.
 
-    def __init__(self, question: str, stages: Sequence[Json]) -> None:
+    One more node is where partitions are that nobody reads. `spread` are the prices of each stage that say how evenly topics can be spread. They say
+    so if an assignment has what is least at them, so without assignments topics are left out, and what is a bound remains one.
+    """
+
+    def __init__(self, question: str, stages: Sequence[Json], spread: Sequence[Json] | None = None) -> None:
         """Read the group at each rebalance; raises WrongInputError naming the field."""
-        self.levels = levels_of(question, IN_RACK)
+        by_topic = question.startswith(f"balance,{topic_spread.SPREAD},")
+        even = f"balance,{topic_spread.SPREAD}" if by_topic else "balance"
+        self.levels = levels_of(question, IN_RACK, even)
         asked = groups.question_of(",".join(("balance", MOVES, *IN_RACK)))
         self.stages = [groups.group_of(stage, asked) for stage in stages]
         self.items = [(topic["name"], n) for topic in stages[0]["topics"] for n in range(topic["partitions"])]
         owners = groups.owners_of(stages[0])
         self.claims = [owners[topic][n] for topic, n in self.items]
+        need(
+            spread is None or len(spread) == len(stages), "certificate.spread: give prices for each rebalance"
+        )
         numbers: dict[object, int] = {}
         self.kinds: list[int] = []  # the first item of each kind
         self.kind_of = []
         sides = [_sides(stage) for stage in self.stages]
         for item, (topic, n) in enumerate(self.items):
-            key = (self.claims[item], *(side[topic](n) if topic in side else None for side in sides))
+            own = None if spread is None else topic
+            key = (own, self.claims[item], *(side[topic](n) if topic in side else None for side in sides))
             kind = numbers.setdefault(key, len(numbers))
             self.kinds += [item] if kind == len(self.kinds) else []
             self.kind_of.append(kind)
         self.faces: list[Face] = []
+        self.nodes: list[Sequence[Place]] = []
         steps: list[Step] = []
         for n, stage in enumerate(self.stages):
-            classes: Counter[Readers] = Counter()
-            for topic in stage.topics.values():
-                classes[topic.readers] += len(topic.near)
-            self.faces.append(face(evened(classes, len(stage.members)), len(stage.members)))
+            if spread is None:
+                classes: Counter[Readers] = Counter()
+                for topic in stage.topics.values():
+                    classes[topic.readers] += len(topic.near)
+                self.faces.append(face(evened(classes, len(stage.members)), len(stage.members)))
+                self.nodes.append([(None, name) for name in stage.members])
+            else:
+                self.faces.append(spread_face(stage, spread[n], f"certificate.spread[{n}]"))
+                names = [*stage.members]
+                self.nodes.append(
+                    [(name, names[m]) for name, of in stage.topics.items() if of.near for m in of.readers]
+                )
             steps += [self._between(n), self._stage(n)] if n else [self._stage(0)]
         counts = Counter(self.kind_of)
         self.network = Network(self.levels, [counts[kind] for kind in range(len(self.kinds))], steps)
@@ -195,41 +261,58 @@ class Partitions:
             moved if level == MOVES else 0 if at is None else IN_RACK[level](*at) for level in self.levels
         )
 
-    def _stay(self, n: int) -> list[str]:
-        return [name for name in self.stages[n - 1].members if name in self.stages[n].members]
+    def _stay(self, n: int) -> list[Place]:
+        there = {*self.nodes[n]}
+        return [place for place in self.nodes[n - 1] if place in there]
 
     def _between(self, n: int) -> Step:
-        """Return the step in which partitions stay with the members that stay, or come together in a last node, which is a move then."""
-        before, stay = self.stages[n - 1].members, self._stay(n)
+        """Return the step in which partitions stay in places that stay, or come together in a last node, which is a move where the member stays."""
+        before, stay = {place: node for node, place in enumerate(self.nodes[n - 1])}, self._stay(n)
         free, moved = self._row(0), self._row(1)
-        hub = [(m, moved if name in self.stages[n].members else free) for name, m in before.items()]
-        into = [*([(before[name], free)] for name in stay), [*hub, (len(before), free)]]
-        every = [(node, free) for node in range(len(into))]
-        return Step(into, lambda _: every)
+        hub = [
+            (node, moved if name in self.stages[n].members else free) for (_, name), node in before.items()
+        ]
+        into = [*([(before[place], free)] for place in stay), [*hub, (len(before), free)]]
+
+        def places(kind: int) -> list[tuple[int, Row]]:
+            topic, _ = self.items[self.kinds[kind]]
+            own = [node for node, (of, _) in enumerate(stay) if of in (None, topic)]
+            return [(node, free) for node in [*own, len(stay)]]
+
+        return Step(into, places)
 
     def _stage(self, n: int) -> Step:
-        stage, face = self.stages[n], self.faces[n]
-        free = self._row(0)
+        stage, face, nodes = self.stages[n], self.faces[n], self.nodes[n]
+        free, here = self._row(0), {place: node for node, place in enumerate(nodes)}
         into: list[list[tuple[int, Row]]] = [
-            [(0 if not n else len(self._stay(n)), free)] for _ in range(len(stage.members) + 1)
+            [(0 if not n else len(self._stay(n)), free)] for _ in range(len(nodes) + 1)
         ]
-        for place, name in enumerate(self._stay(n) if n else ()):
-            into[stage.members[name]].insert(0, (place, free))
+        for node, place in enumerate(self._stay(n) if n else ()):
+            into[here[place]].insert(0, (node, free))
+        names = [*stage.members]
 
         def places(kind: int) -> list[tuple[int, Row]]:
             topic, number = self.items[self.kinds[kind]]
             claims = self.claims[self.kinds[kind]] if not n else ()
             if topic not in stage.topics:
-                return [(len(stage.members), self._row(bool(claims)))]
+                return [(len(nodes), self._row(bool(claims)))]
             of = stage.topics[topic]
             near = (of.near[number],)
+            if face.places is None:
+                able = [(m, here[None, names[m]]) for m in sorted(face.able[of.readers])]
+            else:
+                able = [(m, here[topic, names[m]]) for m in of.readers if face.places[topic, m][1]]
             return [
-                (m, self._row(bool(claims) and m not in claims, (near, stage.racks[m])))
-                for m in sorted(face.able[of.readers])
+                (node, self._row(bool(claims) and m not in claims, (near, stage.racks[m])))
+                for m, node in able
             ]
 
-        members = range(len(stage.members))
-        return Step(into, places, [(m, m) for m in members], face.low, face.high)
+        uses = [(node, stage.members[name]) for node, (_, name) in enumerate(nodes)]
+        if face.places is None:
+            return Step(into, places, uses, face.low, face.high)
+        uses += [(node, len(names) + node) for node in range(len(nodes))]
+        low, high = ([each[end] for each in face.places.values()] for end in (0, 1))
+        return Step(into, places, uses, [*face.low, *low], [*face.high, *high])
 
     def totals(self, given: Sequence[Json]) -> dict[str, int]:
         """Return the moves and the reads across racks of all rebalances."""
@@ -250,6 +333,10 @@ class Partitions:
                 now |= {(topic, number): names[m] for number, (m,) in enumerate(column)}
             uneven = uneven_path(loads, loads_of(loads, len(names)))
             claim(not uneven, f"{path}: rebalance {n + 1} is less even than can be")
+            claim(
+                has_least(self.faces[n], held, loads_of(loads, len(names))),
+                f"{path}: the prices of rebalance {n + 1} do not prove that its topics are spread as evenly as can be",
+            )
             worth = partitions.worth(stage, [(topic,) for topic in stage.topics], held, path)
             was = owned if not n else {item: {name} for item, name in before.items() if name in stage.members}
             moved = sum(bool(some) and not {now.get(item)} & some for item, some in was.items())

@@ -11,9 +11,10 @@ from uuid import UUID
 
 from kassay.oracles.proof import partitions, tasks, workers
 from kassay.oracles.proof.over_time.network import PROVED, SCALE, Network, decides, prove
-from kassay.oracles.proof.over_time.of_partitions import Partitions
+from kassay.oracles.proof.over_time.of_partitions import SPREAD_AT_EACH, Partitions
 from kassay.oracles.proof.over_time.of_tasks import Tasks
 from kassay.oracles.proof.reading import OPEN, Json, claim, need, same, shaped
+from kassay.oracles.proof.topic_spread import SPREAD
 
 Events: TypeAlias = tuple[str, int]
 """What happens, and to how many."""
@@ -127,7 +128,7 @@ def form_of(assignment: object, certificate: object = CERTIFICATE) -> Mapping[st
 
 
 ANSWERS = {
-    "partitions": form_of(partitions.ASSIGNMENT),
+    "partitions": form_of(partitions.ASSIGNMENT, CERTIFICATE | {"spread?": [SPREAD_AT_EACH]}),
     "tasks": form_of(tasks.ANSWER["assignment"]),
     "workers": form_of(workers.ANSWER["assignment"], {**dict.fromkeys(workers.KINDS, PART), OPEN: None}),
 }
@@ -145,9 +146,21 @@ def verify(kind: str, group: Json, answer: Json, events: Events) -> Verdict:
     given = answer["assignments"]
     if kind == "workers":
         return _of_workers(there, answer, events)
-    course = (Tasks if kind == "tasks" else Partitions)(answer["question"], there)
     same("assignments: their number", len(given), len(there) if given else 0)
+    course = _course(kind, answer, there)
     return _proved(course.network, answer, len(there), course.totals(given) if given else None)
+
+
+def _course(kind: str, answer: Json, there: Sequence[Json]) -> Tasks | Partitions:
+    if kind == "tasks":
+        return Tasks(answer["question"], there)
+    spread = answer["certificate"].get("spread")
+    asked = bool(answer["assignments"]) and SPREAD in answer["question"].split(",")
+    need(
+        (spread is not None) is asked,
+        f"certificate.spread: give prices where, and only where, {SPREAD} is asked and there are assignments",
+    )
+    return Partitions(answer["question"], there, spread)
 
 
 def _proved(

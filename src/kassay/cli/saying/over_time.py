@@ -52,17 +52,20 @@ def headline(sequence: Course, best: OverTime, rows: Sequence[Played], of: Famil
     many = sequence.kind != "restart" and sequence.number > 1
     verb = ("move" if moves else "come to") if many else ("moves" if moves else "comes to")
     sums = {row.target: row.totals[first.name] for row in rows if not row.trouble}
-    end = (
-        f"{_least(first)} is the least for anybody who keeps the loads even."
-        if first.proved
-        else f"{_least(first).capitalize()} for anybody who keeps the loads even."
-    )
+    least = f"{_least(first)} is the least" if first.proved else _least(first).capitalize()
+    even = "".join(f" and then the {of.level(name).many} least" for name in at_each(best)[1:])
+    end = f"{least} for anybody who keeps the loads even{even}."
     if not sums:
         return f"{begins}: no assignor comes through. {end}" if rows else f"{begins}: {end}"
     lowest, highest = min(sums.values()), max(sums.values())
     said = f"{lowest:,} {unit} with {_named(sums, lowest, of)}"
     said += f", {highest:,} with {_named(sums, highest, of)}" if highest > lowest else ""
     return f"{begins} {verb} {said}. {end}"
+
+
+def at_each(best: OverTime) -> list[str]:
+    """Return the levels that are asked at each rebalance, and not summed up."""
+    return [name for name in best.question.split(",") if name not in {total.name for total in best.totals}]
 
 
 def _named(sums: Mapping[str, int], number: int, of: Family) -> str:
@@ -85,10 +88,11 @@ def blocks(
     of: Family,
     records: Sequence[Mapping[str, Any]],
     assumed: str,
+    own: Mapping[str, int],
 ) -> Iterator[Block]:
-    """Show a row for each assignor, those with the fewest first, and what was assumed."""
+    """Show a row for each assignor, those with the fewest first, and what was assumed; `own` is what the best possible comes to."""
     yield Block(says=headline(sequence, best, rows, of), records=records)
-    yield Block(prose=True, grid=table(sequence, best, rows, of))
+    yield Block(prose=True, grid=table(sequence, best, rows, of, own))
     trouble = [f"{short(row.target, of)}: {row.trouble}" for row in rows if row.trouble]
     if trouble:
         yield Block(prose=True, text="\n".join(trouble))
@@ -117,9 +121,12 @@ def in_order(sequence: Course, best: OverTime, rows: Sequence[Played], of: Famil
     )
 
 
-def table(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> TextTable:
-    """Make a row for each assignor, those with the fewest first, and one of the best possible."""
-    totals = {total.name: total for total in best.totals}
+def table(
+    sequence: Course, best: OverTime, rows: Sequence[Played], of: Family, own: Mapping[str, int]
+) -> TextTable:
+    """Make a row for each assignor, those with the fewest first, and one of the best possible, whose `own` sums are shown of what is asked at each rebalance."""
+    totals = {total.name: _least(total) for total in best.totals}
+    totals |= {name: f"{own[name]:,}" for name in at_each(best) if name in own}
     shown = list(levels_shown(sequence, best, rows, of))
     first = best.totals[0]
     columns = ["strategy"]
@@ -127,13 +134,10 @@ def table(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) 
         columns += [of.level(name).many, *["times the fewest"] * (name == first.name and first.least > 0)]
     columns += ["uneven after", "rebalances"]
     found = [_row(row, shown, first, best.rebalances, of) for row in in_order(sequence, best, rows, of)]
-    own = [BEST]
+    last = [BEST]
     for name in shown:
-        own += [
-            _least(totals[name]) if name in totals else "",
-            *[""] * (name == first.name and first.least > 0),
-        ]
-    return TextTable(columns, [*found, [*own, "never", ""]])
+        last += [totals.get(name, ""), *[""] * (name == first.name and first.least > 0)]
+    return TextTable(columns, [*found, [*last, "never", ""]])
 
 
 def _row(row: Played, shown: Sequence[str], first: Total, rebalances: int, of: Family) -> list[str]:

@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     from kassay.cli.saying.over_time import Course, blocks
     from kassay.cli.verify import verify_over_time
-    from kassay.comparison.over_time import played_by_step
+    from kassay.comparison.over_time import played_by_step, replayed_by_step
     from kassay.files.reading import called
     from kassay.oracles.gc_paused import gc_paused
     from kassay.output import Block
@@ -113,9 +113,12 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             done = [played_by_step(target, of_family, known, timeline) for target in targets]
             rows = [row for row, _ in done]
             records = _records(title, known.members(course.group), best, rows, of_family)
-            yield from blocks(course, best, rows, of_family, records, known.assumed.get(kind, ""))
+            own = replayed_by_step(best.assignments, of_family, known, timeline)
+            yield from blocks(
+                course, best, rows, of_family, records, known.assumed.get(kind, ""), own[0].totals
+            )
             if args.html is not None:
-                yield _on_a_page(args, course, timeline, best, done, of_family)
+                yield _on_a_page(args, course, best, own, done, of_family)
             status = status if best.proved and not any(row.trouble for row in rows) else 3
         if status:
             yield Block(prose=True, text=NOT_TOLD)
@@ -125,14 +128,14 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 def _on_a_page(
     args: argparse.Namespace,
     course: "Course",
-    timeline: Any,
     best: "OverTime",
+    own: "tuple[Played, Sequence[Rounds]]",
     done: "Sequence[tuple[Played, Sequence[Rounds]]]",
     of_family: "Family",
 ) -> "Block":
     """Write the page of one sequence, and say where it is."""
     from kassay.cli.saying.over_time import BEST, headline, in_order, levels_shown, short, table
-    from kassay.comparison.over_time import replayed_by_step, steps
+    from kassay.comparison.over_time import steps
     from kassay.output import Block
     from kassay.reports.page.groups.over_time_page import Lane, write_over_time_page
 
@@ -143,8 +146,7 @@ def _on_a_page(
         for row in in_order(course, best, rows, of_family)
     ]
     if best.assignments:
-        _, own = replayed_by_step(best.assignments, of_family, known, timeline)
-        lanes.append(Lane(BEST, [*steps(of_family, known, own)]))
+        lanes.append(Lane(BEST, [*steps(of_family, known, own[1])]))
     says = headline(course, best, rows, of_family)
     reads = {
         name: words
@@ -157,7 +159,7 @@ def _on_a_page(
     question = f" --question {quote(args.question)}" if args.question else ""
     command = f"kassay over-time {named} --group {quote(args.group[0])} {what}{question}{order}"
     write_over_time_page(
-        Path(args.html), says, course.name, course.words(of_family), table(course, best, rows, of_family), lanes,
+        Path(args.html), says, course.name, course.words(of_family), table(course, best, rows, of_family, own[0].totals), lanes,
         of_family, course.group, known.assumed.get(course.kind, ""), command, reads,
     )  # fmt: skip
     return Block(text=f"The page: {args.html}", records=[{"record": "page", "page": args.html, "says": says}])
