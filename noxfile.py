@@ -174,7 +174,7 @@ def bench(session: nox.Session) -> None:
 
 @nox.session
 def results(session: nox.Session) -> None:
-    """Write the worst groups of the reference assignors, and prices, into docs/results.md (an hour; `-- --help`)."""
+    """Write the worst groups of the reference assignors, and prices, into docs/results (an hour; `-- --help`)."""
     session.install(".[reports]")
     session.run("python", "docs/scripts/results.py", *session.posargs)
 

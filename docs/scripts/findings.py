@@ -1,9 +1,10 @@
-"""Write docs/findings.md from examples/findings: each defect with its smallest group and the command that replays it."""
+"""Write docs/findings.md and a page for each library from examples/findings: each defect with its smallest group and the command that replays it."""
 
 import json
+import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from kassay.families import family
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "examples" / "findings"
 PAGE = ROOT / "docs" / "findings.md"
+OF_LIBRARIES = PAGE.with_suffix("")
+"""The folder of the pages of libraries."""
 INTRODUCTION = """# Findings
 
 What kassay found in the newest releases of kafka-clients, kafka-streams, kafka-group-coordinator, connect-runtime, kafka-python, aiokafka, franz-go and librdkafka on 2026-11-22. The
@@ -21,16 +24,22 @@ group is the smallest one the minimiser comes to, where nothing else is said. Ea
 machine or `pip install 'kassay[java]'` for the first four, Go and `nox -s parity -- go`, which builds [its adapter](franz-go.md), for
 franz-go, and that release of a Python library installed for the others; `--trust` lets a file name what is run; add `--target` instead to see
 what another release does. `tests/clients/test_findings.py`, `nox -s parity -- classes` and `nox -s parity -- go` hold every line against the libraries.
-"""
-LIBRDKAFKA = """
-## librdkafka 2.16.0
 
+| client | what it does | promise that it breaks |
+| --- | --- | --- |
+"""
+OF_LIBRARY = """# Findings in {library}
+
+Each with its smallest group. [All findings](../findings.md) says how they were found and are held.
+"""
+LIBRDKAFKA = "librdkafka 2.16.0"
+BY_REAL_CONSUMERS = """
 Its assignors cannot be called but by a consumer that leads a group, so these come from real consumers on real brokers
 (`nox -s parity -- broker`), and no file replays them.
 
-### Of equals it gives up the first, so that a second member gets all partitions of one topic and none of the other, as in Kafka before 3.7.1
+## Of equals it gives up the first, so that a second member gets all partitions of one topic and none of the other, as in Kafka before 3.7.1
 
-librdkafka 2.16.0, `cooperative-sticky`: once m1 has joined, it owns t0-0 and t0-1, and m0 keeps t1-0 and t1-1; led by Kafka's class,
+librdkafka 2.16.0, `cooperative-sticky`, breaks `joined_evenly`: once m1 has joined, it owns t0-0 and t0-1, and m0 keeps t1-0 and t1-1; led by Kafka's class,
 each owns one partition of each topic. With t0 alone m0 is left with t0-1, where Kafka's class leaves it t0-0. Upstream:
 <https://github.com/confluentinc/librdkafka/issues/4044>, closed, and <https://issues.apache.org/jira/browse/KAFKA-16277>.
 
@@ -42,7 +51,7 @@ Group: `{"family": "consumer", "topics": [{"name": "t0", "partitions": 2}, {"nam
 """
 STREAMS_LIBRARY = "kafka-streams 4.3.1"
 STREAMS = """
-### Where there are standbys, the public sticky assignor answers equal applications differently
+## Where there are standbys, the public sticky assignor answers equal applications differently
 
 kafka-streams 4.3.1, `kafka:4.3.1#streams/sticky`, breaks `deterministic`: it walks through a HashSet whose elements have no hash code of
 their own, so that the order is that of their addresses. No single application shows this each time, so a check must:
@@ -117,28 +126,49 @@ def section(entry: dict[str, Any], finding: Finding) -> str:
     kind = "Smallest group" if finding.smallest else "Group (not the smallest)"
     place = (FOLDER / entry["file"]).relative_to(ROOT)
     return (
-        f"\n### {finding.title.rstrip('.')}\n\n{entry['library']}, `{finding.target}`, breaks `{finding.property}`: "
+        f"\n## {finding.title.rstrip('.')}\n\n{entry['library']}, `{finding.target}`, breaks `{finding.property}`: "
         f"{plain(messages(finding)[0])}.{issue}\n\n"
         f"```sh\n{finding.replay(place)}\n```\n\n{kind}: `{group}`\n"
     )
 
 
-def page() -> str:
-    """Write the whole page."""
-    parts = [INTRODUCTION]
-    library = None
+def pages() -> Mapping[Path, str]:
+    """Write all pages: the table of all findings, and a page for each library."""
+    of: dict[str, list[str]] = {}
     for entry, finding in findings():
-        if entry["library"] != library:
-            if library == STREAMS_LIBRARY:
-                parts.append(STREAMS)
-            library = entry["library"]
-            parts.append(f"\n## {library}\n")
-        parts.append(section(entry, finding))
-    return "".join([*parts, LIBRDKAFKA, WIRE])
+        before = [STREAMS] if entry["library"] == STREAMS_LIBRARY else []
+        of.setdefault(entry["library"], before).append(section(entry, finding))
+    of[LIBRDKAFKA] = [BY_REAL_CONSUMERS]
+    written = {
+        OF_LIBRARIES / f"{library.partition(' ')[0]}.md": OF_LIBRARY.format(library=library) + "".join(parts)
+        for library, parts in of.items()
+    }
+    rows = []
+    for library, (path, text) in zip(of, written.items(), strict=True):
+        broken = BROKEN.findall(text)
+        for (title, promise), anchor in zip(broken, anchors([title for title, _ in broken]), strict=True):
+            rows.append(f"| {library} | [{title}]({OF_LIBRARIES.name}/{path.name}#{anchor}) | {promise} |\n")
+    return {PAGE: "".join([INTRODUCTION, *rows, WIRE]), **written}
+
+
+BROKEN = re.compile(r"^## (.+)\n\n.*?breaks `(\w+)`", re.MULTILINE)
+"""The title of a finding, and the promise that it breaks."""
+
+
+def anchors(titles: Sequence[str]) -> list[str]:
+    """Name the places of a page's titles as a forge does: a number behind those that are there already."""
+    plain = [re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles]
+    before = [plain[:n].count(one) for n, one in enumerate(plain)]
+    return [f"{one}-{n}" if n else one for one, n in zip(plain, before, strict=True)]
 
 
 if __name__ == "__main__":
+    OF_LIBRARIES.mkdir(exist_ok=True)
+    known = {path: path.read_text() for path in (PAGE, *OF_LIBRARIES.glob("*.md"))}
     if "--write" in sys.argv:
-        PAGE.write_text(page())
-    elif PAGE.read_text() != page():
-        raise SystemExit("docs/findings.md is stale: run `python docs/scripts/findings.py --write`")
+        for path in known.keys() - pages().keys():
+            path.unlink()
+        for path, text in pages().items():
+            path.write_text(text)
+    elif known != pages():
+        raise SystemExit("docs/findings is stale: run `python docs/scripts/findings.py --write`")

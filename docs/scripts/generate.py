@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from kassay.assignors import ASSIGNORS
 from kassay.comparison.distance import Distance
 from kassay.defaults import FAMILY
 from kassay.engine.verdict import Verdict
+from kassay.families import FAMILIES
 from kassay.output import Block
 from kassay.output.markdown import write_markdown
 from kassay.reports.matrix import matrix
@@ -47,6 +48,7 @@ FILES = [
             "what-if.md",
         )
     ),
+    *sorted((ROOT / "docs" / "properties").glob("*.md")),
 ]
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -105,9 +107,12 @@ def happens_next() -> str:
     return f"```text\n{kassay('what-if', '--group', GROUP, '--join', '2').rstrip()}\n```\n"
 
 
-def listing() -> str:
-    """Show everything `kassay list --all` shows."""
-    return kassay("list", "--all", "--format", "markdown")
+@cache
+def listings() -> Mapping[str, str]:
+    """Return what `kassay list --all` shows of each family, and before that of all."""
+    shown = kassay("list", "--all", "--format", "markdown")
+    before, *parts = re.split(r"^(?=### Oracles of the )", shown, flags=re.MULTILINE)
+    return {"": before, **dict(zip(FAMILIES, parts, strict=True))}
 
 
 def scoreboard() -> str:
@@ -121,7 +126,9 @@ def imports() -> str:
 
 
 PARTS: dict[str, Callable[[], str]] = {
-    "verdicts": verdicts, "assignors": assignors, "compared": compared, "next": happens_next, "listing": listing, "imports": imports, "scoreboard": scoreboard,
+    "verdicts": verdicts, "assignors": assignors, "compared": compared, "next": happens_next, "imports": imports, "scoreboard": scoreboard,
+    "listing": lambda: listings()[""],
+    **{f"listing_{name.replace('-', '_')}": lambda name=name: re.sub("^###", "##", listings()[name], flags=re.MULTILINE) for name in FAMILIES},
     "scenarios": chapters,
     "differences": differences, "errors": errors,
     **{each.__name__: lambda each=each: plain(each()) for each in (faults, programs, invariants, known, mutants, staged)},

@@ -1,4 +1,4 @@
-"""What docs/results.md says of groups that move from the classic protocol to KIP-848: a sweep, and what changes in it."""
+"""What docs/results/kip-848.md says of groups that move from the classic protocol to KIP-848: a sweep, and what changes in it."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What docs/results.md says of racks and the uniform assignor of group coordinators (kafka#20000): tables and a picture."""
+"""What docs/results/kip-848.md says of racks and the uniform assignor of group coordinators (kafka#20000): tables and a picture."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What docs/results.md says of racks and the uniform assignor: tables, findings and a picture of what :mod:`racks` found."""
+"""What docs/results/kip-848.md says of racks and the uniform assignor: tables, findings and a picture of what :mod:`racks` found."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product

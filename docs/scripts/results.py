@@ -1,6 +1,6 @@
-"""Write the generated parts of docs/results.md: the worst groups found for each reference assignor and measure, and prices.
+"""Write the pages of docs/results that are generated: the worst groups found for each reference assignor and measure, prices, and KIP-848.
 
-`python docs/scripts/results.py [PART...]` writes all parts or those named; the part before them, of a million groups, is written by hand.
+`python docs/scripts/results.py [PART...]` writes all parts or those named; what came out of a million groups and applications is written by hand.
 """
 
 import argparse
@@ -37,13 +37,13 @@ STREAMS = [
     for measure in measures
 ]
 """Target, measure and tries."""
-PAGE = Path(__file__).parents[1] / "results.md"
-PICTURES = PAGE.parent / "worst"
+PAGES = Path(__file__).parents[1] / "results"
+PICTURES = PAGES.parent / "worst"
 WORST = """## The worst groups
 
 The worst groups that `kassay worst` found, with the command that finds each again. Moves and cross-rack are compared with the least
 that the most even loads allow, co-partition is cross-rack under the range contract. What is proved holds for all groups up to that
-size ([how](oracles/worst.md)); the worst found is a lower bound of how bad it gets; whether it gets worse with size is what was seen as
+size ([how](../oracles/worst.md)); the worst found is a lower bound of how bad it gets; whether it gets worse with size is what was seen as
 that group doubles, not a proof, and an optimum of 0 counts as 1. `nox -s results` writes this part of the page.
 
 """
@@ -63,19 +63,19 @@ changelog partition for each task, one thread for each client and one standby fo
 and of all replicas vary, for the subtopology bound also two subtopologies, for pairwise swaps who runs what. Where names do not matter one
 application stands for all that are the same under other names. So each number is a proof. A cell has the case with the largest
 difference, as "paid:optimum", then that with the largest ratio if it is another one. The oracles prove the same for the best tie, fixed
-counts, the subtopology bound and Kafka's answers, and the optimum for the worst tie. [No ratio is bounded](oracles/worst.md#prices): below the table is
+counts, the subtopology bound and Kafka's answers, and the optimum for the worst tie. [No ratio is bounded](../oracles/worst.md#prices): below the table is
 the smallest application for each price, then how it grows. `nox -s results -- prices` writes this part.
 
-![What is paid, and the optimum, as applications grow](worst/streams-growth.svg)
-![Share of all applications of 3 clients and 4 tasks by what Kafka's assignor reads too much](worst/streams-shares.svg)
+![What is paid, and the optimum, as applications grow](../worst/streams-growth.svg)
+![Share of all applications of 3 clients and 4 tasks by what Kafka's assignor reads too much](../worst/streams-shares.svg)
 
 """
 FAMILIES = """## Moving to KIP-848
 
-The same groups, given to the assignors of clients and to those of group coordinators: [families.toml](../grids/families.toml) has those that a coordinator can
+The same groups, given to the assignors of clients and to those of group coordinators: [families.toml](../../grids/families.toml) has those that a coordinator can
 hold, too. Means before and after, then the change with its 95 % interval, as the report has them; less is better. The stickies of clients move partitions to
 readers in their racks, too; assignors of coordinators know no racks, so they move less and read more from afar. `nox -s results -- families` writes this
-part; [how to do the same for a group of yours](moving-to-kip-848.md).
+part; [how to do the same for a group of yours](../moving-to-kip-848.md).
 
 """
 RACKS = """## What racks would save with KIP-848's uniform assignor
@@ -85,10 +85,10 @@ request](https://github.com/apache/kafka/pull/20000) would have it do so again, 
 follows is what it could save: the same groups, given to Kafka 4.4.0's uniform, to the one of 3.7.0 (3.7 is the only line whose uniform read racks), to
 cooperative-sticky, and to the exact oracle, which finds the fewest reads across racks among the most even loads. Each optimum has a
 certificate that separate code checked. An algorithm for it, for groups of any subscriptions, and its times beside Kafka's classes
-stand in [optimal.md](optimal.md). Replicas are in neighbouring racks, as Kafka places them. Where subscriptions differ, 3.7 gave partitions to members that do not read them, and so does Kafka's class:
+stand in [optimal.md](../optimal.md). Replicas are in neighbouring racks, as Kafka places them. Where subscriptions differ, 3.7 gave partitions to members that do not read them, and so does Kafka's class:
 `kassay assign kafka:3.7.2#broker/uniform examples/broker/not-subscribed.json`. `nox -s results -- racks` writes this part.
 
-![Partitions read across racks by each assignor, and the least possible](worst/racks.svg)
+![Partitions read across racks by each assignor, and the least possible](../worst/racks.svg)
 
 """
 
@@ -160,14 +160,14 @@ def saved_by_racks(_jobs: int) -> Iterable[Block]:
     return racks_shown.blocks(PICTURES)
 
 
-PARTS: Mapping[str, tuple[str, Callable[[int], Iterable[Block]]]] = {
-    "consumer": (WORST, lambda jobs: worst_of(CONSUMER, jobs)),
-    "streams": (APPLICATIONS, lambda jobs: worst_of(STREAMS, jobs)),
-    "prices": (PRICES, priced),
-    "families": (FAMILIES, migrated),
-    "racks": (RACKS, saved_by_racks),
+PARTS: Mapping[str, tuple[str, str, Callable[[int], Iterable[Block]]]] = {
+    "consumer": ("worst.md", WORST, lambda jobs: worst_of(CONSUMER, jobs)),
+    "streams": ("worst.md", APPLICATIONS, lambda jobs: worst_of(STREAMS, jobs)),
+    "prices": ("prices.md", PRICES, priced),
+    "families": ("kip-848.md", FAMILIES, migrated),
+    "racks": ("kip-848.md", RACKS, saved_by_racks),
 }
-"""Name -> how the part begins, and what makes the rest of it, with so many processes."""
+"""Name -> the page of the part, how it begins, and what makes the rest of it, with so many processes."""
 
 
 def replaced(page: str, begins: str, blocks: Iterable[Block]) -> str:
@@ -188,8 +188,9 @@ def main() -> None:
     if unknown := set(args.parts) - set(PARTS):
         parser.error(f"there is no part {min(unknown)!r}; known are {', '.join(PARTS)}")
     for name in args.parts or PARTS:
-        begins, make = PARTS[name]
-        PAGE.write_text(replaced(PAGE.read_text(), begins, make(args.jobs)))
+        file, begins, make = PARTS[name]
+        page = PAGES / file
+        page.write_text(replaced(page.read_text(), begins, make(args.jobs)))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ MADE: dict[Page, Callable[[], str]] = {
 """Pages that lie in no folder; they come last in the tree."""
 ENGINE = ROOT / "kassay-playground" / "engine"
 """What answers new groups in the playground, if `nox -s playground` made it."""
-PLAYED = ("docs/findings.md", "docs/museum.md")
+PLAYED = ("docs/findings/", "docs/museum.md")
 """Pages whose groups of consumers can be opened in it."""
 GROUP = re.compile(r'`(\{"family": "consumer", "topics": .*?\})`')
 LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((?!https?:|mailto:|#)([^)\s#]+)(#[^)\s]*)?\)")
@@ -48,12 +48,15 @@ def stage(source: Path) -> dict[str, list[Page]]:
     for file in (named | below) - texts.keys():
         text = (ROOT / file).read_text(encoding="utf-8")
         texts[file] = MERMAID.sub(_imports, LINK.sub(_leads(file, named | below, source), text))
-        if file in PLAYED:
-            texts[file] = "\n".join(_playable(line) for line in texts[file].split("\n"))
+        if file.startswith(PLAYED):
+            up = "../" * file.count("/")
+            texts[file] = "\n".join(_playable(line, up) for line in texts[file].split("\n"))
     for page in chain.from_iterable(sections.values()):
         texts[page.file] = _asked(page, texts[page.file])
-    for file in sorted(below):  # one level deeper, under the page of the folder
-        texts[f"{Path(file).parent}/README.md"] += _toctree("", [Path(file).stem])
+    for file in sorted(below):  # one level deeper, under the page of the folder, or that of its name
+        folder = Path(file).parent
+        index = f"{folder}.md" if f"{folder}.md" in texts else f"{folder}/README.md"
+        texts[index] += _toctree("", [f"/{file.removesuffix('.md')}"])
     trees = [
         _toctree(title, [f"{page.title} </{page.name}>" for page in pages])
         for title, pages in sections.items()
@@ -94,12 +97,12 @@ def _asked(page: Page, text: str) -> str:
     return f"{head}{title}\n\n*{page.plain}*\n{rest}"
 
 
-def _playable(line: str) -> str:
+def _playable(line: str, up: str) -> str:
     """Put a link into the playground behind each consumer group that a line shows, as the target answers it that the line names first."""
 
     def link(shown: re.Match[str]) -> str:
         opened = fragment(state(json.loads(shown[1]), line))
-        return f'{shown[0]} <a href="../playground/index.html#{opened}">change it in the playground</a>'
+        return f'{shown[0]} <a href="{up}playground/index.html#{opened}">change it in the playground</a>'
 
     return GROUP.sub(link, line)
 
@@ -130,7 +133,9 @@ def llms(sections: dict[str, list[Page]], source: Path, out: Path) -> None:
             *(f"- [{page.title}]({page.name}.html): {page.plain}" for page in pages),
             "",
         ]
-        texts = [(source / page.file).read_text(encoding="utf-8") for page in pages]
+        parts = [part for page in pages for part in (source / page.name).glob("*.md")]
+        files = [*(source / page.file for page in pages), *sorted(parts)]
+        texts = [file.read_text(encoding="utf-8") for file in files]
         full += [text for text in texts if "{eval-rst}" not in text]
     (out / "llms.txt").write_text("\n".join(lines), encoding="utf-8")
     (out / "llms-full.txt").write_text("\n\n".join(full), encoding="utf-8")

@@ -5,22 +5,31 @@ import re
 from pathlib import Path
 
 import pytest
+from findings import anchors
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
-def anchors(page):
-    titles = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+def anchors_of(page):
+    return set(anchors(re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)))
+
+
+def parts(pages):
+    """Return the pages in a folder beside a page of its name, or with a page of its own, which names them."""
+    return {page for page in pages if {f"{Path(page).parent}.md", f"{Path(page).parent}/README.md"} & pages}
 
 
 def test_the_index_has_every_page_once_with_its_question():
     text = (ROOT / "docs" / "README.md").read_text()
     rows = re.findall(r"^\| \[[^\]]+\]\((\S+)\) \| .+\? \|$", text, re.MULTILINE)
     assert len(rows) == len(set(rows)) == text.count("\n| [")
-    pages = [path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")]
-    assert {page for page in pages if not page.startswith("upstream/")} < set(rows)
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
+    assert pages - parts(pages) <= set(rows)
+    for page in parts(pages) - set(rows):
+        folder = Path(page).parent
+        index = ROOT / "docs" / (f"{folder}.md" if f"{folder}.md" in pages else folder / "README.md")
+        assert f"{Path(page).name}" in index.read_text(), page
     assert len(text.splitlines()) <= 120
 
 
@@ -30,7 +39,7 @@ def test_links_lead_somewhere(page):
     for path, _, anchor in (link.partition("#") for link in links):
         there = page.parent / path if path else page
         assert there.exists(), path
-        assert not anchor or there.suffix != ".md" or anchor in anchors(there), f"{path}#{anchor}"
+        assert not anchor or there.suffix != ".md" or anchor in anchors_of(there), f"{path}#{anchor}"
 
 
 def test_the_findings_in_the_readme_are_as_large_as_it_says():

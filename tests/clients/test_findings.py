@@ -1,5 +1,6 @@
 """Every finding of docs/findings.md is still one, and the page says what the files say."""
 
+import re
 from importlib.metadata import version
 
 import findings
@@ -13,8 +14,17 @@ ALL = list(findings.findings())
 PYTHON = [(entry, one) for entry, one in ALL if one.target.startswith("python:")]
 
 
-def test_the_page_is_fresh():
-    assert findings.PAGE.read_text() == findings.page()
+def test_the_pages_are_fresh():
+    known = {path: path.read_text() for path in (findings.PAGE, *findings.OF_LIBRARIES.glob("*.md"))}
+    assert known == findings.pages()
+
+
+def test_the_table_has_every_finding():
+    rows = re.findall(r"^\| (\S+ \S+) \| .+#\S+\) \| (\w+) \|$", findings.PAGE.read_text(), re.MULTILINE)
+    listed = [(entry["library"], one.property) for entry, one in ALL]
+    assert sorted(rows) == sorted(
+        [*listed, (findings.STREAMS_LIBRARY, "deterministic"), (findings.LIBRDKAFKA, "joined_evenly")]
+    )
 
 
 def test_user_data_of_kafka_python_begin_with_a_version():
