@@ -15,8 +15,9 @@ from typing import Any
 
 import msgspec
 
+from kassay.simulation.judging.judge import Outcome, met
 from kassay.simulation.picture.timeline import fault_line, timeline, written
-from kassay.simulation.runs.running import Outcome, Runner, met
+from kassay.simulation.runs.running import Runner
 from kassay.simulation.schedule import Schedule, Setting
 from kassay.simulation.search.campaign import smallest
 from kassay.simulation.search.random_schedules import drawn, fitting

@@ -13,8 +13,9 @@ from kassay.reference.group.events import Alarm, Asked, Written
 from kassay.reference.group.messages import Heartbeat, JoinGroup, LeaveGroup, OffsetCommit, SyncGroup
 from kassay.simulation import faults, steps
 from kassay.simulation.alone import seen
+from kassay.simulation.judging.judge import Outcome
 from kassay.simulation.machines import machines
-from kassay.simulation.runs.running import Outcome, Runner
+from kassay.simulation.runs.running import Runner
 from kassay.simulation.schedule import Fault, Schedule, Setting
 from kassay.simulation.world import World
 

@@ -19,8 +19,9 @@ from simulation.member_mutants import MEMBER_MUTANTS
 from simulation.rebalance_mutants import REBALANCE_MUTANTS
 
 from kassay.assignors import ASSIGNORS
+from kassay.simulation.judging.judge import met
 from kassay.simulation.machines import machines
-from kassay.simulation.runs.running import Runner, met
+from kassay.simulation.runs.running import Runner
 from kassay.simulation.schedule import Schedule
 from kassay.simulation.search import random_schedules
 from kassay.simulation.search.campaign import smallest

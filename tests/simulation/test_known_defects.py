@@ -7,9 +7,10 @@ import pytest
 from msgspec.structs import replace
 from simulation.catching import MUTANTS, honest, mutated
 
+from kassay.simulation.judging.judge import met
 from kassay.simulation.judging.known import DEFECTS
 from kassay.simulation.machines import BEHAVIOURS
-from kassay.simulation.runs.running import Runner, met
+from kassay.simulation.runs.running import Runner
 from kassay.simulation.schedule import Fault, Schedule, Setting
 from kassay.simulation.search.random_schedules import drawn
 from kassay.simulation.search.verdicts import INVARIANTS

@@ -8,7 +8,8 @@ from simulation.fresh_mutants import FRESH, HARMLESS
 from simulation.rebalance_mutants import KAFKA
 from whole import seed_of_the_day, some
 
-from kassay.simulation.runs.running import Runner, met
+from kassay.simulation.judging.judge import met
+from kassay.simulation.runs.running import Runner
 from kassay.simulation.schedule import Fault, Schedule
 from kassay.simulation.search.random_schedules import corpus, drawn, fitting
 from kassay.simulation.search.verdicts import INVARIANTS

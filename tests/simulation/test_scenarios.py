@@ -14,7 +14,8 @@ from kassay.reference.group.messages import (
     SyncGroup,
     SyncGroupResponse,
 )
-from kassay.simulation.runs.running import Runner, met
+from kassay.simulation.judging.judge import met
+from kassay.simulation.runs.running import Runner
 from kassay.simulation.scenarios import BEGINS_MS, EVERY, REBALANCES, SCENARIOS, THIRD, THREE, named
 from kassay.simulation.schedule import Schedule
 

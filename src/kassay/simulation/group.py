@@ -20,10 +20,11 @@ from kassay.files.writing import note_own, write_whole
 from kassay.model.convert_json import convert_json
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.judging.answers import Answers
+from kassay.simulation.judging.judge import Outcome, met
 from kassay.simulation.machines import BEHAVIOURS, machines
 from kassay.simulation.picture.diagram import diagram
 from kassay.simulation.picture.timeline import timeline
-from kassay.simulation.runs.running import Outcome, Runner, met
+from kassay.simulation.runs.running import Runner
 from kassay.simulation.schedule import SEE, Saved, Schedule, Setting, read_saved, saved
 from kassay.simulation.search.campaign import Campaign, Counterexample, found, run_all
 from kassay.simulation.search.exhaustive import Explored, explore

@@ -40,9 +40,8 @@ from kassay.reference.group.messages import (
     Protocol,
 )
 from kassay.simulation.faults import take_over
-from kassay.simulation.judging.judge import broken
+from kassay.simulation.judging.judge import Outcome, broken
 from kassay.simulation.runs.cached_run import START_MS
-from kassay.simulation.runs.running import Outcome
 from kassay.simulation.runs.step_cache import StepCache, Taken
 from kassay.simulation.schedule import Schedule
 from kassay.simulation.steps import start, stop, tell_member

@@ -16,9 +16,8 @@ from kassay.reference.group.member.asking import MOVED
 from kassay.reference.group.messages import JoinGroup, LeaveGroup, LeavingMember, SyncGroup
 from kassay.reference.wire.kinds import MalformedError
 from kassay.simulation.judging.coordination import requests_answered
-from kassay.simulation.judging.judge import broken
+from kassay.simulation.judging.judge import Outcome, broken
 from kassay.simulation.runs.cached_run import START_MS
-from kassay.simulation.runs.running import Outcome
 from kassay.simulation.runs.step_cache import StepCache, Taken
 from kassay.simulation.schedule import Schedule
 from kassay.simulation.steps import follow, give_up, start

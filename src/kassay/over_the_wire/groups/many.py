@@ -13,7 +13,7 @@ from kassay.over_the_wire.groups.questions import QUESTIONS
 from kassay.reference.group.behaviour import Behaviour
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.group import Judged, Shown
-from kassay.simulation.runs.running import Outcome, met
+from kassay.simulation.judging.judge import Outcome, met
 from kassay.simulation.schedule import Schedule, Setting, saved
 from kassay.simulation.search.campaign import Campaign, Counterexample
 from kassay.simulation.search.verdicts import verdicts

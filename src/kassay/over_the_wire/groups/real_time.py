@@ -5,17 +5,10 @@ from collections.abc import Callable
 from typing import Any
 
 from kassay.simulation.faults import FAULTS
-from kassay.simulation.judging.invariants import (
-    bounded_rounds,
-    eventually_converges,
-    is_stable,
-    legal_target_assignment,
-    owned_in_time,
-    stays_stable,
-)
-from kassay.simulation.judging.judge import broken, summed
+from kassay.simulation.judging.invariants import is_stable, legal_target_assignment
+from kassay.simulation.judging.judge import Outcome, judge_at_rest, judge_unrest
 from kassay.simulation.runs.cached_run import begin, run_until
-from kassay.simulation.runs.running import ARRIVE_MS, BOUND_MS, LOOKED_AT, OWNED_MS, Outcome
+from kassay.simulation.runs.running import ARRIVE_MS, BOUND_MS, LOOKED_AT, OWNED_MS
 from kassay.simulation.schedule import Schedule
 from kassay.simulation.world import HEARTBEAT_MS, REQUEST_MS, SESSION_MS, World
 
@@ -77,9 +70,7 @@ async def struck(real: RealTime, schedule: Schedule) -> Outcome:
     before = history.rounds
     stable = await real.until(heals + OWNED_MS, is_stable)
     if not stable:
-        late = owned_in_time(world)
-        if late is not None:
-            broken(world, owned_in_time.__name__, late)
+        judge_unrest(world)
         stable = await real.until(heals + BOUND_MS, is_stable)
     stable_ms = world.now if stable else None
     rounds, calm = history.rounds - before, history.rounds
@@ -88,14 +79,4 @@ async def struck(real: RealTime, schedule: Schedule) -> Outcome:
         await real.until(world.now + SESSION_MS + REQUEST_MS)
         calm = history.rounds
         await real.until(world.now + 2 * HEARTBEAT_MS)
-    ends = (
-        (stays_stable, stays_stable(world, calm)),
-        (eventually_converges, None if stable else eventually_converges(world)),
-        (legal_target_assignment, lacks),
-        (bounded_rounds, bounded_rounds(world, rounds)),
-    )
-    for invariant, sentence in ends:
-        if sentence is not None:
-            broken(world, invariant.__name__, sentence, *((calm,) if invariant is stays_stable else ()))
-    breaches, known = summed(world)
-    return Outcome(breaches, rounds, stable_ms, tuple(world.trace or ()), known)
+    return judge_at_rest(world, stable_ms, lacks, rounds, calm)

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
 from kassay.reference.group.coordinator.state import GroupWritten
 from kassay.reference.group.messages import (
     Error,
@@ -12,16 +14,21 @@ from kassay.reference.group.messages import (
     SyncGroupResponse,
 )
 from kassay.simulation.judging.invariants import (
+    bounded_rounds,
     commits_from_owners,
+    eventually_converges,
     generations_grow,
+    legal_target_assignment,
     lost_for_a_cause,
     member_generations_grow,
     no_double_client_assignment,
     no_member_fails,
     one_leader,
     one_writer_at_a_time,
+    owned_in_time,
     revoked_before_given,
     single_writer,
+    stays_stable,
     supported_strategy,
     who,
 )
@@ -40,6 +47,26 @@ CHANGED: tuple[Change, ...] = (
     lost_for_a_cause,
 )
 NOBODY: frozenset[int] = frozenset()
+
+
+class Outcome(Struct, frozen=True):
+    """What came of a schedule: the invariants that broke, each with a sentence, and how the group became stable.
+
+    `rounds` are generations that began after the last fault, `stable_ms` the time until the group was stable, None where it was not; `trace`
+    is what happened, where that was asked for.
+    """
+
+    breaches: tuple[tuple[str, str], ...]
+    rounds: int
+    stable_ms: int | None
+    trace: tuple[Any, ...] = ()
+    known: tuple[tuple[str, str], ...] = ()
+    """Invariants of which all breaches are of known defects, and the defect of the first."""
+
+
+def met(outcome: Outcome, name: str) -> tuple[str, ...]:
+    """Return the known defect that all breaches of an invariant are of; empty where one is of none."""
+    return tuple(defect for of, defect in outcome.known if of == name)
 
 
 def judge_answer(world: World, node: int, asking: Asking, response: Any, newest: int) -> None:
@@ -145,6 +172,28 @@ def judge_failure(world: World, slot: int, before: Any, error: Error) -> None:
     sentence = no_member_fails(slot, error)
     if sentence is not None:
         broken(world, no_member_fails.__name__, sentence, slot, before, error)
+
+
+def judge_unrest(world: World) -> None:
+    """Judge a group that is not stable long after the last fault."""
+    late = owned_in_time(world)
+    if late is not None:
+        broken(world, owned_in_time.__name__, late)
+
+
+def judge_at_rest(world: World, stable_ms: int | None, lacks: str | None, rounds: int, calm: int) -> Outcome:
+    """Judge what a run ends with, and sum up what broke in it: it was stable at that time, lacked this then, and after `calm` generations none should begin."""
+    ends = (
+        (stays_stable, stays_stable(world, calm)),
+        (eventually_converges, eventually_converges(world) if stable_ms is None else None),
+        (legal_target_assignment, lacks),
+        (bounded_rounds, bounded_rounds(world, rounds)),
+    )
+    for invariant, sentence in ends:
+        if sentence is not None:
+            broken(world, invariant.__name__, sentence, *((calm,) if invariant is stays_stable else ()))
+    breaches, known = summed(world)
+    return Outcome(breaches, rounds, stable_ms, tuple(world.trace or ()), known)
 
 
 def broken(world: World, name: str, sentence: str, *about: Any) -> None:

@@ -1,20 +1,10 @@
 """Run a schedule from its beginning, or from the last snapshot before its first fault that is known already."""
 
 from collections.abc import Callable
-from typing import Any
-
-from msgspec import Struct
 
 from kassay.simulation.faults import FAULTS
-from kassay.simulation.judging.invariants import (
-    MOST_ROUNDS,
-    bounded_rounds,
-    eventually_converges,
-    legal_target_assignment,
-    owned_in_time,
-    stays_stable,
-)
-from kassay.simulation.judging.judge import broken, summed
+from kassay.simulation.judging.invariants import MOST_ROUNDS
+from kassay.simulation.judging.judge import Outcome, judge_at_rest, judge_unrest
 from kassay.simulation.runs.cached_run import CachedRun, Quiet
 from kassay.simulation.schedule import Schedule, Setting
 from kassay.simulation.world import HEARTBEAT_MS, REBALANCE_MS, REQUEST_MS, SESSION_MS, Machines
@@ -27,26 +17,6 @@ ARRIVE_MS = 1_000
 """How long after the last fault messages that it delayed may still be under way."""
 LOOKED_AT = 16
 """One in so many groups, by the time at which faults end, is watched for some heartbeats more."""
-
-
-class Outcome(Struct, frozen=True):
-    """What came of a schedule: the invariants that broke, each with a sentence, and how the group became stable.
-
-    `rounds` are generations that began after the last fault, `stable_ms` the time until the group was stable, None where it was not; `trace`
-    is what happened, where that was asked for.
-    """
-
-    breaches: tuple[tuple[str, str], ...]
-    rounds: int
-    stable_ms: int | None
-    trace: tuple[Any, ...] = ()
-    known: tuple[tuple[str, str], ...] = ()
-    """Invariants of which all breaches are of known defects, and the defect of the first."""
-
-
-def met(outcome: Outcome, name: str) -> tuple[str, ...]:
-    """Return the known defect that all breaches of an invariant are of; empty where one is of none."""
-    return tuple(defect for of, defect in outcome.known if of == name)
 
 
 class Runner:
@@ -64,12 +34,15 @@ class Runner:
         if quiet is None:
             quiet = self._quiet[setting] = Quiet(setting, self._build(setting), quick=self._quick)
         first = schedule.faults[0].at if schedule.faults else 0
-        outcome = _strike(quiet.run(first), schedule) if self._quick and not trace else None
-        if outcome is None:
-            world = quiet.at(0 if trace else first)
-            if trace:
-                world.trace = []
-            outcome = _strike(CachedRun(world), schedule)
+        if self._quick and not trace:
+            cached = quiet.run(first)
+            outcome = _strike(cached, schedule)
+            if outcome is not None:
+                return outcome
+        world = quiet.at(0 if trace else first)
+        if trace:
+            world.trace = []
+        outcome = _strike(CachedRun(world), schedule)
         assert outcome is not None
         return outcome
 
@@ -89,10 +62,7 @@ def _strike(run: CachedRun, schedule: Schedule) -> Outcome | None:
     before = run.rounds
     stable = run.settle(heals + OWNED_MS)
     if stable is None:
-        left = run.leave()
-        late = owned_in_time(left)
-        if late is not None:
-            broken(left, owned_in_time.__name__, late)
+        judge_unrest(run.leave())
         stable = run.settle(heals + BOUND_MS)
     rounds = run.rounds - before
     lacks = None if stable is None else run.lacks()
@@ -107,14 +77,4 @@ def _strike(run: CachedRun, schedule: Schedule) -> Outcome | None:
         broke = stable is None or lacks or many or (world is not None and world.breaches)
         return None if broke else Outcome((), rounds, stable)
     assert world is not None
-    ends = (
-        (stays_stable, stays_stable(world, calm)),
-        (eventually_converges, eventually_converges(world) if stable is None else None),
-        (legal_target_assignment, lacks),
-        (bounded_rounds, bounded_rounds(world, rounds)),
-    )
-    for invariant, sentence in ends:
-        if sentence is not None:
-            broken(world, invariant.__name__, sentence, *((calm,) if invariant is stays_stable else ()))
-    breaches, known = summed(world)
-    return Outcome(breaches, rounds, stable, tuple(world.trace or ()), known)
+    return judge_at_rest(world, stable, lacks, rounds, calm)

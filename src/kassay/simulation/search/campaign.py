@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from kassay.properties.minimise import Minimised, minimise, parts
-from kassay.simulation.runs.running import Outcome, met
+from kassay.simulation.judging.judge import Outcome, met
 from kassay.simulation.schedule import Fault, Schedule, Setting
 
 TRIES = 3_000
