@@ -148,6 +148,25 @@ def add_groups(parser: argparse.ArgumentParser, examples: int) -> None:
     )
 
 
+def add_page(parser: argparse.ArgumentParser, shows: str) -> None:
+    """Add what a page is to show."""
+    parser.add_argument("--html", metavar="FILE", help=f"also {shows}")
+
+
+def check_page(args: argparse.Namespace, groups: int = 1) -> None:
+    """Raise InputError where a page is asked for that cannot be written, or that would have to show none or several groups."""
+    from kassay.cli.requirements import require_pages
+    from kassay.errors import InputError
+
+    if args.html is None:
+        return
+    require_pages()
+    if groups != 1:
+        raise InputError(
+            f"--html {args.html}: shows one group, and there are {groups}; give one with --group FILE"
+        )
+
+
 def add_order(parser: argparse.ArgumentParser) -> None:
     """Add in which order the members of a real group are taken."""
     parser.add_argument(

@@ -9,9 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kassay.cli.live import add_live, as_given, sources
-from kassay.cli.options import add_groups, add_order, add_targets, examples, leave_out, named_targets, options
+from kassay.cli.options import (
+    add_groups,
+    add_order,
+    add_page,
+    add_targets,
+    check_page,
+    examples,
+    leave_out,
+    named_targets,
+    options,
+)
 from kassay.cli.progress import progress
-from kassay.cli.requirements import require_pages
 from kassay.cli.warning import MACHINE, warned
 from kassay.defaults import COMPARED
 from kassay.errors import InputError
@@ -38,10 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_groups(parser, COMPARED)
     add_live(parser)
     add_order(parser)
-    parser.add_argument(
-        "--html", metavar="FILE",
-        help="also show the given group on a page: as it is now, with each assignor's answer, and with the best possible",
-    )  # fmt: skip
+    add_page(
+        parser,
+        "show the given group on a page: as it is now, with each assignor's answer, and with the best possible",
+    )
     parser.add_argument(
         "--vary", metavar="SETTING=A,B",
         help="compare values of a setting of the given groups instead of assignors, such as rack.aware.assignment.strategy=none,min_traffic",
@@ -91,8 +100,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.targets import open_target
 
     refuse_gates(args)
-    if args.html is not None:
-        require_pages()
+    check_page(args)
     with gc_paused(), ExitStack() as stack:
         how = options(args, args.family)
         args.sources = sources(args)
@@ -283,10 +291,7 @@ def given_groups(args: argparse.Namespace, of_family: "Family") -> "list[Read]":
         warned(given)
     if args.order == "leader" and of_family.leader_order:
         given = [replace(read, value=of_family.leader_order(read.value)) for read in given]
-    if args.html is not None and len(given) != 1:
-        raise InputError(
-            f"--html {args.html}: shows one group, and there are {len(given)}; give one with --group FILE"
-        )
+    check_page(args, len(given))
     return given
 
 

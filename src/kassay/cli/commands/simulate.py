@@ -11,13 +11,14 @@ from kassay.cli.options import (
     add_http,
     add_limits,
     add_named,
+    add_page,
+    check_page,
     leave_out,
     natural,
     options,
     positive,
 )
 from kassay.cli.progress import progress
-from kassay.cli.requirements import require_pages
 from kassay.over_the_wire.groups.addresses import is_elsewhere
 
 if TYPE_CHECKING:
@@ -77,10 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--trust", action="store_true", help="run the assignor that the file names, also one that is code"
     )
-    parser.add_argument(
-        "--html", metavar="FILE",
-        help="also write a page: what was found, and of each run that is shown its timeline and diagram",
-    )  # fmt: skip
+    add_page(parser, "write a page: what was found, and of each run that is shown its timeline and diagram")
     parser.add_argument(
         "--all", action="store_true", help="tell every known defect, too, and of each run all messages"
     )
@@ -96,8 +94,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     if args.folder is not None:
         usable_folder(Path(args.folder))
-    if args.html is not None:
-        require_pages()
+    check_page(args)
     return (yield from _kind(args)(args))
 
 

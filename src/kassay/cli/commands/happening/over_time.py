@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 from kassay.cli.options import (
     LISTINGS,
     add_order,
+    add_page,
     add_targets,
+    check_page,
     leave_out,
     named_targets,
     options,
     positive,
     seconds,
 )
-from kassay.cli.requirements import require_pages
 from kassay.cli.warning import warned
 from kassay.defaults import FAMILY
 from kassay.errors import InputError
@@ -64,10 +65,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--verify", metavar="ANSWERS",
         help="check what --json printed of the best possible of each group, without assignors; 1 where something is not so, 3 where there is a bound alone",
     )  # fmt: skip
-    parser.add_argument(
-        "--html", metavar="FILE",
-        help="also show the sequence on a page: at each rebalance who left and joined, and what every assignor and the best possible move and give",
-    )  # fmt: skip
+    add_page(
+        parser,
+        "show the sequence on a page: at each rebalance who left and joined, and what every assignor and the best possible move and give",
+    )
     add_order(parser)
 
 
@@ -85,14 +86,10 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     if args.verify is not None:
         others = ("targets", "question", "time_limit", "html")
         leave_out(args, "--verify", "checks what was printed as it stands", *others)
-    if args.html is not None:
-        require_pages()
+    check_page(args)
     with gc_paused(), ExitStack() as stack:
         targets, of_family, groups = _opened(args, stack)
-        if args.html is not None and len(groups) != 1:
-            raise InputError(
-                f"--html {args.html}: shows one group, and there are {len(groups)}; give one with --group FILE"
-            )
+        check_page(args, len(groups))
         known = _sequences(of_family)
         question = known.questions[0] if args.question is None else args.question
         asked = {"restart": args.restart, "bounce": args.bounce, "scale-out": args.scale_out}

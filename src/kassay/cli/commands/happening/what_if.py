@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.commands.compare import on_a_page, refuse_unset
 from kassay.cli.live import add_live, sources
-from kassay.cli.options import LISTINGS, add_order, add_targets, named_targets, options, positive
-from kassay.cli.requirements import require_pages
+from kassay.cli.options import (
+    LISTINGS,
+    add_order,
+    add_page,
+    add_targets,
+    check_page,
+    named_targets,
+    options,
+    positive,
+)
 from kassay.cli.warning import MACHINE, warned
 from kassay.defaults import FAMILY
 from kassay.errors import InputError
@@ -43,11 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--in-use", metavar="NAME", help="the assignor that the group uses now, such as consumer/range, which is told first; default: as the listing or cluster says"
     )  # fmt: skip
-    parser.add_argument(
-        "--html",
-        metavar="FILE",
-        help="also show it on a page, with each strategy's answer and the best possible",
-    )
+    add_page(parser, "show it on a page, with each strategy's answer and the best possible")
     add_order(parser)
 
 
@@ -76,8 +80,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.targets import open_target
 
     change = _change(args)
-    if args.html is not None:
-        require_pages()
+    check_page(args)
     with gc_paused(), ExitStack() as stack:
         how, given = options(args, args.family), sources(args)
         if not given:

@@ -5,7 +5,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kassay.cli.requirements import require_pages
+from kassay.cli.options import add_page, check_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,9 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all-releases", action="store_true", help="show older releases, too, as the page does"
     )
-    parser.add_argument(
-        "--html", metavar="FILE", help="also write a page: each red cell leads to its smallest group, drawn with a better answer",
-    )  # fmt: skip
+    add_page(parser, "write a page: each red cell leads to its smallest group, drawn with a better answer")
 
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
@@ -44,8 +42,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.families import family
     from kassay.output import Block
 
-    if args.html is not None:
-        require_pages()
+    check_page(args)
     runs = stored_in([Path(place) for place in args.runs] or [RUNS])
     families = {one.family for one in runs}
     if len(families) > 1:
