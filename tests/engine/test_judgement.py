@@ -89,5 +89,5 @@ def test_what_was_judged_before_a_target_was_gone_stands():
 def test_for_a_sweep_what_is_gone_has_died():
     target = outliving(raising(TargetGoneError("used up"), after=1))
     found = judged(target, ONE)
-    assert (found.gone, found.settled.rest.illegal) == (None, ())
+    assert (found.gone, found.settled.rest.illegal) == (None, {})
     assert isinstance(judged(target, ONE).failure, DiedError)

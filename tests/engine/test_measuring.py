@@ -42,7 +42,7 @@ LOSER = Target("loser", "consumer", loses, loses)
 
 def test_who_loses_partitions_does_not_look_better():
     rows = compared([LOSER, STICKY], CONSUMER, [SMALL, LARGE])
-    assert [one.broken for row in rows for one in row] == [(), (), ("complete",), ()]
+    assert [[*one.broken] for row in rows for one in row] == [[], [], ["complete"], []]
     assert rows[1][0].measures["cross_rack"] < rows[1][1].measures["cross_rack"]
     assert comparable(rows) == rows[:1]
     assert totals(rows, ["cross_rack", "greatest_load"]) == [{"cross_rack": 0, "greatest_load": 1}] * 2

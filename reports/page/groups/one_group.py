@@ -64,11 +64,11 @@ def drawings(
             "Now",
             html("now", group, now.assignment),
             scores(family, now, still=True),
-            trouble(family, group, now, still=True),
+            trouble(now, still=True),
         )
     for label, one in answers:
         shown = html(label, group, one.settled) if one.failure is None else None
-        yield Drawing(ANSWER, label, shown, scores(family, one), trouble(family, group, one))
+        yield Drawing(ANSWER, label, shown, scores(family, one), trouble(one))
     if best is not None and optima is not None:
         proved = [
             Score(
@@ -142,13 +142,13 @@ def scores(family: Family, one: Measured, *, still: bool = False) -> list[Score]
     return told
 
 
-def trouble(family: Family, group: Any, one: Measured, *, still: bool = False) -> str:
+def trouble(one: Measured, *, still: bool = False) -> str:
     """Say why there are no numbers, or what they are of; "" where they are of a right answer at once."""
     if one.failure is not None:
         return f"It gives no assignment: {one.failure}"
     if one.broken:
-        first = _first(family, group, one)
-        return f"It is wrong. {', '.join(one.broken).capitalize()}{f': {first}' if first else ''}."
+        first = next(iter(one.broken.values()))
+        return f"It is wrong. {', '.join(one.broken).capitalize()}: {first}."
     if not one.at_rest:
         return (
             f"It does not come to rest within {one.rebalances} rebalances; this is the last of these answers."
@@ -156,12 +156,6 @@ def trouble(family: Family, group: Any, one: Measured, *, still: bool = False) -
     if not still and one.rebalances > 1:
         return f"It first waits for what members have not handed over yet; this is its answer in rebalance {one.rebalances}."
     return ""
-
-
-def _first(family: Family, group: Any, one: Measured) -> str:
-    """Say how the last answer, or else the first, breaks what is broken; "" where one between them does."""
-    said = (family.invariants[one.broken[0]](group, answer) for answer in (one.settled, one.assignment))
-    return next((sentence for sentences in said for sentence in sentences), "")
 
 
 def sentences(words: Sequence[str]) -> str:

@@ -164,7 +164,7 @@ def _row(at: int, one: Measured, of_family: Family) -> dict[str, Any]:
         "group": at,
         "target": one.target,
         "failure": one.failure,
-        "broken": one.broken,
+        "broken": tuple(one.broken),
         "rebalances": one.rebalances if one.failure is None and one.at_rest else None,
         **one.measures,
         **gaps,

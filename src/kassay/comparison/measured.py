@@ -1,7 +1,7 @@
 """Measure the answers of several targets to the same groups."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from kassay.comparison.distance import Distance
@@ -24,7 +24,7 @@ class Measured:
 
     `settled` is what the target comes to rest on, after so many `rebalances`: the answer, or that of the last one where it first withholds
     what members have not handed over yet; `at_rest` is false where it does not within the bound. `broken` are the invariants of a complete and
-    legal answer that it breaks. There are gaps where it is legal. Without an answer, `failure` says why. `family` is that of the target.
+    legal answer that it breaks, each with the first sentence of how. There are gaps where it is legal. Without an answer, `failure` says why. `family` is that of the target.
     """
 
     target: str
@@ -33,7 +33,7 @@ class Measured:
     gaps: tuple[Gap, ...] = ()
     failure: str | None = None
     settled: Any = None
-    broken: tuple[str, ...] = ()
+    broken: Mapping[str, str] = field(default_factory=dict)
     family: str = ""
     rebalances: int = 1
     at_rest: bool = True

@@ -6,7 +6,7 @@ What an assignor comes to rest on, and whether that is complete and legal: the o
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from kassay.engine.judge import MOST_MESSAGES, Breach, judge, remembering
@@ -26,13 +26,14 @@ class Rest:
     """What an assignor comes to rest on: its answer, or that of the last rebalance where it first withholds something.
 
     `rebalances` counts the answers until then; `at_rest` is false where MOST_REBALANCES of them do not do. `illegal` are the invariants
-    of a complete and legal answer that it breaks, or an answer on the way, which may withhold something and nothing else.
+    of a complete and legal answer that it breaks, or an answer on the way, which may withhold something and nothing else,
+    each with the first sentence of how the last of these answers does.
     """
 
     answer: Any
     rebalances: int = 1
     at_rest: bool = True
-    illegal: tuple[str, ...] = ()
+    illegal: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def legal(self) -> bool:
@@ -40,7 +41,9 @@ class Rest:
         return self.at_rest and not self.illegal
 
 
-def rest(family: Family, assign: Assign, group: Any, judged: Mapping[str, object] | None = None) -> Rest:
+def rest(
+    family: Family, assign: Assign, group: Any, judged: Mapping[str, Breach | None] | None = None
+) -> Rest:
     """Ask an assignor about a group until its members hand nothing over any more.
 
     `judged` are invariants of its first answer that were judged already, as :func:`illegal` takes them. Raises what the assignor
@@ -55,28 +58,34 @@ def rest(family: Family, assign: Assign, group: Any, judged: Mapping[str, object
     at_rest = family.rejoined(*last) is None
     told = [broken, *(illegal(family, *each) for each in played[1:])]
     found = {
-        name: None
-        for number, names in enumerate(told, 1)
-        for name in names
+        name: sentence
+        for number, sentences in enumerate(told, 1)
+        for name, sentence in sentences.items()
         if name not in family.withheld or (at_rest and number == len(told))
     }
-    return Rest(last[1], len(played), at_rest, tuple(name for name in family.invariants if name in found))
+    ordered = {name: found[name] for name in family.invariants if name in found}
+    return Rest(last[1], len(played), at_rest, ordered)
 
 
 def illegal(
-    family: Family, group: Any, answer: Any, judged: Mapping[str, object] | None = None
-) -> tuple[str, ...]:
-    """Return the invariants of a complete and legal answer that an answer breaks.
+    family: Family, group: Any, answer: Any, judged: Mapping[str, Breach | None] | None = None
+) -> dict[str, str]:
+    """Return the invariants of a complete and legal answer that an answer breaks, each with the first sentence of how.
 
     `judged` are invariants of this answer that were judged already: name -> breach, None where it is kept.
     """
-    known = judged or {}
-    return tuple(
-        name
-        for name, invariant in family.invariants.items()
-        if name in family.legal
-        and (known[name] if name in known else next(invariant(group, answer), None)) is not None
-    )
+    known, broken = judged or {}, {}
+    for name, invariant in family.invariants.items():
+        if name not in family.legal:
+            continue
+        if name in known:
+            breach = known[name]
+            sentence = None if breach is None else breach.messages[0]
+        else:
+            sentence = next(invariant(group, answer), None)
+        if sentence is not None:
+            broken[name] = str(sentence)
+    return broken
 
 
 Failure: TypeAlias = AssignorError | SkippedError

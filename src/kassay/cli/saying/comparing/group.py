@@ -241,14 +241,14 @@ def records_of(
     records = [] if now is None else [
         {
             "record": "present", "where": read.where, "measures": now.measures, **of_family.shape.write_answer(now.assignment),
-            "legal": now.legal, "broken": now.broken, "gaps": [_gap(gap) for gap in now.gaps],
+            "legal": now.legal, "broken": [*now.broken], "gaps": [_gap(gap) for gap in now.gaps],
         }
     ]  # fmt: skip
     records += [
         {
             "record": "compared", "where": read.where, "order": order, "target": one.target, "family": one.family, "measures": one.measures, "failure": one.failure,
             **({"assignment": None} if one.failure else of_family.shape.write_answer(one.assignment)),
-            "legal": one.legal, "broken": one.broken, "rebalances": one.rebalances, "at_rest": one.at_rest,
+            "legal": one.legal, "broken": [*one.broken], "rebalances": one.rebalances, "at_rest": one.at_rest,
             "gaps": [_gap(gap) for gap in one.gaps],
             "rolling_restart": rolling.moves.get(one.target) if rolling else None,
             "dominated": _dominated((dominated or {}).get(one.target), of_family),
