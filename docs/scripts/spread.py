@@ -22,8 +22,8 @@ from kassay.model import Assignment, AssignorError, Group, Member, Topic
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.partitions.dominated import dominance
 from kassay.oracles.partitions.optima import in_order
-from kassay.oracles.partitions.optimum import optimum, remeasure
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import question, remeasure
 from kassay.properties.partitions.measures import imbalance
 from kassay.shape import Assign
 from kassay.targets import Options, Target, open_target

@@ -6,8 +6,8 @@ from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.explaining import Far, sentences
 from kassay.oracles.partitions.levels import LEVELS, compared
 from kassay.oracles.partitions.nearest import Move, moves_to_optimum
-from kassay.oracles.partitions.optimum import optimum, remeasure
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import question, remeasure
 
 
 def gap(

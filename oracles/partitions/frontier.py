@@ -27,9 +27,9 @@ from kassay.oracles.frontiers import (
     points,
     told,
 )
+from kassay.oracles.partitions.certificate import of_topics
 from kassay.oracles.partitions.encoding import COSTS, Case, assignment_of, cases, owners_in
 from kassay.oracles.partitions.levels import LEVELS
-from kassay.oracles.partitions.optimum import of_topics
 from kassay.oracles.partitions.question import question
 
 MOVES = next(name for name in COSTS if LEVELS[name].words.counts == "moving")

@@ -19,8 +19,7 @@ from kassay.oracles.assignment.values import imbalance, values
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions.encoding import Case, assignment_of, cases, counted, owners_in
 from kassay.oracles.partitions.levels import LEVELS, compared
-from kassay.oracles.partitions.optimum import remeasure
-from kassay.oracles.partitions.question import Question, question
+from kassay.oracles.partitions.question import Question, question, remeasure
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 
+from kassay.model import Assignment, Group
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS, SHORT
+from kassay.oracles.partitions.levels.level import Measure
 from kassay.suggesting import meant
 
 
@@ -79,3 +81,16 @@ def question(text: str) -> Question:
         # The contract itself fixes loads, so balance comes first whether it is named or not.
         words = [BALANCE, *(word for word in words if word != BALANCE)]
     return Question(tuple(words), copies, together, joined, shared)
+
+
+def remeasure(group: Group, assignment: Assignment, question: Question) -> dict[str, int]:
+    """Return what an assignment is worth in each level, in the unit of its measure; under the range contract, which gives the loads, without balance."""
+    return {level: measure(question, level)(group, assignment) for level in question.shown}
+
+
+def measure(question: Question, level: str) -> Measure:
+    """Return the function that measures a level of a question."""
+    known = LEVELS[level]
+    if question.joined and known.beside_joins:
+        return known.beside_joins
+    return known.of_copies if question.several and known.of_copies else known.measure

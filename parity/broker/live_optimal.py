@@ -11,8 +11,8 @@ from python_members import python_members
 
 from kassay.clients import CooperativeOptimalAssignor, OptimalAssignor
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.partitions.optimum import optimum, remeasure
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import question, remeasure
 
 SIZE = 9
 RACKS = "abc"

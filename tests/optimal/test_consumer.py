@@ -24,8 +24,7 @@ from kassay.optimal.consumer.cooperative import assign as assign_cooperatively
 from kassay.oracles.assignment.flow import exact
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.partitions.exhaustive import exhaust
-from kassay.oracles.partitions.optimum import remeasure
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.question import question, remeasure
 from kassay.properties.partitions.generating.strategies import groups
 from kassay.properties.partitions.invariants.contract import (
     complete,

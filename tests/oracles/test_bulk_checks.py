@@ -23,8 +23,8 @@ from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.spread_bound import owned_places
 from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import ImpossibleError
+from kassay.oracles.partitions.certificate import of_topics
 from kassay.oracles.partitions.encoding import assignment_of, cases
-from kassay.oracles.partitions.optimum import of_topics
 from kassay.oracles.partitions.over_time import encode
 from kassay.oracles.partitions.question import question
 from kassay.oracles.proof import groups, partitions

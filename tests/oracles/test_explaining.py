@@ -11,8 +11,8 @@ from kassay.oracles.explaining import NO_COUNT, Far, sentences
 from kassay.oracles.partitions.explain import explain, gap
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.nearest import moves_to_optimum
-from kassay.oracles.partitions.optimum import optimum, remeasure
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import question, remeasure
 
 T = TopicPartition
 TEXTS = ["balance", "balance,moves", "balance,cross-rack", "moves", "cross-rack,balance"]

@@ -34,8 +34,8 @@ from whole import some
 from kassay.families import family
 from kassay.model import Config
 from kassay.oracles.errors import ImpossibleError, OracleError
-from kassay.oracles.partitions.optimum import remeasure
 from kassay.oracles.partitions.question import question as of_partitions
+from kassay.oracles.partitions.question import remeasure
 from kassay.oracles.proof import (
     command,
     frontier,

@@ -17,8 +17,8 @@ from kassay.model.joins import joins
 from kassay.model.partitions_json import write_group
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.partitions.exhaustive import exhaust
-from kassay.oracles.partitions.optimum import optimum, remeasure
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import question, remeasure
 from kassay.properties.partitions.invariants.contract import complete, exclusive, subscribed
 from kassay.properties.partitions.invariants.placing import co_partitioned
 from kassay.reference import ASSIGNORS

@@ -11,8 +11,8 @@ from kassay.model import Group
 from kassay.oracles.answers import Answer
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.partitions.exhaustive import exhaust
-from kassay.oracles.partitions.optimum import optimum, remeasure
-from kassay.oracles.partitions.question import Question, question
+from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import Question, question, remeasure
 from kassay.properties.partitions.invariants.balance import distinct, evenly_shared
 from kassay.properties.partitions.invariants.contract import complete, exclusive, existing, subscribed
 

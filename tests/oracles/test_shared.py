@@ -12,8 +12,8 @@ from kassay.families.share import SHARE
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.nearest import moves_to_optimum
-from kassay.oracles.partitions.optimum import optimum, remeasure
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import question, remeasure
 from kassay.properties.partitions.owners import sharing, subscribers
 from kassay.reference import ASSIGNORS
 

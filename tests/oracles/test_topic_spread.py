@@ -27,9 +27,10 @@ from kassay.oracles.assignment.spread_bound import owned_places
 from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.partitions import encoding
+from kassay.oracles.partitions.certificate import of_topics
 from kassay.oracles.partitions.exhaustive import exhaust
-from kassay.oracles.partitions.optimum import of_topics, optimum, remeasure
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import question, remeasure
 from kassay.oracles.partitions.worst_case.search import WAYS, judge
 from kassay.oracles.proof import groups as groups_of_json
 from kassay.oracles.proof import partitions

@@ -17,8 +17,7 @@ from kassay.families.consumer import CONSUMER
 from kassay.model.partitions_json import read_assignment, write_group
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.exhaustive import exhaust
-from kassay.oracles.partitions.optimum import remeasure
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.question import question, remeasure
 from kassay.oracles.proof import command
 from kassay.oracles.proof.reading import WrongInputError
 from kassay.properties.consumer import MEASURES

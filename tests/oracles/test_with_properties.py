@@ -7,8 +7,8 @@ from whole import share
 from kassay.model import AssignorError
 from kassay.oracles.partitions.explain import gap
 from kassay.oracles.partitions.nearest import moves_to_optimum
-from kassay.oracles.partitions.optimum import optimum, remeasure
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.question import question, remeasure
 from kassay.properties.consumer import INVARIANTS, MEASURES
 from kassay.properties.partitions.generating.strategies import groups
 from kassay.reference import ASSIGNORS

@@ -15,10 +15,10 @@ from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.values import imbalance
 from kassay.oracles.errors import UnsolvedError
+from kassay.oracles.partitions.certificate import part
 from kassay.oracles.partitions.encoding import Case, assignment_of, cases, counted
 from kassay.oracles.partitions.levels import LEVELS
-from kassay.oracles.partitions.optimum import part, remeasure
-from kassay.oracles.partitions.question import Question
+from kassay.oracles.partitions.question import Question, remeasure
 from kassay.oracles.partitions.weights import program
 from kassay.oracles.partitions.weights.counting import Bound, bound
 from kassay.oracles.partitions.weights.instance import (

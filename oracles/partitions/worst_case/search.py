@@ -22,8 +22,8 @@ from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions.encoding import cases
 from kassay.oracles.partitions.levels import LEVELS
-from kassay.oracles.partitions.optimum import answer, measure
-from kassay.oracles.partitions.question import question
+from kassay.oracles.partitions.optimum import answer
+from kassay.oracles.partitions.question import measure, question
 from kassay.oracles.partitions.worst_case.mutate import mutate, seedling
 from kassay.oracles.worst_case.search import Ground
 from kassay.oracles.worst_case.spaces import Judge, Kind, Shape, Space, answered
