@@ -47,7 +47,7 @@ PYODIDE = ("314.0.7", "pyemscripten_2026_0_wasm32", "314", "msgspec==0.22.0")
 """The playground's Python: the npm package, the platform and the version of its wheels, and the wheel that kassay needs of them."""
 LONG = {
     "references": ["python tests/references.py --whole", "python tests/record.py"],
-    "oracles": ["python -m oracles.second_opinions.cross_check"],
+    "oracles": ["python tests/second_opinions/cross_check.py"],
     "fuzz": ["python tests/fuzzing/fuzz.py", "python tests/fuzzing/guided.py"],
     "fuzz --reader": ["python tests/fuzzing/fuzz.py"],
     "fuzz --door": ["python tests/fuzzing/guided.py"],
