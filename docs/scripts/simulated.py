@@ -5,16 +5,12 @@ from pathlib import Path
 
 import msgspec
 
-from kassay.assignors import ASSIGNORS
 from kassay.sentences import first_sentence
 from kassay.shape import TextTable
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.judging.known import DEFECTS
-from kassay.simulation.machines import machines
-from kassay.simulation.picture.diagram import diagram
-from kassay.simulation.picture.timeline import fault_line, timeline
-from kassay.simulation.runs.running import Runner
-from kassay.simulation.schedule import Fault, Schedule, Setting
+from kassay.simulation.picture.timeline import fault_line
+from kassay.simulation.schedule import Schedule
 from kassay.simulation.search.verdicts import INVARIANTS, LIVENESS
 from kassay.simulation.uses import CONSUMERS
 
@@ -74,13 +70,6 @@ def mutants() -> TextTable:
         said = "; ".join(map(fault_line, schedule.faults)) or "no fault"
         rows.append([mutant.says, found["breaks"], group, said])
     return TextTable(["mutant", "breaks", "smallest group", "smallest schedule"], rows)
-
-
-def two_owners() -> str:
-    """Draw how two members come to own one partition when the proposal's leader assigns anew in the same generation."""
-    schedule = Schedule(Setting(), (Fault(2993, "racks"),))
-    runner = Runner(lambda setting: machines(setting, ASSIGNORS["consumer/range"].assign))
-    return diagram(timeline(runner.run(schedule, trace=True).trace), "A partition has two owners")
 
 
 def _sentence(of: object) -> str:

@@ -1,1 +1,1 @@
-"""Exact optima of groups of topics and members: encoding, certificates, exhaustive search, worst cases."""
+"""Exact optima of groups of topics and members: encoding, certificates, worst cases."""

@@ -57,12 +57,6 @@ def p_value(found: Moments) -> float:
     return min(1.0, 2 * NormalDist().cdf(-abs(_transformed(student, found))))
 
 
-def share_interval(part: int, number: int, level: float = LEVEL) -> tuple[float, float]:
-    """Return the exact interval of a share (Clopper and Pearson, Biometrika 26, 1934)."""
-    found = binomtest(part, number).proportion_ci(level, method="exact")
-    return float(found.low), float(found.high)
-
-
 def sign_p_value(less: int, greater: int) -> float:
     """Return the exact two-sided p-value of the sign test; 1 where there is nothing but ties."""
     return float(binomtest(less, less + greater).pvalue) if less + greater else 1.0

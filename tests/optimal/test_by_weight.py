@@ -6,11 +6,11 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from second_opinions.every_assignment import exhaust
 from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.optimal.consumer import by_weight
-from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.question import question
 from kassay.properties.consumer import INVARIANTS
 from kassay.properties.partitions.generating.weights import SORTS, weighed

@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from second_opinions.every_assignment import exhaust
 from second_opinions.optimum_by_program import optimum_by_program
 from whole import share
 
@@ -23,7 +24,6 @@ from kassay.optimal.consumer.assignor import ORDERS, assign
 from kassay.optimal.consumer.cooperative import assign as assign_cooperatively
 from kassay.oracles.assignment.flow import exact
 from kassay.oracles.errors import TooLargeError, UnsolvedError
-from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.question import question, remeasure
 from kassay.properties.partitions.generating.strategies import groups
 from kassay.properties.partitions.invariants.contract import (

@@ -12,6 +12,7 @@ from uuid import UUID
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from second_opinions.every_placement import placements
 from whole import share
 
 from kassay.errors import SkippedError
@@ -27,7 +28,6 @@ from kassay.oracles.assignment.active_standby.item_program import solve_by_item
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.errors import TooLargeError
 from kassay.oracles.tasks.encoding import answer_of, encoded, owners_of
-from kassay.oracles.tasks.exhaustive import placements
 from kassay.oracles.tasks.levels import COLD, LEVELS
 from kassay.oracles.tasks.optima import optima
 from kassay.oracles.tasks.optimum import best

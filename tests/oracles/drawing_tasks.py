@@ -4,9 +4,9 @@ from dataclasses import replace
 from random import Random
 
 from hypothesis import strategies as st
+from second_opinions.every_placement import placements
 
 from kassay.model.tasks import Application, Given, TaskAssignment
-from kassay.oracles.tasks.exhaustive import placements
 from kassay.properties.choices import LENGTH, from_bytes
 from kassay.properties.tasks.generating.applications import anything, application
 

@@ -9,11 +9,11 @@ from random import Random
 from typing import Any
 
 from ortools.sat.python import cp_model
+from second_opinions.every_placement import placements
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.model.tasks import Application, Client, Settings, Task, TaskAssignment, TaskId
 from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.tasks.exhaustive import placements
 from kassay.oracles.tasks.levels import LEVELS
 from kassay.properties.partitions.measures import cross_rack, moves, square_imbalance, topic_excess
 from kassay.properties.partitions.rounds import after

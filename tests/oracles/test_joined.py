@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 from drawing import group
+from second_opinions.every_assignment import exhaust
 from second_opinions.optimum_by_program import optimum_by_program
 from verifying import answers
 from whole import cases, some
@@ -16,7 +17,6 @@ from kassay.model.hosts import located
 from kassay.model.joins import joins
 from kassay.model.partitions_json import write_group
 from kassay.oracles.errors import ImpossibleError, TooLargeError
-from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question, remeasure
 from kassay.properties.partitions.invariants.contract import complete, exclusive, subscribed

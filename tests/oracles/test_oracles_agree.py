@@ -4,13 +4,13 @@ from random import Random
 
 import pytest
 from drawing import QUESTIONS, asking
+from second_opinions.every_assignment import exhaust
 from second_opinions.optimum_by_program import optimum_by_program
 from whole import cases, some
 
 from kassay.model import Group
 from kassay.oracles.answers import Answer
 from kassay.oracles.errors import ImpossibleError, TooLargeError
-from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import Question, question, remeasure
 from kassay.properties.partitions.invariants.balance import distinct, evenly_shared

@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 from drawing import asking
+from second_opinions.every_assignment import exhaust
 from verifying import SCHEMA, all_proved
 
 from kassay.families.share import SHARE
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.nearest import moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question, remeasure

@@ -8,11 +8,11 @@ import pytest
 from drawing import group
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from second_opinions.every_assignment import exhaust
 from whole import share
 
 from kassay.model import Group, Member, Topic
 from kassay.oracles.errors import TooLargeError
-from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
 from kassay.oracles.partitions.textbook import Chains, textbook

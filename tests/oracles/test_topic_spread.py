@@ -10,6 +10,7 @@ import pytest
 from drawing import SPREAD, group, to_the_first
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from second_opinions.every_assignment import exhaust
 from second_opinions.optimum_by_program import optimum_by_program
 from verifying import answers, verified
 from whole import cases, share, some
@@ -28,7 +29,6 @@ from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.partitions import encoding
 from kassay.oracles.partitions.certificate import of_topics
-from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question, remeasure
 from kassay.oracles.partitions.worst_case.search import WAYS, judge

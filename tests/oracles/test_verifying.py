@@ -10,13 +10,13 @@ import pytest
 from drawing import QUESTIONS, a_large_group, asking, group
 from hypothesis import example, given, settings
 from mutations import mutated
+from second_opinions.every_assignment import exhaust
 from verifying import GROUP, ONE, SCHEMA, TINY, all_proved, alone, altered, answers, verified
 
 from kassay.cli import main
 from kassay.families.consumer import CONSUMER
 from kassay.model.partitions_json import read_assignment, write_group
 from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.question import question, remeasure
 from kassay.oracles.proof import command
 from kassay.oracles.proof.reading import WrongInputError

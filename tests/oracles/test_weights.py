@@ -11,6 +11,7 @@ from drawing import group
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutations import changed
+from second_opinions.every_assignment import exhaust
 from verifying import SCHEMA, alone, verified
 from whole import share
 
@@ -19,7 +20,6 @@ from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.hosts import located
 from kassay.model.partitions_json import write_group
 from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.levels.level import Tried
 from kassay.oracles.partitions.optima import in_order

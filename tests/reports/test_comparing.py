@@ -28,7 +28,6 @@ from kassay.reports.comparison.effects import (
     mean_interval,
     moments,
     p_value,
-    share_interval,
     sign_p_value,
 )
 from kassay.reports.comparison.gates import not_worse, read_gaps, within
@@ -162,11 +161,6 @@ def test_the_sign_test_counts_all_outcomes(less, greater):
         assert sign_p_value(less, greater) == pytest.approx(min(1.0, 2 * tail))
     else:
         assert sign_p_value(0, 0) == 1
-
-
-def test_shares_have_exact_intervals():
-    assert share_interval(0, 100) == pytest.approx((0, 1 - 0.025 ** (1 / 100)))
-    assert share_interval(100, 100) == pytest.approx((0.025 ** (1 / 100), 1))
 
 
 @given(st.dictionaries(st.text("abcdef", min_size=1, max_size=2), st.floats(0, 1), min_size=1))

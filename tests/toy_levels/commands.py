@@ -11,15 +11,16 @@ import random
 import sys
 from pathlib import Path
 
+from second_opinions import every_assignment as of_groups
+from second_opinions import every_placement as of_applications
+
 import kassay
 from kassay.cli import main
 from kassay.families import family
 from kassay.model import Group, Member, Topic
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
 from kassay.model.workers import Cluster, Connector, ConnectorTask, Work, Worker
-from kassay.oracles.partitions import exhaustive as of_groups
 from kassay.oracles.partitions.question import question as of_partitions
-from kassay.oracles.tasks import exhaustive as of_applications
 from kassay.oracles.tasks.question import question as of_tasks
 from kassay.oracles.workers.optimum import kinds
 

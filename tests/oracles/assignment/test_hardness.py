@@ -5,9 +5,9 @@ from itertools import combinations, product
 from random import Random
 
 import pytest
+from second_opinions.every_assignment import _together
 
 from kassay.model import Group, Member, Topic
-from kassay.oracles.partitions.exhaustive import _together
 from kassay.oracles.partitions.question import Question
 from kassay.properties.partitions.owners import subscribers
 

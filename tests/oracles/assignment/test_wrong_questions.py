@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from drawing import dearer, tiny
+from second_opinions.every_assignment import exhaust
 from second_opinions.negative_cycle import negative_cycle
 from second_opinions.optimum_by_program import optimum_by_program
 
@@ -19,7 +20,6 @@ from kassay.oracles.assignment.linear_program import solve_program
 from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import LARGEST
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
-from kassay.oracles.partitions.exhaustive import exhaust
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
 
@@ -166,7 +166,7 @@ def test_numbers_beyond_64_bits_are_refused():
 
 
 def test_what_is_too_much_to_try_is_refused(monkeypatch):
-    monkeypatch.setattr("kassay.oracles.partitions.exhaustive.MOST", 2000)
+    monkeypatch.setattr("second_opinions.every_assignment.MOST", 2000)
     many = Group((Topic("t", 30),), PAIR.members)
     with pytest.raises(TooLargeError, match="more than 2000"):
         exhaust(many, question("balance"))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from drawing_tasks import some_tiny, tinies
 from hypothesis import given, settings
+from second_opinions.every_placement import placements
 from verifying import answers, verified
 from whole import cases, share
 
@@ -23,7 +24,6 @@ from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProb
 from kassay.oracles.assignment.flow import exact
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.errors import TooLargeError
-from kassay.oracles.tasks.exhaustive import placements
 from kassay.oracles.tasks.flow import flow_optimum
 from kassay.oracles.tasks.frontier import frontiers
 from kassay.oracles.tasks.members.optimum import optima as group_optima

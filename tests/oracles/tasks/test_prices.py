@@ -9,12 +9,12 @@ import proved_prices
 import pytest
 from counted_prices import PRICES, answers, exhaust_price
 from proved_prices import GROWN, PROVED, proved, same_active
+from second_opinions import every_placement
 from whole import some
 
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import Client
 from kassay.oracles.errors import ImpossibleError, TooLargeError
-from kassay.oracles.tasks import exhaustive
 from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.worst_case import structured_applications
 from kassay.oracles.worst_case.spaces import Space, enumerate_problems
@@ -33,7 +33,7 @@ def drawn(price, clients, tasks, number):
 def worth(of):
     """Every placement, read from the application and measured: loads, active traffic, standby traffic, clients of each task."""
     rows = []
-    for answer in exhaustive.placements(of):
+    for answer in every_placement.placements(of):
         held = [answer.clients[client.id] for client in of.clients]
         squares = (
             sum(len(h.active) ** 2 for h in held),

@@ -6,12 +6,12 @@ from random import Random
 import pytest
 from drawing_tasks import APPLICATION, QUESTIONS, A, some_tiny
 from mutations import changed
+from second_opinions.every_placement import exhaust
 from verifying import ROOT, all_proved, alone, altered_tasks, answers, verified
 from whole import cases
 
 from kassay.model.tasks_json import read_assignment, write_group
 from kassay.oracles.errors import TooLargeError
-from kassay.oracles.tasks.exhaustive import exhaust
 from kassay.oracles.tasks.optimum import remeasure
 from kassay.oracles.tasks.question import question
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from definitions import supported, undominated
 from drawing_tasks import APPLICATION, anyhow, some_tiny
+from second_opinions.every_placement import exhaust, placements
 from whole import cases
 
 from kassay.model.tasks_json import read_group
@@ -19,7 +20,6 @@ from kassay.oracles.assignment.frontier.pareto import LATE, DisagreementError
 from kassay.oracles.assignment.frontier.recursive_weighting import dominates
 from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.frontiers import SQUARES
-from kassay.oracles.tasks.exhaustive import exhaust, placements
 from kassay.oracles.tasks.frontier import TRADES, asked, frontiers
 from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.question import question

@@ -10,6 +10,7 @@ import pytest
 from drawing_tasks import QUESTIONS, anyhow, some_tiny, tinies
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from second_opinions.every_placement import exhaust
 from whole import cases, share
 
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
@@ -19,7 +20,6 @@ from kassay.oracles.assignment.active_standby.small.optimum import small_optima
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks import optima as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
-from kassay.oracles.tasks.exhaustive import exhaust
 from kassay.oracles.tasks.explain import explain
 from kassay.oracles.tasks.flow import flow_optimum, is_flow
 from kassay.oracles.tasks.optima import optima, programmed
