@@ -45,6 +45,8 @@ JUDGES = {
 """What runs, with the options that follow; other commands where one of them is as named here."""
 PYODIDE = ("314.0.7", "pyemscripten_2026_0_wasm32", "314", "msgspec==0.22.0")
 """The playground's Python: the npm package, the platform and the version of its wheels, and the wheel that kassay needs of them."""
+SCREEN_READER = "@guidepup/virtual-screen-reader@0.33.0"
+"""What reads the playground aloud in its tests."""
 LONG = {
     "references": ["python tests/references.py --whole", "python tests/record.py"],
     "oracles": ["python tests/second_opinions/cross_check.py"],
@@ -201,10 +203,15 @@ def playground(session: nox.Session) -> None:
         session.run("pip", "download", "-q", PYODIDE[3], *wasm, "-d", ".")
         (wheel,) = map(str, Path().glob("msgspec-*.whl"))
         session.run("python", "-m", "kassay.playground.assemble", "package", wheel, str(into))
-    if not options:
-        run(
-            session, "pytest -n 0 tests/playground/live_*.py", [], env={"KASSAY_PLAYGROUND_FOLDER": str(into)}
+        if options:
+            return
+        reader = Path(
+            session.run("npm", "pack", "--silent", SCREEN_READER, external=True, silent=True).strip()
         )
+        session.run("tar", "xzf", str(reader), "package/lib/esm/index.browser.js", external=True)
+        module = Path("package/lib/esm/index.browser.js").resolve()
+    env = {"KASSAY_PLAYGROUND_FOLDER": str(into), "KASSAY_SCREEN_READER": str(module)}
+    run(session, "pytest -n 0 tests/playground/live_*.py", [], env=env)
 
 
 @nox.session

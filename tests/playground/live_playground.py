@@ -1,7 +1,7 @@
 """The built playground in Chromium and Firefox, from file:// and from a server: `nox -s playground`.
 
 KASSAY_PLAYGROUND_FOLDER is its folder, whose engine is there. The browsers are Debian's (`apt install chromium firefox-esr`), or those that KASSAY_CHROMIUM and
-KASSAY_FIREFOX name; screenshots go to the folder that KASSAY_SCREENSHOTS names. Firefox is driven by Mozilla's Marionette, which needs no geckodriver.
+KASSAY_FIREFOX name; KASSAY_SCREEN_READER is the module of @guidepup/virtual-screen-reader, which reads as the ARIA specifications say; screenshots go to the folder that KASSAY_SCREENSHOTS names. Firefox is driven by Mozilla's Marionette, which needs no geckodriver.
 """
 
 import base64
@@ -10,6 +10,7 @@ import gc
 import http.server
 import json
 import os
+import re
 import shutil
 import threading
 import time
@@ -26,6 +27,7 @@ from kassay.playground.link import fragment, state_of
 FOLDER = Path(os.environ["KASSAY_PLAYGROUND_FOLDER"])
 CHROMIUM = os.environ.get("KASSAY_CHROMIUM") or shutil.which("chromium")
 FIREFOX = os.environ.get("KASSAY_FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")
+READER = Path(os.environ["KASSAY_SCREEN_READER"])
 SIZES = {
     "wide": (1400, 1000, "light"),
     "wide-dark": (1400, 1000, "dark"),
@@ -275,6 +277,147 @@ def test_who_answers_late_is_ended_and_the_others_answer(browser, places):
     assert page.locator("#tab-range").inner_text().count("fullest") == 1
     assert "sticky: no answer in 5 seconds" in page.locator("#notes").inner_text()
     page.close()
+
+
+@pytest.fixture
+def aloud(browser, places):
+    """A page whose engine runs, and what a virtual screen reader has said of it since the last time it was asked."""
+    page = browser.new_page(viewport={"width": 1400, "height": 1000}, reduced_motion="reduce")
+    page.goto(f"{places['file']}#joins")
+    page.wait_for_function(READY, timeout=120_000)
+    page.evaluate(
+        """async module => {
+            const there = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
+            window.reader = (await import(there)).virtual;
+            await reader.start({ container: document.body });
+        }""",
+        READER.read_text(encoding="utf-8"),
+    )
+
+    def said(until="!engine.jobs.size"):
+        page.wait_for_function(until)
+        page.wait_for_timeout(300)
+        return page.evaluate(
+            "reader.spokenPhraseLog().then(log => reader.clearSpokenPhraseLog().then(() => log))"
+        )
+
+    yield page, said
+    page.evaluate("reader.stop()")
+    page.close()
+
+
+def read_on(page):
+    """Read from here to the end of the page."""
+    page.evaluate(
+        "(async () => { for (let n = 0; n < 999; n++) { await reader.next(); if (await reader.lastSpokenPhrase() === 'end of document') return; } })()"
+    )
+
+
+CONTROLS = re.compile(r"^(button|tab|combobox|slider|checkbox|textbox|radio)\b,? ?(.*)$")
+
+
+def test_a_screen_reader_reads_sentences_names_and_numbers_in_order(aloud):
+    page, said = aloud
+    read_on(page)
+    log = said()
+    headings = [one.removeprefix("heading, ") for one in log if one.startswith("heading, ")]
+    assert headings == [
+        "One of two members has nothing. Even is 5., level 1", "What each strategy answers, level 2", "The group, level 2", "What to set, level 2",
+    ]  # fmt: skip
+    order = ["navigation, Examples", f"heading, {headings[0]}", "tablist, What each strategy answers", "tabpanel, now", "button, member joins", "region, What to set"]  # fmt: skip
+    places_ = [next(n for n, one in enumerate(log) if one.startswith(start)) for start in order]
+    assert places_ == sorted(places_)
+    tabs = [one for one in log if one.startswith("tab, ")]
+    assert len(tabs) == 6
+    assert tabs[0].startswith(
+        "tab, now: the fullest holds 10, the emptiest 0; 4 read from another rack, selected"
+    )
+    assert tabs[1].startswith(
+        "tab, range: the fullest holds 6, the emptiest 4; 6 moves; 1 read from another rack; worse than it could be: "
+    )
+    assert tabs[5].startswith("tab, best possible: the fullest holds 5, the emptiest 5; 5 moves")
+    assert {"button, orders: 7 partitions, change orders", "button, pay: 3 partitions, change pay"} <= {*log}
+    row = log.index("button, app-1, change app-1")
+    assert log[row + 1] == "holds 10 partitions"
+    assert any(
+        one.startswith("button, orders-0, app-1; replicas in rack a: read from another rack") for one in log
+    )
+    controls = [found[2] for one in log if (found := CONTROLS.match(one))]
+    assert len(controls) > 30
+    assert [name for name in controls if not re.match(r"[\w -]*[a-z]{2}", name)] == [], "names without a word"
+    assert not any(sign in one for one in log for sign in "▶◀❚✗")
+
+
+def test_what_an_edit_brings_is_said_by_itself(aloud):
+    page, said = aloud
+    said()
+    page.locator("#join").focus()
+    page.keyboard.press("Enter")
+    log = said("group.members.length === 3 && !engine.jobs.size")
+    assert "polite: app-2 joins" in log
+    verdict = log[-1].removeprefix("polite: ")
+    assert verdict.startswith("Two of three members have nothing. Even is 3 or 4.")
+    assert page.evaluate("answer.reach") in verdict
+    page.keyboard.press("z")
+    assert said()[-1].startswith("polite: undone: One of two members has nothing. Even is 5.")
+    page.locator("#join").focus()
+    for key in ("m", "m"):
+        page.keyboard.press(key)
+        said()
+    page.locator('[data-member="app-3"]').focus()
+    page.keyboard.press("Enter")
+    assert said()[-2:] == ["dialog, Member", "textbox, name, app-3, required"]
+    page.locator("dialog[open] [value=leave]").focus()
+    page.keyboard.press("Enter")
+    log = said("group.members.length === 3 && !engine.jobs.size")
+    assert "polite: app-3 leaves" in log
+    assert "Two of three members have nothing" in log[-1]
+    assert page.evaluate("document.activeElement.id") == "join", "what opened the dialog is gone"
+    page.locator(".tile").first.focus()
+    page.keyboard.press("Delete")
+    log = said()
+    assert any(re.fullmatch(r"polite: \S+-\d+ is now owned by nobody", one) for one in log)
+    assert "Nobody holds 1 of 10 partitions." in log[-1]
+
+
+def test_a_member_that_is_changed_keeps_the_focus(aloud):
+    page, said = aloud
+    page.locator('[data-member="app-0"]').focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("shop")
+    page.keyboard.press("Enter")
+    assert any(one == "polite: shop changed" for one in said("memberOf('shop') && !engine.jobs.size"))
+    assert page.evaluate("document.activeElement.dataset.member") == "shop"
+
+
+def test_a_rolling_restart_is_told_step_by_step_by_the_keyboard_alone(aloud):
+    page, said = aloud
+    page.locator("#roll").focus()
+    said()
+    page.keyboard.press("Enter")
+    log = said("roll && !engine.jobs.size")
+    first = "sticky: the group rebalances once, before anybody stops"
+    assert any(first in one for one in log)
+    assert page.evaluate("document.activeElement.id") == "rplay"
+    steps = page.evaluate("roll.happens.length")
+    for happens in ("app-0 stops · its 5 go to the others", "app-0 is back as app-0~2", "app-1 stops"):
+        page.keyboard.press("ArrowRight")
+        assert any(one.startswith("polite: ") and happens in one for one in said()), happens
+    assert (
+        page.locator("#rat")
+        .get_attribute("aria-valuetext")
+        .startswith(f"3 of {steps - 1}: cooperative-sticky: app-1 stops")
+    )
+    page.keyboard.press("ArrowLeft")
+    assert any("app-0 is back as app-0~2" in one for one in said())
+    page.locator("#rfwd").focus()
+    for _ in range(steps):
+        page.keyboard.press("Enter")
+    assert page.evaluate("[roll.at, document.activeElement.id]") == [steps - 1, "rfwd"]
+    page.locator("#rend").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "roll"
 
 
 @pytest.fixture

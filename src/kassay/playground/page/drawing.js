@@ -38,6 +38,8 @@ function drawSentences() {
   drawCards();
 }
 
+const verdicts = () => named([sentence(answer.headline.join("")), answer.reach, ...answer.troubles].filter(Boolean).join(" ")); // as they are read aloud
+
 /* ---- cards ---- */
 function bars(name, top) {
   const given = answer.cards[name].given, own = owners(), members = group.members;
@@ -70,9 +72,9 @@ function cardBody(name, top) {
 function drawCards() {
   const loads = Object.values(answer.cards).flatMap((card) => Object.values(card.given ?? {}).map((each) => each.length));
   const shown = roll ? roll.name : view, focused = document.activeElement?.id;
-  $("cards").innerHTML = VIEWS.map((name) => `<button class="card ${name === "best" ? "best" : ""}" role="tab" id="tab-${name}" data-view="${name}" aria-controls="stage"
+  $("cards").innerHTML = VIEWS.map((name) => `<button class="card ${name === "best" ? "best" : ""}" role="tab" id="tab-${name}" data-view="${name}" aria-controls="stage" aria-label="${esc(spoken(name))}"
     aria-selected="${name === shown}" tabindex="${name === shown ? 0 : -1}"><span class="nm">${label(name)}</span>${cardBody(name, Math.max(1, ...loads))}</button>`).join("");
-  $("stage").setAttribute("aria-labelledby", `tab-${shown}`);
+  $("stage").setAttribute("aria-label", label(shown));
   if (focused?.startsWith("tab-")) $(focused)?.focus({ preventScroll: true });
 }
 
@@ -80,7 +82,7 @@ function drawCards() {
 function drawLegend(readOnly) {
   const topics = group.topics.map((topic) => {
     const inner = `<i class="s"></i>${esc(topic.name)} <b>${topic.partitions}</b>`;
-    return readOnly ? `<span class="t" style="--h:${hue(topic.name)}">${inner}</span>` : `<button class="t" style="--h:${hue(topic.name)}" data-topic="${esc(topic.name)}" title="change ${esc(topic.name)}">${inner}</button>`;
+    return readOnly ? `<span class="t" style="--h:${hue(topic.name)}">${inner}</span>` : `<button class="t" style="--h:${hue(topic.name)}" data-topic="${esc(topic.name)}" title="change ${esc(topic.name)}" aria-label="${esc(topic.name)}: ${many(topic.partitions, "partition")}">${inner}</button>`;
   });
   const marks = readOnly ? [["ki", "stays"], ["in", "arrives"], ["gh", "leaves"]] : [];
   if (answer?.racks) marks.push(["far", "read from another rack"]);
@@ -115,7 +117,7 @@ function sizes(rows) {
 function drawRows(animate) {
   const box = $("rows"), places = new Map(), readOnly = !!roll || view !== "now", focused = document.activeElement?.closest?.("#rows .tile")?.dataset.k;
   if (animate) for (const each of box.querySelectorAll(".tile:not(.gh)")) places.set(each.dataset.k, each.getBoundingClientRect());
-  const { given, before, rows } = shownNow(), seen = new Map();
+  const { given, before, rows } = shownNow(), seen = new Map(), active = document.activeElement?.dataset, kind = ["member", "topic"].find((each) => active?.[each]);
   box.parentElement.classList.toggle("ro", readOnly);
   drawLegend(readOnly);
   sizes(rows);
@@ -132,16 +134,18 @@ function drawRows(animate) {
     const more = readOnly ? mine.length - had.length : 0, name = esc(short(member.id));
     const all = group.topics.every((topic) => reads(member, topic.name));
     const told = [member.instance_id ? `static ${esc(member.instance_id)}` : "", member.rack ? `rack ${esc(member.rack)}` : racked ? "no rack" : "", all ? (group.topics.length > 1 ? `reads all ${group.topics.length}` : "") : `reads ${member.topics.length ? esc(list(member.topics)) : "nothing"}`].filter(Boolean).join(" · ");
+    const count = gone ? "stopped" : `holds ${many(mine.length, "partition")}${more ? `, ${Math.abs(more)} ${more > 0 ? "more" : "fewer"} than before` : ""}`;
     const title = readOnly ? `<b title="${esc(member.id)}">${name}</b>` : `<button class="name" data-member="${esc(member.id)}" title="change ${esc(member.id)}">${name}</button>`;
-    return `<li data-m="${esc(member.id)}" class="${gone ? "gone" : ""}"><div class="who">${title}<span class="r" title="${told}">${told}</span></div><div class="tiles">${runs(entries, member, before)}</div>
-      <span class="ld">${more ? `<small>${had.length} → </small>` : ""}${mine.length}</span><span class="ch ${more > 0 ? "i" : "o"}">${more ? (more > 0 ? "+" : "−") + Math.abs(more) : ""}</span></li>`;
+    return `<li data-m="${esc(member.id)}" class="${gone ? "gone" : ""}"><div class="who">${title}<span class="vh">${count}</span><span class="r" title="${told}">${told}</span></div><div class="tiles">${runs(entries, member, before)}</div>
+      <span class="ld" aria-hidden="true">${more ? `<small>${had.length} → </small>` : ""}${mine.length}</span><span class="ch ${more > 0 ? "i" : "o"}" aria-hidden="true">${more ? (more > 0 ? "+" : "−") + Math.abs(more) : ""}</span></li>`;
   });
   const free = partitions().filter((each) => !seen.has(key(each)));
-  if (free.length || !readOnly) html.push(`<li class="nobody" data-m="" ${free.length ? "" : "hidden"}><div class="who"><b>nobody</b><span class="r">without an owner</span></div><div class="tiles">${runs(free.map((each) => [each, ""]), null, before)}</div><span class="ld">${free.length || ""}</span><span></span></li>`);
+  if (free.length || !readOnly) html.push(`<li class="nobody" data-m="" ${free.length ? "" : "hidden"}><div class="who"><b>nobody</b><span class="vh">${many(free.length, "partition")}</span><span class="r">without an owner</span></div><div class="tiles">${runs(free.map((each) => [each, ""]), null, before)}</div><span class="ld" aria-hidden="true">${free.length || ""}</span><span></span></li>`);
   box.innerHTML = html.join("");
   const first = box.querySelector(".tile");
   if (first) first.tabIndex = 0;
   if (focused) focusTile(focused);
+  if (kind) document.querySelector(`button[data-${kind}="${CSS.escape(active[kind])}"]`)?.focus({ preventScroll: true });
   if (animate && !matchMedia("(prefers-reduced-motion:reduce)").matches) glide(box, places);
 }
 function glide(box, places) {
@@ -152,7 +156,8 @@ function glide(box, places) {
     if (x || y) each.animate([{ transform: `translate(${x}px,${y}px)`, zIndex: 2 }, { transform: "none" }], { duration: 420, easing: "cubic-bezier(.2,.7,.2,1)" });
   }
 }
+const tileOf = (k) => [...$("rows").querySelectorAll(".tile:not(.gh)")].find((each) => each.dataset.k === k);
 function focusTile(k) {
-  const found = [...$("rows").querySelectorAll(".tile:not(.gh)")].find((each) => each.dataset.k === k);
+  const found = tileOf(k);
   if (found) { found.tabIndex = 0; found.focus(); }
 }

@@ -11,11 +11,15 @@ function select(name, focus = true) {
   if (focus) $(`tab-${name}`)?.focus({ preventScroll: true });
   save();
 }
-function spoken(name) {
+function spoken(name) { // a card, read aloud
   const card = answer?.cards[name];
-  if (!card) return label(name);
-  if (card.fails || card.missing) return `${label(name)}: ${card.fails ?? card.missing}`;
-  return `${label(name)}: the fullest holds ${card.most}, the emptiest ${card.least}; ${many(card.moves, "move")}`;
+  if (!card) return `${label(name)}: ${name === "now" ? "nobody owns anything yet" : "not found in 5 seconds"}`;
+  const trouble = card.fails ?? card.missing ?? (name !== "now" && (card.wrong?.[0] ?? (card.rests === false ? card.trouble : "")));
+  if (trouble) return `${label(name)}: ${card.missing ? "" : "wrong, "}${named(trouble)}`;
+  const free = partitions().filter((each) => !owners().has(key(each))).length;
+  const told = [`the fullest holds ${card.most}, the emptiest ${card.least}`, name === "now" ? free && `${free} without an owner` : many(card.moves, "move")];
+  told.push(answer.racks && `${card.cross_rack} read from another rack`, name !== "now" && card.misses?.length && `worse than it could be: ${list(card.misses)}`, card.again && `${many(card.again, "more move")} next time`);
+  return `${label(name)}: ${told.filter(Boolean).join("; ")}`;
 }
 async function apply() {
   const name = view, given = answer.cards[view].given;
@@ -62,7 +66,7 @@ const leave = (id) => change(() => { group.members = group.members.filter((membe
 /* ---- a rolling restart: members stop and come back, one after the other ---- */
 const frames = () => roll.played[roll.name].frames;
 async function startRoll(at = 0) {
-  const shown = view, same = $("same").checked;
+  const shown = view, same = $("same").checked, inside = $("tools").contains(document.activeElement);
   status("playing …");
   $("roll").disabled = true;
   try {
@@ -73,6 +77,7 @@ async function startRoll(at = 0) {
     roll = { ...found, name, at: 0, same };
     $("rollbox").hidden = false;
     $("tools").hidden = true;
+    if (inside) $("rplay").focus({ preventScroll: true }); // the button that was pressed is gone
     draw(false);
     chart();
     step(at, false);
@@ -104,9 +109,10 @@ function step(to, animate = true) {
   const gone = rollRows().rows.find((row) => row.gone), left = gone ? `its ${gone.had.length} go to the others${moved ? `; ${moved.toLocaleString("en")} more move` : ""}` : "";
   const told = `${label(roll.name)}: ${named(roll.happens[roll.at])} · ${left || `${many(moved, "partition")} move${moved === 1 ? "s" : ""}`}${trouble ? `; ${trouble}` : ""}`;
   $("rwhat").textContent = told;
+  $("rat").setAttribute("aria-valuetext", `${roll.at} of ${frames().length - 1}: ${told}`);
   say(told);
-  $("rback").disabled = !roll.at;
-  $("rfwd").disabled = roll.at === frames().length - 1;
+  $("rback").setAttribute("aria-disabled", !roll.at); // not disabled, which would take the focus away
+  $("rfwd").setAttribute("aria-disabled", roll.at === frames().length - 1);
   const line = $("rcur");
   if (line) for (const end of ["x1", "x2"]) line.setAttribute(end, 8 + roll.at * line.dataset.dx);
   drawRows(animate);
@@ -134,22 +140,25 @@ function chart() {
     ${phone ? `<ul class="sums">${[...ends].sort((a, b) => a[0] - b[0]).map(([count, of]) => `<li><b>${count.toLocaleString("en")}</b> ${esc(list(of.map(label)))}</li>`).join("")}</ul>` : ""}`;
 }
 let playing = 0;
+const playable = (sign, word) => { $("rplay").innerHTML = `<span aria-hidden="true">${sign}</span> ${word}`; };
 function play() {
   clearInterval(playing);
-  if (playing) { playing = 0; $("rplay").textContent = "▶ play"; return; }
+  if (playing) { playing = 0; playable("▶", "play"); return; }
   if (roll.at === frames().length - 1) step(0);
-  $("rplay").textContent = "❚❚ pause";
+  playable("❚❚", "pause");
   playing = setInterval(() => { if (!roll || roll.at >= frames().length - 1) play(); else step(roll.at + 1); }, 1100);
 }
 function endRoll() {
+  const inside = $("rollbox").contains(document.activeElement);
   if (playing) play();
   roll = null;
   $("rollbox").hidden = true;
   $("tools").hidden = false;
+  if (inside) $("roll").focus({ preventScroll: true });
 }
 
 /* ---- dialogs: what can be changed of a member, a topic, a partition's owner; what is pasted ---- */
-function dialog(id, fill, done) {
+function dialog(id, fill, done, back) { // `back` says what is focused after a change, as what opened it is drawn anew
   const box = $(id), form = box.querySelector("form"), alert = box.querySelector("[role=alert]");
   if (alert) alert.textContent = "";
   form.onsubmit = async (event) => {
@@ -157,13 +166,16 @@ function dialog(id, fill, done) {
     if (chosen === "no") return;
     event.preventDefault();
     const wrong = await done(chosen, form.elements);
-    if (wrong) alert.textContent = wrong; else box.close();
+    if (wrong) { alert.textContent = wrong; return; }
+    box.close();
+    (back?.() ?? $("join")).focus({ preventScroll: true });
   };
   fill(form.elements);
   box.showModal();
 }
 function editMember(id) {
   const member = memberOf(id);
+  let called = id;
   dialog("member", (field) => {
     field.id.value = id;
     field.rack.value = member.rack ?? "";
@@ -179,11 +191,13 @@ function editMember(id) {
       const one = memberOf(id), unknown = one.topics.filter((each) => !topicOf(each));
       Object.assign(one, { id: name, topics: [...topics, ...unknown], rack: field.rack.value.trim() || undefined, instance_id: field.instance.value.trim() || undefined });
     }, `${name} changed`);
+    called = name;
     return "";
-  });
+  }, () => document.querySelector(`[data-member="${CSS.escape(called)}"]`));
 }
 function editTopic(name) {
   const topic = topicOf(name);
+  let called = name;
   dialog("topic", (field) => {
     field.name.value = name;
     field.partitions.value = topic.partitions;
@@ -207,8 +221,9 @@ function editTopic(name) {
       delete one.hosts;
       for (const member of group.members) { member.topics = member.topics.map(swap); member.owned = member.owned.map(([each, number]) => [swap(each), number]); }
     }, chosen === "remove" ? `${name} removed` : `${renamed} changed`);
+    called = renamed;
     return "";
-  });
+  }, () => document.querySelector(`[data-topic="${CSS.escape(called)}"]`));
 }
 function chooseOwner(k) {
   const [topic, number] = unkey(k), own = owners().get(k) ?? [];
@@ -216,7 +231,7 @@ function chooseOwner(k) {
   dialog("owner", () => {
     const choices = [...group.members.filter((member) => reads(member, topic)).map((member) => [member.id, short(member.id)]), ["", "nobody"]];
     $("owner-members").innerHTML = choices.map(([id, name]) => `<label><input type="radio" name="to" value="${esc(id)}"${own.includes(id) || (!own.length && !id) ? " checked" : ""}> ${esc(name)}</label>`).join("");
-  }, (_, field) => { give(k, field.to.value); focusTile(k); return ""; });
+  }, (_, field) => { give(k, field.to.value); return ""; }, () => tileOf(k));
 }
 function paste() {
   dialog("pasting", () => { $("text").value = JSON.stringify(group, null, 1).replace(/\[\s+("(?:[^"\\]|\\.)*"),\s+(\d+)\s+\]/g, "[$1, $2]"); $("text").select(); }, async () => {
@@ -323,6 +338,7 @@ addEventListener("keydown", (event) => {
 });
 
 $("presets").innerHTML = kassayPresets.map((each) => `<button data-preset="${each.id}">${esc(each.name)}</button>`).join("");
+playable("▶", "play");
 let wide = innerWidth;
 addEventListener("resize", () => { if (innerWidth !== wide && group) { wide = innerWidth; drawRows(false); if (roll) chart(); } });
 addEventListener("hashchange", open);

@@ -24,7 +24,7 @@ const exists = (partition) => partition[1] < (topicOf(partition[0])?.partitions 
 const partitions = () => group.topics.flatMap((topic) => Array.from({ length: topic.partitions }, (_, number) => [topic.name, number]));
 const short = (id) => answer?.names?.[id] ?? roll?.names?.[id] ?? id;
 const status = (text) => { $("state").textContent = text; };
-const say = (text) => { $("live").textContent = text; };
+const say = (text) => { $("live").textContent = text === $("live").textContent ? `${text}\u00a0` : text; }; // what is said twice must differ to be heard
 function named(text) { // sentences with names cut to what tells them apart
   for (const [id, cut] of Object.entries(answer?.names ?? {}).sort((a, b) => b[0].length - a[0].length)) if (cut !== id) text = text.split(id).join(cut);
   return text;
@@ -57,23 +57,26 @@ function change(what, said) {
   preset = null;
   endRoll();
   view = "now";
-  if (said) say(said);
-  return recompute();
+  return recompute(null, said);
 }
-async function recompute(known) {
+async function recompute(known, said = "") {
   const mine = ++turn;
   if (known) answer = known;
   if (answer) draw(true); else drawRows(false);
   save();
-  if (known) return;
+  if (known) return say([said, verdicts()].filter(Boolean).join(": "));
+  if (said) say(said);
   try {
     const found = await ask("answer", { group, kafka });
     if (mine !== turn) return;
     answer = found;
     document.documentElement.dataset.answered = mine;
     draw(false);
+    say(verdicts());
   } catch (wrong) {
-    if (mine === turn && wrong.message !== "overtaken") $("lead").textContent = wrong.message;
+    if (mine !== turn || wrong.message === "overtaken") return;
+    $("lead").textContent = wrong.message;
+    say(wrong.message);
   }
 }
 function show(chosen) {
@@ -92,8 +95,8 @@ function undo() {
   preset = kassayPresets.find((each) => each.id === before.preset) ?? null;
   endRoll();
   view = "now";
-  recompute(preset?.answer);
-  say("undone");
+  if (!past.length && document.activeElement === $("undo")) $("join").focus({ preventScroll: true }); // it is off now
+  recompute(preset?.answer, "undone");
 }
 
 /* ---- the link: a preset's name, or the group itself; then what is shown of it ---- */
