@@ -9,14 +9,12 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
-from datetime import UTC, datetime
 from io import StringIO
 
-from lead import LIBRARIES
+from lead import LIBRARIES, store
 
 from kassay.cli import main as kassay
-from kassay.conformance.case import FORMAT
-from kassay.conformance.judged import RUNS, Judged, Part, part_of, write_judged
+from kassay.conformance.judged import Part, part_of
 from kassay.errors import InputError
 
 KNOWN = {
@@ -82,12 +80,7 @@ def main() -> int:
             good = False
             continue
         if "--write" in sys.argv:
-            line = shlex.join(["nox", "-s", "parity", "--", "clients", "--in-groups", *options])
-            today = datetime.now(UTC).date().isoformat()
-            called = "kafka-clients" if name == "java" else name
-            write_judged(
-                RUNS, Judged(FORMAT, "client", called, LIBRARIES[name].release(), today, line, parts)
-            )
+            store("client", name, parts, ["clients", "--in-groups", *options])
     return 0 if good else 1
 
 

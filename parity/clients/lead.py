@@ -1,4 +1,4 @@
-"""Lead the consumers of ten libraries through generated groups: ``python parity/clients/lead.py [CLIENT...] [--groups N] [--seed N]``.
+"""Lead the consumers of ten libraries through generated groups: ``python parity/clients/lead.py [CLIENT...] [--groups N] [--seed N] [--write]``.
 
 The programs of examples/clients are built into build/clients first. For each strategy a line tells how the client learns of topics, how many
 groups a second it leads, and on how many its answer is that of the reference of the same name, is another, or is none. The status is 1 where a
@@ -13,14 +13,18 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
 from kassay.assignors import ASSIGNORS
+from kassay.conformance.case import FORMAT
+from kassay.conformance.judged import RUNS, Judged, Kind, Part, Promise, write_judged
 from kassay.engine import generate
+from kassay.engine.verdict import BROKEN, KEPT
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.maven.compiling import compiled, find_java
@@ -31,6 +35,7 @@ from kassay.targets import Limits, Options, open_target
 from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP
 from kassay.targets.java.releases import newest
 
+FAMILY = family("consumer")
 ROOT = Path(__file__).parents[2]
 SOURCES, BUILD = ROOT / "examples" / "clients", ROOT / "build" / "clients"
 THEIRS, OTHERS = "as the reference", "otherwise than the reference"
@@ -140,7 +145,7 @@ LIBRARIES = {
 }  # fmt: skip
 
 
-def led(command: Sequence[str], strategy: str, reference: str | None, groups: Sequence[object]) -> bool:
+def led(command: Sequence[str], strategy: str, reference: str | None, groups: Sequence[object]) -> tuple[Part, bool]:  # fmt: skip
     """Lead a client through groups, print what came of it, and say whether that is as it should be."""
     spec = f"client:{shlex.join([*command, *([strategy] if strategy else [])])}"
     options = Options(limits=Limits(memory_mb=4096))
@@ -152,29 +157,57 @@ def led(command: Sequence[str], strategy: str, reference: str | None, groups: Se
         began = time.monotonic()
         target_alone = [target.answers([group]) for group in groups[:ALONE]]
         alone = len(target_alone) / (time.monotonic() - began)
+        promised = target.promises or frozenset()
     counted: Counter[str] = Counter()
+    alike = reference or f"consumer/{strategy}"
     for answer, group in zip(answers, groups, strict=True):
-        judged = _judged(answer, group, reference)
-        if judged == OTHERS:
+        judged = _judged(answer, group, alike)
+        if judged == OTHERS and reference is not None:
             with open_target(spec, options) as fresh:
-                judged = FRESH if _judged(fresh.answers([group])[0], group, reference) == THEIRS else OTHERS
+                judged = FRESH if _judged(fresh.answers([group])[0], group, alike) == THEIRS else OTHERS
         counted[judged] += 1
     said = ", ".join(f"{number} {what}" for what, number in counted.most_common())
     print(f"  {strategy or 'its own':28} {together:6.0f} groups a second, {alone:5.0f} one by one: {said}")
     for failure in dict.fromkeys(str(answer) for answer in answers if isinstance(answer, Exception)):
         print(f"    {failure[:200]}")
-    return bool(counted["answered"] or counted[THEIRS]) and not counted[OTHERS]
+    asked = [one for one in zip(groups, answers, strict=True) if not isinstance(one[1], SkippedError)]
+    promises = [*_promises(asked, promised)]
+    for one in promises:
+        if one.breaches:
+            print(f"    {one.name} broken on {one.breaches} of {one.judged}: {one.says[:160]}")
+    figures = {"groups a second": f"{together:.0f}", "one by one": f"{alone:.0f}"}
+    if alike in ASSIGNORS:
+        figures["as Kafka"] = f"{counted[THEIRS]}/{len(asked)}"
+    led_any = any(counted[what] for what in ("answered", THEIRS, OTHERS, FRESH))
+    good = led_any and not (reference and counted[OTHERS])
+    return Part(strategy or "its own", promises, figures), good
 
 
-def _judged(answer: object, group: object, reference: str | None) -> str:
+def _promises(asked: Sequence[tuple[object, object]], promised: frozenset[str]) -> Iterator[Promise]:
+    """Judge the answers by the invariants that are promised, and count those that failed."""
+    failed = [str(answer) for _, answer in asked if isinstance(answer, Exception)]
+    yield _promise("crash_free", failed, len(asked))
+    answered = [one for one in asked if not isinstance(one[1], Exception)]
+    for name, invariant in FAMILY.invariants.items():
+        if name in promised:
+            broken = [
+                str(said) for said in (next(invariant(*one), None) for one in answered) if said is not None
+            ]
+            yield _promise(name, broken, len(answered))
+
+
+def _promise(name: str, broken: Sequence[str], judged: int) -> Promise:
+    return Promise(name, BROKEN if broken else KEPT, len(broken), judged, min(broken, key=len, default=""))
+
+
+def _judged(answer: object, group: object, alike: str) -> str:
     if isinstance(answer, SkippedError):
         return "skipped"
-    if reference is None:
+    if alike not in ASSIGNORS:
         return "failed" if isinstance(answer, Exception) else "answered"
     try:
         wanted = {
-            member: set(given)
-            for member, given in ASSIGNORS[reference].assign(in_leader_order(group)).items()
+            member: set(given) for member, given in ASSIGNORS[alike].assign(in_leader_order(group)).items()
         }
     except AssignorError:
         wanted = None
@@ -182,6 +215,14 @@ def _judged(answer: object, group: object, reference: str | None) -> str:
         None if isinstance(answer, Exception) else {member: set(given) for member, given in answer.items()}
     )
     return THEIRS if found == wanted else OTHERS
+
+
+def store(kind: Kind, name: str, parts: list[Part], options: Sequence[str]) -> None:
+    """Store what came of a client, with today's date and the options of the session."""
+    line = shlex.join(["nox", "-s", "parity", "--", *options])
+    called = "kafka-clients" if name == "java" else name
+    today = datetime.now(UTC).date().isoformat()
+    write_judged(RUNS, Judged(FORMAT, kind, called, LIBRARIES[name].release(), today, line, parts))
 
 
 def main() -> int:
@@ -198,16 +239,27 @@ def main() -> int:
         "--groups", type=int, default=500, help="how many groups each strategy is led through; default: 500"
     )
     parser.add_argument("--seed", type=int, default=0)  # fmt: skip
+    parser.add_argument("--write", action="store_true", help="store what came of it")
     asked = parser.parse_args()
-    groups = list(generate.groups(family("consumer"), asked.groups, asked.seed))
+    groups = list(generate.groups(FAMILY, asked.groups, asked.seed))
     good = True
     for name in asked.clients or LIBRARIES:
         print(name, flush=True)
         library = LIBRARIES[name]
         try:
             command = library.command()
+            parts = []
             for strategy, reference in library.strategies.items():
-                good = led(command, strategy, reference, groups) and good
+                part, well = led(command, strategy, reference, groups)
+                parts.append(part)
+                good = well and good
+            if asked.write:
+                store(
+                    "leader",
+                    name,
+                    parts,
+                    ["clients", "--groups", str(asked.groups), "--seed", str(asked.seed)],
+                )
         except (InputError, TargetGoneError) as failure:
             print(f"  {failure}")
             good = False

@@ -83,17 +83,17 @@ def _cell(cell: Cell) -> Mapping[str, Any]:
 
 
 def _over_the_wire(judged: Sequence[Judged]) -> Iterator[dict[str, Any]]:
-    """Yield the table of the clients, and that of the coordinators."""
+    """Yield the tables of the clients as members and as leaders, and that of the coordinators."""
     for kind, title in TITLES.items():
-        names, rows = matrix([one for one in judged if one.kind == kind])
+        counted, names, rows = matrix([one for one in judged if one.kind == kind])
         if not rows:
             continue
         yield {
             "title": title,
             "lead": LEAD[kind],
-            "columns": names,
+            "columns": [*counted, *names],
             "rows": [
-                (f"{run.name} {run.release}", part.name, [_promised(run, part, one) for one in promises])
+                (f"{run.name} {run.release}", part.name, [(part.measured.get(one, "-"), "no", "") for one in counted] + [_promised(run, part, one) for one in promises])
                 for run, part, promises in rows
             ],
             "says": [

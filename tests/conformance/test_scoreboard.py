@@ -115,15 +115,15 @@ def test_the_page_draws_what_fails(tmp_path):
 BROKEN = Promise("one_leader", "broken", 2, 8, "generation 3 has two leaders")
 JUDGED = Judged(
     1, "coordinator", "mine", "1.0", "2026-11-24", "kassay simulate",
-    [Part("", [Promise("owned_in_time", "kept", 0, 8), BROKEN]), Part("--old-versions", [Promise("owned_in_time", "not promised", 0, 0)])],
+    [Part("", [Promise("owned_in_time", "kept", 0, 8), BROKEN], {"groups a second": "94"}), Part("--old-versions", [Promise("owned_in_time", "not promised", 0, 0)])],
 )  # fmt: skip
 
 
 def test_what_is_judged_is_read_as_it_is_written(tmp_path):
     write_judged(tmp_path, JUDGED)
     assert judged_in(tmp_path) == [JUDGED]
-    names, rows_ = matrix([JUDGED])
-    assert names == ["one_leader"]
+    counted, names, rows_ = matrix([JUDGED])
+    assert (counted, names) == (["groups a second"], ["one_leader"])
     assert [[*map(held, promises)] for *_, promises in rows_] == [["6/8"], ["-"]]
 
 

@@ -1,4 +1,4 @@
-"""Stored runs over the wire: which promises a released client keeps in groups under faults, and which a coordinator keeps, on which day by which command."""
+"""Stored runs over the wire: which promises a released client keeps in groups under faults, which as their leader, and which a coordinator keeps, on which day by which command."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,8 +15,8 @@ from kassay.files.texts import json_value, read_text
 from kassay.model.convert_json import convert_json
 
 RUNS = Path(kassay.__file__).parent / "conformance" / "judged"
-"""The runs that came with kassay; `nox -s parity -- clients --in-groups --write` and `coordinator --over-the-wire --write` make them."""
-Kind = Literal["client", "coordinator"]
+"""The runs that came with kassay; `nox -s parity -- clients --in-groups --write`, `clients --write` and `coordinator --over-the-wire --write` make them."""
+Kind = Literal["client", "leader", "coordinator"]
 
 
 class Promise(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -30,10 +30,11 @@ class Promise(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class Part(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """One strategy of a client, or a coordinator in one way of asking, and its promises."""
+    """One strategy of a client, or a coordinator in one way of asking, its promises, and what else was counted: heading -> figure."""
 
     name: str
     promises: list[Promise]
+    measured: dict[str, str] = {}
 
     @property
     def runs(self) -> int:
@@ -77,7 +78,7 @@ def write_judged(folder: Path, run: Judged) -> None:
     parts = [
         f'{{"name": {json.dumps(part.name)}, "promises": [\n'
         + ",\n".join(json.dumps(msgspec.to_builtins(one)) for one in part.promises)
-        + "\n]}"
+        + f'\n], "measured": {json.dumps(part.measured)}}}'
         for part in run.parts
     ]
     text = f'{json.dumps(head)[:-1]}, "parts": [\n' + ",\n".join(parts) + "\n]}\n"
@@ -104,24 +105,29 @@ def judged_in(folder: Path = RUNS) -> Sequence[Judged]:
 
 TITLES: Mapping[Kind, str] = {
     "client": "Clients in groups under faults, over the wire",
+    "leader": "Clients as leaders, over the wire",
     "coordinator": "Coordinators, over the wire",
 }
 """What the runs of a kind are called."""
 LEAD: Mapping[Kind, str] = {
     "client": "Of so many runs each promise held in so many; a column for each that somebody breaks. All others hold.",
+    "leader": "Led through generated groups: in so many each promise held; a column for each that somebody breaks. All others hold. The rates are those of two cores on which others worked, too; who answers as "
+    "Kafka may do so otherwise after the groups before, for sticky assignors remember.",
     "coordinator": "Members and faults of the simulation, at real brokers: of so many runs each promise held in so many. All others hold.",
 }
 
 
-def matrix(runs: Sequence[Judged]) -> tuple[list[str], list[tuple[Judged, Part, list[Promise | None]]]]:
-    """Return the promises that somebody breaks, and each part of each run with what became of these."""
+def matrix(
+    runs: Sequence[Judged],
+) -> tuple[list[str], list[str], list[tuple[Judged, Part, list[Promise | None]]]]:
+    """Return what was counted besides, the promises that somebody breaks, and each part of each run with what became of these."""
     parts = [(run, part) for run in runs for part in run.parts]
     names = sorted({one.name for _, part in parts for one in part.broken})
     found = []
     for run, part in parts:
         of = {one.name: one for one in part.promises}
         found.append((run, part, [of.get(name) for name in names]))
-    return names, found
+    return list(dict.fromkeys(name for _, part in parts for name in part.measured)), names, found
 
 
 def held(promise: Promise | None) -> str:

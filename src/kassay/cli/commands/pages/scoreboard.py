@@ -74,7 +74,7 @@ def _table(shown: "Sequence[Row]") -> "TextTable":
 
 
 def _over_the_wire(judged: "Sequence[Judged]") -> "Iterator[Block]":
-    """Yield a table for the clients, and one for the coordinators."""
+    """Yield a table for the clients as members, one for them as leaders, and one for the coordinators."""
     from kassay.conformance.judged import LEAD, TITLES, held, matrix
     from kassay.output import Block
     from kassay.shape import TextTable
@@ -83,20 +83,26 @@ def _over_the_wire(judged: "Sequence[Judged]") -> "Iterator[Block]":
         runs = [one for one in judged if one.kind == kind]
         if not runs:
             continue
-        names, rows = matrix(runs)
+        counted, names, rows = matrix(runs)
         body = [
-            [f"{run.name} {run.release}", part.name, str(part.runs), *map(held, promises)]
+            [
+                f"{run.name} {run.release}",
+                part.name,
+                str(part.runs),
+                *(part.measured.get(one, "-") for one in counted),
+                *map(held, promises),
+            ]
             for run, part, promises in rows
         ]
         records: list[dict[str, object]] = [
             {
                 "record": "judged", "kind": kind, "name": run.name, "release": run.release, "as": part.name, "date": run.date,
-                "command": run.command, "runs": part.runs, "broken": {one.name: one.breaches for one in part.broken},
+                "command": run.command, "runs": part.runs, "broken": {one.name: one.breaches for one in part.broken}, **({"measured": part.measured} if part.measured else {}),
             }
             for run, part, _ in rows
         ]  # fmt: skip
         yield Block(text=f"{title}. {LEAD[kind]}", records=records)
-        yield Block(grid=TextTable([kind, "as", "runs", *names], body))
+        yield Block(grid=TextTable([kind, "as", "runs", *counted, *names], body))
 
 
 def _cell(row: "Row", column: str) -> str:
