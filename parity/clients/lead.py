@@ -42,6 +42,8 @@ THEIRS, OTHERS = "as the reference", "otherwise than the reference"
 FRESH = "as the reference where a fresh client is asked, otherwise where it has led others"
 ALONE = 50
 """How many groups are also asked about one by one."""
+MOST = 160
+"""How many characters of a sentence are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +170,11 @@ def led(command: Sequence[str], strategy: str, reference: str | None, groups: Se
         counted[judged] += 1
     said = ", ".join(f"{number} {what}" for what, number in counted.most_common())
     print(f"  {strategy or 'its own':28} {together:6.0f} groups a second, {alone:5.0f} one by one: {said}")
-    for failure in dict.fromkeys(str(answer) for answer in answers if isinstance(answer, Exception)):
-        print(f"    {failure[:200]}")
     asked = [one for one in zip(groups, answers, strict=True) if not isinstance(one[1], SkippedError)]
     promises = [*_promises(asked, promised)]
     for one in promises:
         if one.breaches:
-            print(f"    {one.name} broken on {one.breaches} of {one.judged}: {one.says[:160]}")
+            print(f"    {one.name} broken on {one.breaches} of {one.judged}: {one.says}")
     figures = {"groups a second": f"{together:.0f}", "one by one": f"{alone:.0f}"}
     if alike in ASSIGNORS:
         figures["as Kafka"] = f"{counted[THEIRS]}/{len(asked)}"
@@ -197,7 +197,10 @@ def _promises(asked: Sequence[tuple[object, object]], promised: frozenset[str]) 
 
 
 def _promise(name: str, broken: Sequence[str], judged: int) -> Promise:
-    return Promise(name, BROKEN if broken else KEPT, len(broken), judged, min(broken, key=len, default=""))
+    says = min(broken, key=len, default="")
+    return Promise(
+        name, BROKEN if broken else KEPT, len(broken), judged, says[:MOST] + " ..." * (len(says) > MOST)
+    )
 
 
 def _judged(answer: object, group: object, alike: str) -> str:

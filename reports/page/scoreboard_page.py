@@ -97,7 +97,7 @@ def _over_the_wire(judged: Sequence[Judged]) -> Iterator[dict[str, Any]]:
                 for run, part, promises in rows
             ],
             "says": [
-                (_place(run, part, one), f"{run.name} {run.release} {part.name}", one.name, one.says)
+                (_place(run, part, one), f"{run.name} {run.release} {part.name}".strip(), one.name, one.says)
                 for run, part, _ in rows
                 for one in part.broken
             ],

@@ -151,7 +151,12 @@ def test_the_table_and_the_page_show_what_is_broken_over_the_wire(tmp_path, caps
     }
     assert all(one["command"].startswith("nox -s parity -- ") and one["runs"] for one in judged)
     (cooperative,) = (
-        one for one in judged if (one["name"], one["as"]) == ("kafka-python", "cooperative-sticky")
+        one
+        for one in judged
+        if (one["kind"], one["name"], one["as"]) == ("client", "kafka-python", "cooperative-sticky")
     )
+    leaders = {one["name"]: one["measured"] for one in judged if one["kind"] == "leader"}
+    assert leaders.keys() == {one["name"] for one in judged if one["kind"] == "client"}
+    assert f"<b>{leaders['krafka']['groups a second']}</b>" in page.read_text()
     assert "claims_what_it_was_given" in cooperative["broken"]
     assert "joins with t0-0" in page.read_text()
