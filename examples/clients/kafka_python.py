@@ -3,6 +3,7 @@
 import logging
 import os
 import sys
+import traceback
 
 from kafka import KafkaConsumer
 from kafka.coordinator.assignors.cooperative_sticky import CooperativeStickyAssignor
@@ -25,4 +26,7 @@ consumer = KafkaConsumer(
     retry_backoff_ms=1,
 )
 while True:
-    consumer.poll(1000)
+    try:
+        consumer.poll(1000)
+    except KeyError:  # of its round robin, where members read different topics
+        traceback.print_exc()
