@@ -34,7 +34,6 @@ STAY = {
     "kassay.reference.group.reconciliation": "KIP-848's machine of members, docs/reconciliation.md",
     "kassay.reference.streams.task_assignment_utils": "KIP-924's helpers for assignors of one's own",
     "kassay.reference.streams.threads": "how Streams gives a client's tasks to its threads, held to Kafka in parity/classes",
-    "kassay.reference.streams.topology": "which topics Streams makes itself, docs/streams.md",
     "kassay.reference.wire": "codecs, held to Kafka's in parity/wire",
 }
 """Modules that nobody reaches, or packages of some, and why they stay."""

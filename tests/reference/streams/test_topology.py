@@ -8,20 +8,21 @@ from hypothesis import strategies as st
 
 from kassay.model import TopicPartition
 from kassay.model.tasks import TaskId
-from kassay.reference.streams.topology import changelogs
-from kassay.reference.streams.topology.copartition import enforce
-from kassay.reference.streams.topology.grouping import (
-    changelog_groups,
-    source_groups,
-    stateful_tasks,
-    task_count,
-)
-from kassay.reference.streams.topology.repartition import count, missing_sources, setup
-from kassay.reference.streams.topology.topics import (
+from kassay.reference.streams.topology import (
+    Changelogs,
     RepartitionTopic,
     Subtopology,
     TopologyError,
     UnknownCountError,
+    changelog_groups,
+    changelogs_of,
+    enforce,
+    missing_sources,
+    repartition_counts,
+    source_groups,
+    stateful_tasks,
+    task_count,
+    topic_counts,
 )
 
 FEW = settings(max_examples=40)
@@ -97,7 +98,7 @@ def test_a_chain_of_repartition_topics_has_the_largest_count_that_comes_in(
         reads = (*sources, *(topic.name for topic in own))
         subtopologies.append(Subtopology(number, reads, own, sinks=(f"r{number + 1}",)))
     most = 0
-    topics = count(subtopologies, counts)
+    topics = repartition_counts(subtopologies, counts)
     for number, (sources, _) in enumerate(stages[:-1]):
         most = max(most, *(counts[name] for name in sources))
         assert topics[f"r{number + 1}"].partitions == most
@@ -107,7 +108,7 @@ def test_a_count_may_need_a_later_subtopology() -> None:
     last = Subtopology(0, ("r2",), (RepartitionTopic("r2"),))
     middle = Subtopology(1, ("r1",), (RepartitionTopic("r1"),), sinks=("r2",))
     first = Subtopology(2, ("a",), sinks=("r1",))
-    assert setup([last, middle, first], [], {"a": 5}) == {"a": 5, "r2": 5, "r1": 5}
+    assert topic_counts([last, middle, first], [], {"a": 5}) == {"a": 5, "r2": 5, "r1": 5}
 
 
 def test_the_order_of_subtopologies_may_decide_a_count() -> None:
@@ -116,14 +117,14 @@ def test_the_order_of_subtopologies_may_decide_a_count() -> None:
     last = Subtopology(2, ("r2",), (RepartitionTopic("r2"),))
     first = Subtopology(0, ("b",), sinks=("r1",))
     counts = {"a": 2, "b": 5}
-    assert setup([first, merging, last], [], counts)["r2"] == 5
-    assert setup([last, merging, first], [], counts)["r2"] == 2
+    assert topic_counts([first, merging, last], [], counts)["r2"] == 5
+    assert topic_counts([last, merging, first], [], counts)["r2"] == 2
 
 
 def test_setup_counts_and_then_evens_out() -> None:
     reading = Subtopology(1, ("r1", "c"), (RepartitionTopic("r1"),))
     writing = Subtopology(0, ("a",), sinks=("r1",))
-    assert setup([writing, reading], [{"r1", "c"}], {"a": 2, "c": 7})["r1"] == 7
+    assert topic_counts([writing, reading], [{"r1", "c"}], {"a": 2, "c": 7})["r1"] == 7
 
 
 @pytest.mark.parametrize(
@@ -166,14 +167,14 @@ def test_which_count_a_group_gets(
 def test_topics_that_are_not_there() -> None:
     one = Subtopology(0, ("a", "gone"))
     assert missing_sources([one], {"a": 1}) == {0: {"gone"}}
-    for refused in (lambda: task_count(one, {"a": 1}), lambda: setup([one], [], {"a": 1})):
+    for refused in (lambda: task_count(one, {"a": 1}), lambda: topic_counts([one], [], {"a": 1})):
         with pytest.raises(UnknownCountError, match="gone"):
             refused()
     alone = Subtopology(0, ("r",), (RepartitionTopic("r"),))
     with pytest.raises(UnknownCountError, match="nothing says"):
-        setup([alone], [], {})
+        topic_counts([alone], [], {})
     with pytest.raises(UnknownCountError, match="gone"):
-        count([Subtopology(0, ("gone", "r"), alone.repartition, sinks=("r",))], {})
+        repartition_counts([Subtopology(0, ("gone", "r"), alone.repartition, sinks=("r",))], {})
 
 
 def test_a_subtopology_without_sources_has_no_tasks() -> None:
@@ -199,7 +200,7 @@ def test_each_task_with_state_has_a_partition_of_each_changelog_that_is_made(
         replace(each, changelogs=(*(f"{each.number}{topic}" for topic in each.changelogs), each.sources[0]))
         for each in subtopologies
     ]
-    made = changelogs.setup(apart, counts)
+    made = changelogs_of(apart, counts)
     assert made.sources == {each.sources[0] for each in apart}
     wanted = {partition for its in changelog_groups(apart, counts).values() for partition in its}
     assert {TopicPartition(topic, n) for topic, count in made.own.items() for n in range(count)} == {
@@ -208,5 +209,5 @@ def test_each_task_with_state_has_a_partition_of_each_changelog_that_is_made(
 
 
 def test_a_subtopology_that_reads_nothing_makes_no_changelogs() -> None:
-    made = changelogs.setup([Subtopology(0, (), changelogs=("state",))], {})
-    assert made == changelogs.Changelogs({}, frozenset())
+    made = changelogs_of([Subtopology(0, (), changelogs=("state",))], {})
+    assert made == Changelogs({}, frozenset())

@@ -19,7 +19,7 @@ from kassay.model.partitions_json import built
 from kassay.model.tasks import Application, Settings
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash, string_order
-from kassay.reference.streams.topology.topics import Subtopology
+from kassay.reference.streams.topology import Subtopology
 from kassay.sentences import counted
 
 KAFKAS = Settings()

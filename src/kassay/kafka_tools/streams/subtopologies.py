@@ -20,8 +20,7 @@ from kassay.kafka_tools.streams.described import Stated, resolved
 from kassay.kafka_tools.topic_catalog import KnownTopics
 from kassay.model import TopicPartition
 from kassay.model.tasks import Task
-from kassay.reference.streams.topology.grouping import changelog_groups, source_groups, task_count
-from kassay.reference.streams.topology.topics import Counts, Subtopology
+from kassay.reference.streams.topology import Counts, Subtopology, changelog_groups, source_groups, task_count
 from kassay.sentences import counted
 
 Holders: TypeAlias = Mapping[TopicPartition, Sequence[str]]
