@@ -63,6 +63,15 @@ class Gap:
     optimum: int
     words: LevelWords | None = field(default=None, compare=False, repr=False)
     """What people read of the level; None where nothing but its name is known."""
+    least: int | None = None
+    """Where the optimum is the best that is known, and need not be the least there is: what nothing goes below."""
+    agreed: bool = False
+    """Whether two solvers say that nothing is below the best that is known, which is no proof."""
+
+    @property
+    def unsure(self) -> bool:
+        """Whether neither something better is known, nor that there is none."""
+        return self.least is not None and self.least < self.value <= self.optimum
 
     @property
     def said(self) -> LevelWords:

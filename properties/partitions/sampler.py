@@ -30,7 +30,7 @@ KINDS: Mapping[str, Sequence[str]] = {
     "sizes": ("any", "hot", "heavy"),
     "order": ("listed", "shuffled"),
     "names": ("plain", "hostile"),
-    "extras": ("none", "user data", "hosts", "joined", "ids", "withheld"),
+    "extras": ("none", "user data", "hosts", "joined", "ids", "withheld", "weights", "even weights", "capacities"),
     "shape": ("asked", "anything"),
 }  # fmt: skip
 """What is drawn by weight for each group; the first kind where none is given. A shape of `anything` is what `kassay check`

@@ -41,7 +41,15 @@ from kassay.reports.shapes import picture_of
 from kassay.reports.sweep.manifest import family_of
 from kassay.reports.tables.costs import Assumed, cost_table, price_table
 from kassay.reports.tables.failures import failure_table, proof_table, setup_table
-from kassay.reports.tables.gaps import cell_table, gap_table, gaps, profile_table, profiles, situation_table
+from kassay.reports.tables.gaps import (
+    cell_table,
+    compared,
+    gap_table,
+    gaps,
+    profile_table,
+    profiles,
+    situation_table,
+)
 from kassay.reports.tables.properties import judged_table, properties, property_table
 from kassay.reports.tables.rebalances import rebalance_table, timeline_table, timelines, withholding
 from kassay.reports.tables.summaries import Summaries
@@ -186,7 +194,7 @@ def write_report(
     says = {name: assignor.source for name, assignor in ASSIGNORS.items()}
     target_rows = rows(answered, questions, known, says, "#failures", compared_names(run.names))
     swatches = [swatch(look) for look in looks(run.names).values()]
-    oracles = of_all.oracles
+    compares = compared(run)
     page = {
         "title": f"{counted(len(run.targets), f'{listed(run.family_names)} assignor')} on {counted(groups_of(summaries), 'group')}",
         "headline": said[0],
@@ -196,7 +204,7 @@ def write_report(
         "columns": columns(answered, questions),
         "rows": _best_first(list(zip(target_rows, swatches, strict=True)), answered, run.names),
         "studies": sum(row.study for row in target_rows),
-        "compared": f"{oracles.compared[:1].upper()}{oracles.compared[1:]}." if oracles and oracles.compared else "",
+        "compared": f"{compares[:1].upper()}{compares[1:]}." if compares else "",
         "picture": open_picture(telling_group(summaries, group_of, trust=trust), found, of_all, known),
         "levels": levels,
         "first_level": _most_telling(answered, questions, levels),
@@ -204,7 +212,7 @@ def write_report(
         "costs": list(cost_figures(summaries, tables["costs"], tables["prices"], folder / "figures")),
         "sections": sections(
             tables, judged, folded_figures(summaries, gap_frame, folder / "figures"), [shown_breach(one, picture, folder, drawn=n < PICTURED) for n, one in enumerate(found)],
-            picture.lead, METHOD.format(compared=oracles.compared if oracles else "none is compared here"),
+            picture.lead, METHOD.format(compared=compares or "none is compared here"),
         ),
         "setup": [(str(row["what"]), str(row["value"])) for row in tables["setup"].frame.to_dict("records")],
         "grid": run.grid,

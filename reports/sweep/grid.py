@@ -108,6 +108,8 @@ def _written(limits: tuple[int, int]) -> str:
     return str(low) if low == high else f"{low}..{high}"
 
 
+ALL = ("*",)
+"""Everything that there is, where a grid names nothing."""
 GREATEST_SEED = 2**53
 """Seeds of a run are whole numbers from 0 to this, which every reader of JSON knows exactly."""
 
@@ -120,7 +122,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     family: str = "consumer"
     seeds: tuple[int, ...] = (0,)
     measures: tuple[str, ...] = ("*",)
-    optima: tuple[str, ...] = ("*",)
+    optima: tuple[str, ...] = ALL
     wave: int = 20_000
     timeout_s: float = 5.0
     memory_mb: int = 4096
@@ -201,7 +203,9 @@ def grid_of(text: str, targets: Sequence[str] = (), *, trust: bool = False) -> G
             raise InputError(f"cells: two of them are named {name!r}; rename one")
     if not sum(cell.groups for cell in cells):
         raise InputError("cells: there is no group in them; give some cells with groups = 1 or more")
-    levels = family_.oracles.levels if family_.oracles else ()
+    levels = tuple(family_.oracles.levels) if family_.oracles else ()
+    if file.optima != ALL and family_.oracles:  # what weighs partitions is compared where a grid names it
+        levels += family_.oracles.weights
     return Grid(
         text, file.family, named,
         _chosen("measures", file.measures, list(family_.measures)),

@@ -140,7 +140,7 @@ class GroupFacts:
         if not self.levels or self.family.oracles is None:
             return None
         try:
-            return self.family.oracles.optima(self.group)
+            return self.family.oracles.measured(self.group, self.levels)
         except OracleError:
             return None
 
@@ -241,7 +241,7 @@ class Judge:
             return {"proved": False}
         if not gaps:  # a provisional answer is not compared
             return {}
-        wanted = [gap for gap in gaps if gap.level in self.run.levels]
+        wanted = [gap for gap in gaps if gap.level in self.run.levels and not gap.unsure]
         return {
             "optima": {columns.field(gap.level): gap.optimum for gap in wanted},
             "values": {columns.field(gap.level): gap.value for gap in wanted},

@@ -44,7 +44,9 @@ def _refuse(run: "Run", family_: Family) -> None:
     if run.sizes != tuple(family_.shape.sizes):
         raise InputError(f"sizes: {', '.join(run.sizes)} are not those of {run.family} groups")
     _known("measures", run.measures, family_.measures)
-    _known("levels", run.levels, family_.oracles.levels if family_.oracles else ())
+    _known(
+        "levels", run.levels, (*family_.oracles.levels, *family_.oracles.weights) if family_.oracles else ()
+    )
     for spec in run.targets:
         own = family(spec.family or run.family)
         _known("promises", spec.promises, own.properties)

@@ -206,7 +206,7 @@ def specs(grid: Grid) -> Iterator[TargetSpec]:
 def family_of_grid(grid: Grid, targets: Sequence[TargetSpec]) -> Family:
     """Return what the families of a grid's targets have in common; raises InputError where its measures or levels are not of it."""
     found = across(dict.fromkeys([grid.family, *(spec.family or grid.family for spec in targets)]))
-    levels = found.oracles.levels if found.oracles else ()
+    levels = (*found.oracles.levels, *found.oracles.weights) if found.oracles else ()
     for key, asked, known in (("measures", grid.measures, found.measures), ("optima", grid.levels, levels)):
         for name in asked:
             if name not in known:

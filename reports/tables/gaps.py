@@ -93,12 +93,26 @@ WITHIN = (
 )
 
 
+OF_WEIGHTS = (
+    "of weights, gaps are above the best that is known at the most even loads, and an answer counts where it is above that, or a count proves that nothing "
+    "is below it; groups that say no weights, or no capacities, have no gap"
+)
+
+
+def compared(run: Run) -> str:
+    """Say what is compared in each level of a run."""
+    oracles = family(run.family).oracles
+    if oracles is None:
+        return ""
+    weighs = any(level in oracles.weights for level in run.levels)
+    return "; ".join(filter(None, (oracles.compared, OF_WEIGHTS if weighs else "")))
+
+
 def meaning(run: Run) -> str:
     """Say what the numbers of a table of gaps are."""
-    family_ = family(run.family)
-    compared = f"; {family_.oracles.compared}" if family_.oracles and family_.oracles.compared else ""
+    family_, said = family(run.family), compared(run)
     return (
-        f"Gap: {family_.shape.items} above the exact optimum{compared}. Rows: compared, which takes a right answer and "
+        f"Gap: {family_.shape.items} above the exact optimum{said and f'; {said}'}. Rows: compared, which takes a right answer and "
         "a proved optimum; of: all, also those that an earlier failure of the target cut off. At optimum: share of all; mean and "
         "quantiles: of those compared."
     )

@@ -223,6 +223,23 @@ class Oracles:
     weighing: Callable[[Any, Mapping[str, Any]], Weighing] | None = None
     """Judge answers, by the names of who gave them, by what they weigh."""
     """What says of each answer to a group whether another is better for nothing in return; None where no level is asked beyond those compared."""
+    weights: tuple[str, ...] = ()
+    """The levels that answers are compared in besides, in an interval, where partitions of the group weigh something."""
+    weight_gaps: Callable[[Any, tuple[str, ...]], Callable[[Any], Sequence[Gap]]] | None = None
+    """Find what is known of some of these levels of a group, to hold its right answers against."""
+
+    def measured(self, group: Any, levels: Sequence[str]) -> Optima:
+        """Return the optima of a group, with what is known of those of some levels that are of weights."""
+        proved, weights = self.optima(group), tuple(level for level in self.weights if level in levels)
+        if self.weight_gaps is None or not weights:
+            return proved
+        more = self.weight_gaps(group, weights)
+
+        def gaps(answer: Any) -> Sequence[Gap]:
+            found = proved.gaps(answer)
+            return (*found, *more(answer)) if found else found
+
+        return Optima(proved.least, gaps)
 
     @property
     def measures(self) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Unequal partitions: all assignments of tiny groups agree, no count promises too much, three verdicts, and what is planted wrong is found."""
 
 import json
+from dataclasses import replace
 from functools import partial
 from itertools import permutations
 from random import Random
@@ -16,11 +17,14 @@ from verifying import SCHEMA, alone, verified
 from whole import share
 
 from kassay.cli import main
+from kassay.cli.saying.checking.quality import quality
+from kassay.comparison.distance import Distance
+from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.hosts import located
 from kassay.model.partitions_json import write_group
 from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.levels import LEVELS, compared
 from kassay.oracles.partitions.levels.level import Tried
 from kassay.oracles.partitions.optima import in_order
 from kassay.oracles.partitions.optimum import optimum
@@ -33,6 +37,7 @@ from kassay.oracles.solving import Model, Objective
 from kassay.properties.partitions.generating.weights import SORTS, limited, weighed
 from kassay.properties.partitions.owners import owners
 
+CONSUMER = family("consumer")
 WEIGHS = [name for name, level in LEVELS.items() if level.weighs]
 ORDERS = [",".join(order) for n in (1, 2, 3) for order in permutations(LEVELS, n) if {*order} & {*WEIGHS}]
 
@@ -313,6 +318,65 @@ def test_a_bound_that_is_wrong_is_seen_by_the_checker(monkeypatch):
     assert best.proved
     verdict = partial(command.verified, "partitions", write_group(of))
     assert verdict(answer) == (False, "NOT proved: certificate.weights.weighted-balance.least: states 27, but it is 26")  # fmt: skip
+
+
+@settings(max_examples=share(20, 600), deadline=None)
+@given(st.integers(0, 10**9), st.integers(0, 2**30))
+def test_an_answer_is_above_what_is_known_or_proved_or_nobody_says(seed, other):
+    of = drawn(seed)
+    if not of.members:
+        return
+    r, given_ = Random(other), {member.id: [] for member in of.members}
+    for topic in of.topics:
+        readers = [member.id for member in of.members if topic.name in member.topics]
+        for partition in topic if readers else ():
+            given_[r.choice(readers)].append(partition)
+    gaps = {gap.level: gap for gap in CONSUMER.oracles.measured(of, WEIGHS).gaps(given_)}
+    best, assignment = exhaust(of, question("balance,weighted-balance"))
+    even = {gap.level: gap for gap in CONSUMER.oracles.measured(of, WEIGHS).gaps(assignment)}
+    assert {*gaps} >= {*compared()}
+    for level in {*WEIGHS} & {*gaps}:
+        (_, least), gap = exhaust(of, question(f"balance,{level}"))[0], gaps[level]
+        assert gap.value == LEVELS[level].measure(of, given_)
+        assert gap.least <= least <= gap.optimum
+        assert not gap.agreed or gap.optimum == least
+        assert gap.unsure or (gap.over > 0) == (gap.value > least)
+    if "weighted-balance" in even:
+        assert even["weighted-balance"].value == best[1]
+        assert even["weighted-balance"].over <= 0
+
+
+@pytest.mark.parametrize(
+    ("of", "levels"),
+    [
+        (owned([3, 1], *AB), ["weighted-balance"]),
+        (owned([3, 1], *AB, capacity=2), ["weighted-balance", "capacity"]),
+        (owned([3, None], *AB), []),
+        (Group((Topic("t", 2),), owned([3, 1], *AB).members), []),
+    ],
+)  # fmt: skip
+def test_groups_are_compared_in_what_they_say(of, levels, tmp_path, capsys):
+    (tmp_path / "group.json").write_text(json.dumps(write_group(of)))
+    assert main(["check", "consumer/sticky", "--group", str(tmp_path / "group.json"), "--json"]) == 0
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [one["level"] for one in found if one["record"] == "distance"] == [*compared(), *levels]
+
+
+def test_a_check_says_of_how_many_answers_nobody_knows_whether_they_are_best():
+    of = owned([1, 1, 3, 3, 3, 5], *AB)
+    answer = optimum("balance,weighted-balance", of).assignment
+    (gap,) = [
+        gap for gap in CONSUMER.oracles.measured(of, WEIGHS).gaps(answer) if gap.level == "weighted-balance"
+    ]
+    assert (gap.unsure, gap.agreed, gap.over) == (True, True, 0)
+    distance = Distance("t", gap.level, words=gap.words).with_gap(gap)
+    assert "of 1 not proved, of 1 two solvers agree" in str(quality([distance]).rows)
+    worse = replace(gap, value=gap.value + 1)
+    assert not worse.unsure
+    assert "50.0 % (of 1 not proved" not in str(quality([distance.with_gap(worse)]).rows)
+    assert "100.0 % (of 1 not proved, of 1 two solvers agree)" in str(
+        quality([distance.with_gap(worse)]).rows
+    )
 
 
 def test_answers_are_not_compared_by_weight_without_an_optimum():

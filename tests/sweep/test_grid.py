@@ -77,6 +77,12 @@ def test_lists_of_ranges_multiply_into_cells():
     assert grid.groups == 12
 
 
+def test_levels_of_weights_are_compared_where_a_grid_names_them():
+    assert "weighted-balance" not in grid_of(LEAST).levels
+    grid = grid_of('optima = ["balance", "weighted-*", "capacity"]\n' + LEAST)
+    assert grid.levels == ("balance", "weighted-balance", "capacity")
+
+
 def test_patterns_choose_measures_optima_and_targets():
     grid = grid_of('measures = ["*_rack", "moves"]\noptima = ["moves"]\n' + LEAST.replace("range", "*sticky"))
     assert grid.measures == ("moves", "cross_rack")

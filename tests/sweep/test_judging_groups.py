@@ -261,6 +261,32 @@ def test_oracles_that_disagree_stop_the_sweep_with_the_group(run):
     assert CONSUMER.shape.read_group(stop.group).members
 
 
+WEIGHTS = """
+targets = ["consumer/sticky", "consumer/range"]
+optima = ["balance", "weighted-balance", "capacity"]
+cells = [
+  {name = "none", groups = 3, members = "2..3"},
+  {name = "weights", groups = 10, members = "2..3", extras = "weights"},
+  {name = "capacities", groups = 10, members = "2..3", extras = {capacities = 1, "even weights" = 1}},
+]
+"""
+
+
+def test_groups_with_weights_are_compared_in_them_where_something_is_known():
+    run = run_of(WEIGHTS)
+    unlike = 0
+    for row in rows_of(run):
+        group = group_of(run, row["id"], row["step"], row["target"])
+        weighs = {topic.weights is not None for topic in group.topics if topic.partitions} == {True}
+        limited = weighs and any(member.capacity is not None for member in group.members)
+        assert row["optima"].keys() == row["values"].keys()
+        assert "balance" in row["values"]
+        assert weighs or "weighted_balance" not in row["values"]
+        assert limited or "capacity" not in row["values"]
+        unlike += row["values"].get("weighted_balance", 0) > row["optima"].get("weighted_balance", 0)
+    assert unlike > 5
+
+
 def test_optima_that_are_not_proved_are_not_shown(run):
     def unproved(_):
         raise UnsolvedError("the prices do not prove it")

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.partitions.certificate import part
 from kassay.oracles.partitions.encoding import Case, assignment_of, cases, counted
 from kassay.oracles.partitions.levels import LEVELS
-from kassay.oracles.partitions.question import Question, remeasure
+from kassay.oracles.partitions.question import Question, question, remeasure
 from kassay.oracles.partitions.weights import program
 from kassay.oracles.partitions.weights.counting import Bound, bound
 from kassay.oracles.partitions.weights.instance import (
@@ -126,6 +126,17 @@ def optimum(group: Group, asked: Question, time_limit_s: float | None) -> Answer
         ],
     }  # fmt: skip
     return Answer(str(asked), tuple(rows), assignment, (*told, *rest), certificate)
+
+
+def known(group: Group, levels: Iterable[str]) -> list[Level]:
+    """Return what is known of levels of weights at the most even loads: of those that the group says all of that they ask for, so of none where nothing weighs anything."""
+    read = {name for member in group.members for name in member.topics}
+    weights = [topic.weights for topic in group.topics if topic.partitions and topic.name in read]
+    if not weights or not all(own and None not in own for own in weights):
+        return []
+    limited = any(member.capacity is not None for member in group.members)
+    asked = [question(f"{BALANCE},{level}") for level in levels if level != CAPACITY or limited]
+    return [optimum(group, each, None).levels[-1] for each in asked]
 
 
 def _levels(

@@ -3,11 +3,13 @@
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from random import Random
 from struct import pack
 
 from kassay.model import Config, Group, Member, Topic
 from kassay.model.config import OTHERS
 from kassay.properties.choices import Choices
+from kassay.properties.partitions.generating.weights import limited, weighed
 
 RULE = r"[^.]+\.([^.]*)\.example"
 """The rack in a generated host name: its second label."""
@@ -113,6 +115,22 @@ def _withheld(choices: Choices, group: Group) -> Group:
     return _ids(choices, group) if choices.chance(30) else group
 
 
+def _weights(choices: Choices, group: Group) -> Group:
+    """Partitions weigh something, a few of them most."""
+    return weighed(Random(choices.below(2**30)), group)
+
+
+def _even_weights(choices: Choices, group: Group) -> Group:
+    """Partitions weigh something, within a tenth of each other."""
+    return weighed(Random(choices.below(2**30)), group, "even")
+
+
+def _capacities(choices: Choices, group: Group) -> Group:
+    """Partitions weigh something, and members can bear about their share."""
+    r = Random(choices.below(2**30))
+    return limited(r, weighed(r, group))
+
+
 EXTRAS: Mapping[str, Callable[[Choices, Group], Group]] = {
     "none": _none,
     "user data": _user_data,
@@ -120,5 +138,8 @@ EXTRAS: Mapping[str, Callable[[Choices, Group], Group]] = {
     "joined": _joined,
     "ids": _ids,
     "withheld": _withheld,
+    "weights": _weights,
+    "even weights": _even_weights,
+    "capacities": _capacities,
 }
 """Kind of extras -> how a group gets them."""

@@ -18,6 +18,8 @@ class Distance:
     groups judged: where they are more, a sample was measured. Of `unproved` no
     optimum was proved, last because of `unproved_why`: they cost this figure, and no verdict. To `wrong` there is no right answer, or none
     at rest; the rest, neither compared nor unproved nor wrong, have an answer that asks for another rebalance yet, as those with warm-ups.
+    Where the optimum is an interval, `unsure` groups are not among the compared: nothing better is known, and no proof that there is none. Of `agreed` of them
+    two solvers say that there is none. The optimum beside the value of the worst is then the best that is known.
     """
 
     target: str
@@ -31,6 +33,8 @@ class Distance:
     unproved_why: str = ""
     tried: int = 0
     wrong: int = 0
+    unsure: int = 0
+    agreed: int = 0
     words: LevelWords | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -49,6 +53,8 @@ class Distance:
 
     def with_gap(self, gap: Gap) -> "Distance":
         """Count one more group."""
+        if gap.unsure:
+            return replace(self, unsure=self.unsure + 1, agreed=self.agreed + gap.agreed)
         over = max(0, gap.value - gap.optimum)
         worst = (gap.value, gap.optimum) if over > self.worst[0] - self.worst[1] else self.worst
         return replace(

@@ -69,6 +69,8 @@ def check(
     yield from findings
     yield from (
         replace(distance, groups=trial.asked, tried=trial.groups - len(trial.again))
+        if trial.family.oracles and distance.level in trial.family.oracles.levels
+        else distance  # of groups with weights alone
         for distance in trial.distances.values()
     )
     yield trial.tally()

@@ -101,7 +101,7 @@ class Trial:
             and (whole or name in OF_ONE_RUN or name not in self.family.laws)
         ]
         oracles = None if again else self._oracles(group, given)
-        optima = None if oracles is None else lambda: oracles.optima(group)
+        optima = None if oracles is None else lambda: oracles.measured(group, oracles.weights)
         watched = replace(self.target, assign=self._watching(group))
         found = judge_group(self.family, watched, self.promises, group, lambda _: names, optima=optima)
         if isinstance(found.failure, SkippedError):
@@ -123,14 +123,15 @@ class Trial:
         if found.gone is not None:
             raise found.gone
         if oracles is not None and (found.settled is None or not found.settled.right):
-            self.distances = {level: one.without_answer() for level, one in self.distances.items()}
+            self.distances |= {level: self.distances[level].without_answer() for level in oracles.levels}
         for gap in (found.settled.gaps if found.settled else None) or ():
-            self.distances[gap.level] = self.distances[gap.level].with_gap(gap)
-        if found.settled and found.settled.unproved:
-            self.distances = {
-                level: distance.without_optimum(found.settled.unproved)
-                for level, distance in self.distances.items()
-            }
+            known = self.distances.setdefault(
+                gap.level, Distance(self.target.name, gap.level, words=gap.words)
+            )
+            self.distances[gap.level] = known.with_gap(gap)
+        if oracles is not None and found.settled and found.settled.unproved:
+            why = found.settled.unproved
+            self.distances |= {level: self.distances[level].without_optimum(why) for level in oracles.levels}
 
     def _due_now(self, group: Any) -> bool:
         """Return whether it is the turn of a group to be judged by all laws: of those of a kind, the family's share is."""

@@ -25,6 +25,26 @@ def optima(group: Group, contract: str = "") -> Optima:
     return proved(group, contract)
 
 
+WEIGHED = tuple(name for name, level in LEVELS.items() if level.weighs)
+
+
+@lru_cache(maxsize=1)
+def weight_gaps(group: Group, levels: tuple[str, ...]) -> Callable[[Assignment], Sequence[Gap]]:
+    """Find what is known of some levels of weights, where the group has them, to hold complete and legal answers against."""
+    from kassay.oracles.partitions.weights.optimum import known
+
+    found = known(group, levels)
+
+    def gaps(assignment: Assignment) -> Sequence[Gap]:
+        return [
+            Gap(one.name, of.measure(group, assignment), one.value, of.words, one.least, one.agreed)
+            for one in found
+            for of in (LEVELS[one.name],)
+        ]
+
+    return gaps
+
+
 def gaps(group: Group, assignment: Assignment, contract: str = "") -> Sequence[Gap]:
     """Return an assignment's gap in each level, none where it is not complete and legal."""
     return optima(group, contract).gaps(assignment)
@@ -86,6 +106,7 @@ def oracles(
         partial(_explain, contract), worst_questions, worst, partial(_programmed, contract), checks("shared" if contract else "partitions", _written), COMPARED,
         {name: level.words for name, level in LEVELS.items()}, partial(_frontiers, contract), None if contract else SEQUENCES, contract,
         dominance=None if contract else _dominance, weighed=None if contract else _weighed, weighing=None if contract else _weighing,
+        weights=() if contract else WEIGHED, weight_gaps=None if contract else weight_gaps,
     )  # fmt: skip
 
 

@@ -25,8 +25,12 @@ def quality(distances: Sequence[Distance]) -> TextTable:
 
 
 def _percent(one: Distance) -> str:
+    agreed = f", of {one.agreed} two solvers agree" if one.agreed else ""
+    unsure = f"of {one.unsure} not proved{agreed}" if one.unsure else ""
     if one.compared:
-        return f"{share(one.above, one.compared)} %"
+        return f"{share(one.above, one.compared)} %{unsure and f' ({unsure})'}"
+    if unsure:
+        return unsure
     return "none proved" if one.unproved else "no right answer"
 
 
