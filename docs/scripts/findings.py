@@ -24,9 +24,6 @@ group is the smallest one the minimiser comes to, where nothing else is said. Ea
 machine or `pip install 'kassay[java]'` for the first four, Go and `nox -s parity -- go`, which builds [its adapter](franz-go.md), for
 franz-go, and that release of a Python library installed for the others; `--trust` lets a file name what is run; add `--target` instead to see
 what another release does. `tests/clients/test_findings.py`, `nox -s parity -- classes` and `nox -s parity -- go` hold every line against the libraries.
-
-| client | what it does | promise that it breaks |
-| --- | --- | --- |
 """
 OF_LIBRARY = """# Findings in {library}
 
@@ -133,7 +130,7 @@ def section(entry: dict[str, Any], finding: Finding) -> str:
 
 
 def pages() -> Mapping[Path, str]:
-    """Write all pages: the table of all findings, and a page for each library."""
+    """Write all pages: a table of all findings, and a page for each library."""
     of: dict[str, list[str]] = {}
     for entry, finding in findings():
         before = [STREAMS] if entry["library"] == STREAMS_LIBRARY else []
@@ -143,12 +140,13 @@ def pages() -> Mapping[Path, str]:
         OF_LIBRARIES / f"{library.partition(' ')[0]}.md": OF_LIBRARY.format(library=library) + "".join(parts)
         for library, parts in of.items()
     }
-    rows = []
+    tables = []
     for library, (path, text) in zip(of, written.items(), strict=True):
+        tables.append(f"\n## {library}\n\n| what it does | promise that it breaks |\n| --- | --- |\n")
         broken = BROKEN.findall(text)
         for (title, promise), anchor in zip(broken, anchors([title for title, _ in broken]), strict=True):
-            rows.append(f"| {library} | [{title}]({OF_LIBRARIES.name}/{path.name}#{anchor}) | {promise} |\n")
-    return {PAGE: "".join([INTRODUCTION, *rows, WIRE]), **written}
+            tables.append(f"| [{title}]({OF_LIBRARIES.name}/{path.name}#{anchor}) | {promise} |\n")
+    return {PAGE: "".join([INTRODUCTION, *tables, WIRE]), **written}
 
 
 BROKEN = re.compile(r"^## (.+)\n\n.*?breaks `(\w+)`", re.MULTILINE)

@@ -16,7 +16,7 @@ Flows, 9.7. Nothing is shared with the other oracles but the group itself, so th
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from kassay.model import Assignment, Group, TopicPartition
@@ -43,8 +43,7 @@ class Best:
 class Chains:
     """Partitions given one at a time, each along the cheapest chain; `even` and `spread` are prices of a step of the sum of squares: of loads, and by topic.
 
-    A chain goes through pairs of topic and member, where partitions of the topic are handed on, and through members, who take one topic for
-    another. Where topics need not be spread all partitions count as of one.
+    A chain goes through pairs of topic and member, and through members, who take one topic for another; unspread, all partitions count as of one topic.
     """
 
     def __init__(self, readers: Readers, cost: Cost, even: int, spread: int = 0) -> None:
@@ -54,50 +53,56 @@ class Chains:
         self.hands: dict[Pair, dict[str, tuple[int, TopicPartition]]] = {pair: {} for pair in pairs}
         self.topics: dict[str, list[Pair]] = {m: [pair for pair in pairs if pair[1] == m] for _, m in pairs}
         self.loads = dict.fromkeys(self.topics, 0)
+        nodes: list[Node] = [*pairs, *self.topics]
+        self.edges = {node: self._edges(node) for node in nodes}
         for partition in readers:
             self._give(partition)
 
-    def _give(self, partition: TopicPartition) -> None:
+    def _cheapest(self, partition: TopicPartition) -> tuple[str, dict[Node, Node | None]]:
+        """Return where the cheapest chain ends, and whence each node is reached."""
         topic = partition.topic if self.spread else ""
         distance: dict[Node, int] = {(topic, m): self.cost(partition, m) for m in self.readers[partition]}
         came: dict[Node, Node | None] = dict.fromkeys(distance)
-        waiting = deque(distance)
+        waiting, queued = deque(distance), set(distance)
         while waiting:  # Bellman and Ford: a node whose distance fell is looked at again
             node = waiting.popleft()
-            so_far = distance[node]
-            for other, price in self._edges(node):
-                if other not in distance or so_far + price < distance[other]:
-                    distance[other], came[other] = so_far + price, node
-                    if other not in waiting:
+            queued.remove(node)
+            for other, price in self.edges[node]:
+                if other not in distance or distance[node] + price < distance[other]:
+                    distance[other], came[other] = distance[node] + price, node
+                    if other not in queued:
                         waiting.append(other)
+                        queued.add(other)
         ends = (node for node in distance if isinstance(node, str))
-        end = min(ends, key=lambda m: distance[m] + self.even * (2 * self.loads[m] + 1))
+        return min(ends, key=lambda m: distance[m] + self.even * (2 * self.loads[m] + 1)), came
+
+    def _give(self, partition: TopicPartition) -> None:
+        end, came = self._cheapest(partition)
         self.loads[end] += 1
         at: Node | None = end
-        changed = []
+        changed: list[Pair] = []
         while at is not None:  # back along the chain: who hands which partition on
             before = came[at]
-            if not isinstance(at, str) and not isinstance(before, str):
-                passed = partition if before is None else self.hands[before][at[1]][1]
-                if before is not None:
-                    self.held[before].remove(passed)
-                self.held[at].add(passed)
+            if not isinstance(at, str):
                 changed.append(at)
-            elif not isinstance(at, str):
-                changed.append(at)  # it hands one on, and gets none for it
+                if before is None or not isinstance(
+                    before, str
+                ):  # else it hands one on, and gets none for it
+                    passed = partition if before is None else self.hands[before][at[1]][1]
+                    self.held[at].add(passed)
+                    if before is not None:
+                        self.held[before].remove(passed)
             at = before
-        for pair in changed:
-            self.hands[pair] = self._offers(pair)
+        self.hands |= {pair: self._offers(pair) for pair in changed}
+        nodes: list[Node] = [*changed, *(m for _, m in changed)]
+        self.edges |= {node: self._edges(node) for node in nodes}
 
-    def _edges(self, node: Node) -> Iterator[tuple[Node, int]]:
+    def _edges(self, node: Node) -> list[tuple[Node, int]]:
         if isinstance(node, str):  # a member gives up one of a topic
-            for pair in self.topics[node]:
-                if self.held[pair]:
-                    yield pair, self.spread * (1 - 2 * len(self.held[pair]))
-        else:
-            yield node[1], self.spread * (2 * len(self.held[node]) + 1)
-            for other, (price, _) in self.hands[node].items():
-                yield (node[0], other), price
+            every = [(pair, len(self.held[pair])) for pair in self.topics[node]]
+            return [(pair, self.spread * (1 - 2 * has)) for pair, has in every if has]
+        takes = node[1], self.spread * (2 * len(self.held[node]) + 1)
+        return [takes, *(((node[0], other), price) for other, (price, _) in self.hands[node].items())]
 
     def _offers(self, pair: Pair) -> dict[str, tuple[int, TopicPartition]]:
         """Return which partition a member would hand to each other one, and how much dearer that is there."""
@@ -162,10 +167,9 @@ def textbook(group: Group, order: Sequence[str] = ORDER) -> Best:
         raise AssertionError("a chain of hand-overs is still cheaper: this is no optimum")
     held = chains.by_member()
     loads = [len(of) for of in held.values()] or [0]
-    lost = sum(p not in readers for p in owned)
     values = {"balance": max(loads) - min(loads)} | {
         level: _excess(reading, held, group) if level == SPREAD
-        else sum(costs[level](p, m) for m, of in held.items() for p in of) + lost * (level == "moves")
+        else sum(costs[level](p, m) for m, of in held.items() for p in of) + sum(p not in readers for p in owned) * (level == "moves")
         for level in order
     }  # fmt: skip
 

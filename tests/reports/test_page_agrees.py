@@ -46,7 +46,7 @@ def part(text, start, end):
 
 def matrix_of(text):
     """Return (question, label) -> (share, what stands under it), of the page's matrix."""
-    table = part(text, '<table class="matrix">', "</table>")
+    table = part(text, '<table class="matrix stacks">', "</table>")
     shown = {question.shown: question.name for question in QUESTIONS}
     questions = [shown[name] for name in re.findall('<th scope="col"[^>]*><b>(.*?)</b>', table)]
     cells = {}
@@ -79,7 +79,7 @@ def test_the_matrix_is_the_table(text, found):
 
 
 def test_studies_are_in_the_matrix_and_in_no_headline(text, found):
-    table = part(text, '<table class="matrix">', "</table>").replace("<wbr>", "")
+    table = part(text, '<table class="matrix stacks">', "</table>").replace("<wbr>", "")
     hidden = re.findall(r'<tr class="study"><th scope="row"[^>]*>.*?</svg>(.*?)<', table, re.DOTALL)
     labels = {label for _, label in found}
     assert set(hidden) == labels & STUDIES

@@ -17,7 +17,11 @@ function draw(animate) {
   $("apply").hidden = !!roll || view === "now" || !card?.given || !!card.wrong?.length;
   $("apply").textContent = `let ${view === "best" ? "the best" : view} take effect`;
   $("roll").hidden = group.members.length < 2;
-  for (const button of $("presets").children) button.setAttribute("aria-current", String(preset?.id === button.dataset.preset));
+  for (const button of $("presets").children) {
+    const current = preset?.id === button.dataset.preset;
+    button.setAttribute("aria-current", String(current));
+    if (current) $("presets").scrollLeft = button.offsetLeft - $("presets").offsetLeft - 14; // on a phone they are one line
+  }
   drawRows(animate);
 }
 function sentence(text) { return text ? text[0].toUpperCase() + text.slice(1) : ""; }
