@@ -17,7 +17,7 @@ KEPT = json.loads(CORPUS.read_text())
 
 @pytest.fixture(scope="module")
 def doors():
-    return {name: entered(name, traced)[1] for name in ("codecs", "dialled", "led")}
+    return {name: entered(name, traced)[1] for name in ("codecs", "dialled", "led", "told")}
 
 
 @pytest.mark.parametrize(

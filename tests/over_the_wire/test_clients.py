@@ -42,6 +42,12 @@ def test_a_client_leads_the_groups_it_is_asked_about(peer):
     assert peer.answers([group("a", "b")] * 3) == [WELL] * 3
 
 
+def test_a_client_that_forgets_to_ask_is_given_another_reason_to():
+    with open_target(f"{PEER} late", Options(timeout_s=3, limits=Limits(start_s=30))) as target:
+        assert target.answers([group("a", "b")] * 3) == [WELL] * 3
+        assert [target.assign(group("b", partitions=1)) for _ in range(3)] == [{"b": (("t", 0),)}] * 3
+
+
 @pytest.mark.parametrize(
     ("way", "kind", "said"),
     [

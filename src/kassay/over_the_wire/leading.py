@@ -6,6 +6,7 @@ coordinator: who is in the group, and in which order, is the group's own matter,
 
 import asyncio
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -139,6 +140,12 @@ class Leading:
         """Let the cluster be that of these groups; `once`, or always, the client is told of all their topics whatever it asks about."""
         self._cluster, self._is_told_once = cluster_of(groups, self.topics), once
         self.heard.clear()
+
+    async def hears(self, seconds: float) -> bool:
+        """Wait at most so long until the client was told of the topics that are shown, and say whether it was."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.heard.wait(), seconds)
+        return self.heard.is_set()
 
     async def join(self) -> Joined:
         """Wait until the client waits to join; raises GoneError where it can be asked no more."""

@@ -13,7 +13,7 @@ from kio.schema.errors import ErrorCode
 from kassay.errors import InputError
 from kassay.over_the_wire.apis import Api
 from kassay.over_the_wire.groups.addresses import Place, is_loopback
-from kassay.over_the_wire.groups.dialling import Line, UnansweredError, body, dial
+from kassay.over_the_wire.groups.dialling import Line, UnansweredError, body, coordinator_of, dial
 
 PREFIX = "kassay"
 PARTITIONS = 32
@@ -136,7 +136,7 @@ class Cluster:
                     Api.FIND_COORDINATOR,
                     body("FindCoordinatorRequest", key=group, key_type=0, coordinator_keys=(group,)),
                 )
-                one = found.coordinators[0] if getattr(found, "coordinators", ()) else found
+                one = coordinator_of(found)
                 if one.error_code is ErrorCode.none:
                     place = Place(one.host, one.port)
                     self._check(place, f"where {self.place} says that the coordinator is")

@@ -224,3 +224,11 @@ def _reader(api: Api, version: int) -> Callable[[bytes, int], tuple[Any, int]]:
 def body(kind: str, **values: Any) -> Callable[[Any, int], Any]:
     """Return what makes a request of kio's class of this name, of what its version has."""
     return lambda kinds, _: made(getattr(kinds, kind), **values)
+
+
+def coordinator_of(found: Any) -> Any:
+    """Return what a FindCoordinator response says of the one group that it was asked about; raises UnansweredError where it says nothing."""
+    many = getattr(found, "coordinators", (found,))
+    if not many:
+        raise UnansweredError("its FindCoordinator response says nothing of the group")
+    return many[0]

@@ -20,7 +20,7 @@ from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows
 from kassay.model import TopicPartition
 from kassay.over_the_wire.apis import Api, made
 from kassay.over_the_wire.groups.addresses import Place as Address
-from kassay.over_the_wire.groups.dialling import body
+from kassay.over_the_wire.groups.dialling import UnansweredError, body, coordinator_of
 from kassay.over_the_wire.live.command_config import Access
 from kassay.over_the_wire.live.connecting import Brokers
 from kassay.over_the_wire.live.rows import classic_rows, modern_rows, streams_rows, topic_lines, topics_of
@@ -127,7 +127,10 @@ class Asking:
             Api.FIND_COORDINATOR,
             body("FindCoordinatorRequest", key=name, key_type=0, coordinator_keys=(name,)),
         )
-        one = told.coordinators[0] if getattr(told, "coordinators", ()) else told
+        try:
+            one = coordinator_of(told)
+        except UnansweredError as wrong:
+            raise InputError(f"{self.place}: group {name!r}: {wrong}") from None
         self._check(one.error_code, f"{self.place}: group {name!r}")
         broker: int = one.node_id
         return broker
