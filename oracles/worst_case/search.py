@@ -125,7 +125,7 @@ class Exhausted(Generic[G]):
             f"{self.tried:,} groups: {self.problems:,} problems under every arrangement of names and numbers"
         )
         if self.skipped:
-            tried += f"; {self.skipped:,} groups without a right answer at rest are not compared"
+            tried += f"; {self.skipped:,} groups without a right answer at rest, or a proved optimum, are not compared"
         done, within, first = self.done, self.within, self.first
         if done is None:
             return f"nothing was tried out wholly ({tried})"

@@ -163,11 +163,14 @@ class Space(Generic[G]):
     racks: int = 0
     mixed: bool = False
     claims: bool = False
+    given: str = ""
+    """What all of its groups have in common besides, in words."""
 
     def __str__(self) -> str:
         members, items, parts = map(count, (self.members, self.items, self.parts), self.kind.nouns)
         named = [f"{members} x {items}", *[count(self.racks, "rack")] * bool(self.racks), parts]
-        return ", ".join(named + ["mixed subscriptions"] * self.mixed + ["claims"] * self.claims)
+        more = ["mixed subscriptions"] * self.mixed + ["claims"] * self.claims
+        return ", ".join([*named, *more, *filter(None, [self.given])])
 
     @property
     def sizes(self) -> list[tuple[int, int]]:

@@ -13,7 +13,7 @@ from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.worst_case.mutate import mutate, seedling
+from kassay.oracles.partitions.worst_case.mutate import mutate, mutate_weighed, seedling
 from kassay.oracles.partitions.worst_case.search import KIND, WAYS, ground, judge, seeds
 from kassay.oracles.worst_case.search import Search, exhaust_space, find_worst, local_search
 from kassay.oracles.worst_case.spaces import Growth, Space, scaling
@@ -28,6 +28,27 @@ hunt = hunting(small_groups())
 
 def worst_of(assign, text, **limits):
     return find_worst(judge(assign, text), ground(text), **limits)
+
+
+def test_the_worst_in_weights_is_above_what_somebody_can_have():
+    sticky, text = ASSIGNORS["consumer/sticky"].assign, "balance,weighted-balance"
+    worst = Search(judge(sticky, text), (3, 6))
+    local_search(worst, mutate_weighed, seedling, seed=1, tries=some(80, 800))
+    case = worst.minimised(smaller)
+    assert case is not None
+    assert case.value == LEVELS["weighted-balance"].measure(case.group, sticky(case.group)) > case.optimum
+    best = optimum(text, case.group)
+    assert best.values.get("weighted-balance", best.levels[-1].value) == case.optimum
+    assert LEVELS["weighted-balance"].measure(case.group, best.assignment) == case.optimum
+    assert "the n-th partition of a topic weighs n" in str(ground(text).space)
+    r = Random(2)
+    group = seedling()
+    for _ in range(200):
+        group = mutate_weighed(r, group)
+        assert all(len(topic.weights) == topic.partitions for topic in group.topics)
+    assert {len(each.topics[0].weights) for each in seeds("weights")} > {1}
+    unweighed = replace(group, topics=tuple(replace(topic, weights=None) for topic in group.topics))
+    assert judge(sticky, text).score(unweighed) is None
 
 
 @pytest.mark.parametrize("text", ["balance", "balance,moves", "balance,cross-rack"])

@@ -65,6 +65,6 @@ def questions() -> dict[str, str]:
 
 
 def worst_questions() -> dict[str, str]:
-    """Return what the worst can be asked of: each level that answers are compared in -> the question whose last level it is."""
-    first, *others = (name for name, level in LEVELS.items() if not level.weighs)
+    """Return what the worst can be asked of: each level whose cause the search can vary -> the question whose last level it is."""
+    first, *others = (name for name, level in LEVELS.items() if not level.weighs or level.about)
     return {first: first} | {level: f"{first},{level}" for level in others}

@@ -67,7 +67,7 @@ class Level:
     """Whether it is of what partitions weigh: no flow answers it, but an interval (see :mod:`kassay.oracles.partitions.weights`)."""
     compared: bool = True
     """Whether every answer is compared in it, at the most even loads; otherwise only where that is asked."""
-    about: Literal["", "owners", "racks"] = ""
+    about: Literal["", "owners", "racks", "weights"] = ""
     """What has to vary in a group for an answer to go wrong besides loads; the search for the worst varies it."""
     why: tuple[str, str, str] | None = None
     """What partitions are that cost something except at ``{}``, or anywhere; and what they must do then. None: no such count proves it."""

@@ -29,4 +29,5 @@ WEIGHTED_BALANCE = Level(
     tried=tried,
     weighs=True,
     compared=False,
+    about="weights",
 )  # fmt: skip

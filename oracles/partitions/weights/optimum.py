@@ -44,7 +44,9 @@ class BoundedOwners:
     agreed: frozenset[str]
 
 
-def find(asked: Question, instance: Instance, case: Case | None, deadline: float) -> BoundedOwners:
+def find(
+    asked: Question, instance: Instance, case: Case | None, deadline: float, *, solvers: bool = True
+) -> BoundedOwners:
     """Look for the least of each level after the other; the value reached of each is kept from then on.
 
     The levels before the first that weighs are those of a flow, exactly; where the first is balance, what it leaves open bounds the others.
@@ -62,7 +64,7 @@ def find(asked: Question, instance: Instance, case: Case | None, deadline: float
             del fixed[BALANCE]  # the windows keep it
     if not {BALANCE, TOPIC_SPREAD}.intersection(fixed) and after[0] == WEIGHTED_BALANCE:
         owner = exchanged(instance, owner, costly(before))
-    known = program.asked(instance, asked.levels)
+    known = program.asked(instance, asked.levels) if solvers else None
     bounds, agreed = {}, set()
     if known is not None:
         known.program.rows += [(known.levels[level], None, value) for level, value in fixed.items()]
@@ -84,9 +86,10 @@ def find(asked: Question, instance: Instance, case: Case | None, deadline: float
     return BoundedOwners(instance, owner, bounds, frozenset(agreed))
 
 
-def optimum(group: Group, asked: Question, time_limit_s: float | None) -> Answer:
+def optimum(group: Group, asked: Question, time_limit_s: float | None, *, solvers: bool = True) -> Answer:
     """Return an answer with its certificate, its levels down to the first of which nothing proves that it is the least.
 
+    Without `solvers` there are exchanges and counts alone, which take little time.
     Without a time limit solvers look for so long as a count of steps allows, on every machine the same. Raises ImpossibleError where a
     weight that is asked for is missing.
     """
@@ -95,7 +98,7 @@ def optimum(group: Group, asked: Question, time_limit_s: float | None) -> Answer
     instance = instance_of(group, asked.levels)
     (case,) = cases(group, Question(plain))
     some = case if plain and case.problem.items else None
-    found = find(asked, instance, some, deadline) if instance.items else BoundedOwners(
+    found = find(asked, instance, some, deadline, solvers=solvers) if instance.items else BoundedOwners(
         instance, (), {level: Bound(0, "hall", ()) for level in asked.levels if LEVELS[level].weighs}, frozenset()
     )  # fmt: skip
     owners = np.array(found.owner, np.int64).reshape(-1, 1)
@@ -128,15 +131,20 @@ def optimum(group: Group, asked: Question, time_limit_s: float | None) -> Answer
     return Answer(str(asked), tuple(rows), assignment, (*told, *rest), certificate)
 
 
-def known(group: Group, levels: Iterable[str]) -> list[Level]:
-    """Return what is known of levels of weights at the most even loads: of those that the group says all of that they ask for, so of none where nothing weighs anything."""
+def says_weights(group: Group) -> bool:
+    """Return whether there are partitions that somebody reads, and what each of them weighs is known."""
     read = {name for member in group.members for name in member.topics}
     weights = [topic.weights for topic in group.topics if topic.partitions and topic.name in read]
-    if not weights or not all(own and None not in own for own in weights):
+    return bool(weights) and all(own and None not in own for own in weights)
+
+
+def known(group: Group, levels: Iterable[str], *, solvers: bool = True) -> list[Level]:
+    """Return what is known of levels of weights at the most even loads: of those that the group says all of that they ask for, so of none where nothing weighs anything."""
+    if not says_weights(group):
         return []
     limited = any(member.capacity is not None for member in group.members)
     asked = [question(f"{BALANCE},{level}") for level in levels if level != CAPACITY or limited]
-    return [optimum(group, each, None).levels[-1] for each in asked]
+    return [optimum(group, each, None, solvers=solvers).levels[-1] for each in asked]
 
 
 def _levels(

@@ -14,6 +14,32 @@ def mutate(r: Random, group: Group) -> Group:
     return group
 
 
+def mutate_weighed(r: Random, group: Group) -> Group:
+    """Do the same to a group whose partitions weigh something; one of them comes to weigh otherwise, mostly."""
+    weights = {topic.name: topic.weights or () for topic in group.topics}
+    plain = replace(group, topics=tuple(replace(topic, weights=None) for topic in group.topics))
+    changed = plain if r.random() < 0.4 else mutate(r, plain)
+    topics = [
+        replace(
+            topic,
+            weights=tuple(
+                own[n] if n < len(own) else r.randint(0, HEAVIEST) for n in range(topic.partitions)
+            ),
+        )
+        for topic in changed.topics
+        for own in (weights.get(topic.name, ()),)
+    ]
+    at = r.randrange(len(topics))
+    if (own := list(topics[at].weights or ())) and r.random() < 0.8:
+        own[r.randrange(len(own))] = r.randint(0, HEAVIEST)
+        topics[at] = replace(topics[at], weights=tuple(own))
+    return replace(changed, topics=tuple(topics))
+
+
+HEAVIEST = 20
+"""What a partition weighs at most where the search makes it up."""
+
+
 def seedling() -> Group:
     """Return the group from which a search starts: two members, one topic, two partitions, two racks."""
     members = tuple(Member(f"m{n:02}", ("t00",), rack=f"r{n}") for n in range(2))

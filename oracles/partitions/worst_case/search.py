@@ -12,8 +12,9 @@ Ways in which a group of members and topics doubles.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import product
 from typing import Literal, TypeAlias
 
@@ -24,10 +25,22 @@ from kassay.oracles.partitions.encoding import cases
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.optimum import answer
 from kassay.oracles.partitions.question import measure, question
-from kassay.oracles.partitions.worst_case.mutate import mutate, seedling
+from kassay.oracles.partitions.weights.optimum import known, says_weights
+from kassay.oracles.partitions.worst_case.mutate import mutate, mutate_weighed, seedling
 from kassay.oracles.worst_case.search import Ground
 from kassay.oracles.worst_case.spaces import Judge, Kind, Shape, Space, answered
 from kassay.properties.partitions.shrinking.catalogue import smaller
+
+
+def _weighed(group: Group, weight: Callable[[int, int], int]) -> Group:
+    """Return a group whose partitions weigh something, by their number and how many their topic has."""
+    return replace(
+        group,
+        topics=tuple(
+            replace(topic, weights=tuple(weight(n, topic.partitions) for n in range(topic.partitions)))
+            for topic in group.topics
+        ),
+    )
 
 
 def group(shape: Shape) -> Group:
@@ -55,6 +68,14 @@ SPACES: Mapping[str, Space[Group]] = {
     "": Space(KIND, members=4, items=5, parts=3, mixed=True),
     "owners": Space(KIND, members=3, items=4, parts=2, mixed=True, claims=True),
     "racks": Space(KIND, members=3, items=4, parts=2, racks=2, mixed=True),
+    "weights": Space(
+        replace(KIND, group=lambda shape: _weighed(group(shape), lambda number, _: number + 1)),
+        members=4,
+        items=5,
+        parts=3,
+        mixed=True,
+        given="the n-th partition of a topic weighs n, held against the best that is known",
+    ),
 }
 """What the last level of a question is about besides loads -> what is tried out for it completely, as far as the tries last."""
 
@@ -92,10 +113,22 @@ def _tight(place: int, members: int) -> int:
     return members - 1 - place // 2 % half if place % 2 else -1
 
 
+WEIGHTS: Sequence[Callable[[int, int], int]] = (
+    lambda number, _: 1 + 9 * (number == 0),
+    lambda number, _: number + 1,
+    lambda number, size: size - number,
+)
+"""What partitions weigh in groups with structure, by their number and how many there are."""
+
+
 def seeds(
-    about: Literal["", "owners", "racks"], *, members: int = 8, partitions: int = 16
+    about: Literal["", "owners", "racks", "weights"], *, members: int = 8, partitions: int = 16
 ) -> Iterator[Group]:
     """Yield structured groups of up to so many members and partitions, with racks or owners where it is about them."""
+    if about == "weights":
+        for plain in seeds("", members=members, partitions=partitions):
+            yield from (_weighed(plain, weight) for weight in WEIGHTS)
+        return
     rules = list(RULES.values()) if about else [_nobody]
     cuts = {(topics, size) for topics in range(1, partitions + 1) for size in (1, 2, 3, partitions // topics)}
     counts = [count for count in (2, 3, 4, 6, 8) if count <= members]
@@ -139,7 +172,13 @@ def _more_partitions(group: Group, times: int) -> Group:
     """Repeat every topic's partitions, with their racks and owners, one run after the other."""
     counts = {topic.name: topic.partitions for topic in group.topics}
     topics = tuple(
-        replace(t, partitions=t.partitions * times, racks=t.racks and t.racks * times) for t in group.topics
+        replace(
+            t,
+            partitions=t.partitions * times,
+            racks=t.racks and t.racks * times,
+            weights=t.weights and t.weights * times,
+        )
+        for t in group.topics
     )
     members = []
     for member in group.members:
@@ -212,7 +251,7 @@ def ground(text: str) -> Ground[Group]:
         SPACES["racks" if asked.together else about],
         list(seeds(about)),
         seedling,
-        mutate,
+        mutate_weighed if about == "weights" else mutate,
         smaller,
         WAYS,
         (8, 16),
@@ -227,6 +266,8 @@ def judge(assign: Callable[[Group], Assignment], text: str) -> Judge[Group]:
         raise ImpossibleError(f"question: {text!r} asks for copies; the worst is sought for one copy only")
     last = asked.levels[-1]
     of = measure(asked, last)
+    if asked.weighs:
+        return _of_weights(assign, last, of)
 
     def measured(group: Group, given: Assignment) -> int | None:
         return of(group, given) if _whole(group, given) else None
@@ -240,6 +281,26 @@ def judge(assign: Callable[[Group], Assignment], text: str) -> Judge[Group]:
         return level.value
 
     return Judge(answered(assign, measured), optimum, size)
+
+
+def _of_weights(
+    assign: Callable[[Group], Assignment], level: str, of: Callable[[Group, Assignment], int]
+) -> Judge[Group]:
+    """Return what judges an assignor by weights, against the best that is known: what it has more is real, and the optimum may be further away."""
+
+    def measured(group: Group, given: Assignment) -> int | None:
+        return of(group, given) if says_weights(group) and _whole(group, given) else None
+
+    @lru_cache(maxsize=1)
+    def optimum(group: Group) -> int:
+        solvers = sum(topic.partitions for topic in group.topics) <= SOLVED
+        return known(group, [level], solvers=solvers)[0].value
+
+    return Judge(answered(assign, measured), optimum, size)
+
+
+SOLVED = 6
+"""Up to so many partitions solvers look for something lighter, too."""
 
 
 def size(group: Group) -> tuple[int, int, int]:

@@ -92,11 +92,13 @@ def oracles(
 
     def worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
         from kassay.oracles.partitions.worst_case.search import ground, judge
-        from kassay.shapes.partitions.small_groups import small_groups
+        from kassay.shapes.partitions.small_groups import small_groups, small_weighed_groups
         from kassay.shapes.worst import worst_of
 
         asked = judge(lambda group: settled(assign, group), question)
-        return worst_of(asked, ground(question), small_groups(), question, seed, tries)
+        weighs = LEVELS[question.rpartition(",")[2]].weighs
+        small = small_weighed_groups() if weighs else small_groups()
+        return worst_of(asked, ground(question), small, question, seed, tries)
 
     optima_of = (
         partial(optima, contract=contract) if contract else optima

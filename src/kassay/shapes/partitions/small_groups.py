@@ -1,8 +1,19 @@
 """Small consumer groups, generated for hunting great scores among them."""
 
+from random import Random
+
 from hypothesis import strategies as st
 
 from kassay.model import Group, Member, Topic, TopicPartition
+from kassay.properties.partitions.generating.weights import weighed
+
+
+def small_weighed_groups() -> st.SearchStrategy[Group]:
+    """Generate the same with partitions that weigh something."""
+    return st.builds(
+        lambda group, seed: weighed(Random(seed), group, "few values"), small_groups(), st.integers(0, 2**16)
+    )
+
 
 MEMBERS, PARTITIONS, TOPICS, RACKS = 8, 16, 5, 3
 
