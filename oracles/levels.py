@@ -61,6 +61,8 @@ class LevelWords:
     """The same with room for two lines: ``needless reads`` and ``across racks``."""
     worse: str
     """What a target does that is worse in it: ``reads more across racks``."""
+    each: tuple[str, str] = ("", "")
+    """Of a spread: what is shared, each by itself, one and several: ``topic``, ``topics``."""
     measure: str = ""
     """The family's measure that is its value, also of what is not complete and legal; "" where none is."""
     told_as: str = ""

@@ -69,6 +69,7 @@ LAWS: Mapping[str, Callable[[Assign, Application], Iterator[str]]] = {
 MEASURES: Mapping[str, Callable[[Application, TaskAssignment], int]] = {
     "active_imbalance": measures.active_imbalance,
     "total_imbalance": measures.total_imbalance,
+    "subtopology_excess": measures.subtopology_excess,
     "standbys_missing": measures.standbys_missing,
     "warm_ups": measures.warm_ups,
     "active_moves": measures.active_moves,

@@ -42,6 +42,7 @@ LAWS: Mapping[str, Callable[[Assign, StreamsGroup], Iterator[str]]] = {
 MEASURES: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], int]] = {
     "active_imbalance": measures.active_imbalance,
     "total_imbalance": measures.total_imbalance,
+    "subtopology_excess": measures.subtopology_excess,
     "standbys_missing": measures.standbys_missing,
     "active_moves": measures.active_moves,
     "standby_moves": measures.standby_moves,

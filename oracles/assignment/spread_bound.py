@@ -43,8 +43,9 @@ def weighted_bound(problem: Problem, unit: Units, prices: Prices) -> int:
 
 
 def _bound(counted: "_Counted") -> tuple[int, ...]:
-    most, weights = np.array([counted.problem.items]), counted.squared(BALANCE)
-    sums = [counted.items(), counted.places(), _least(counted.prices.rows, weights, most)]
+    most, squares = np.array([counted.problem.items]), counted.squared(BALANCE)
+    loads = _least(counted.prices.rows, squares, most, weigh=counted.weigh)
+    sums = [counted.items(), counted.places(), loads]
     return tuple(map(sum, zip(*sums, strict=True)))
 
 
@@ -74,7 +75,7 @@ class _Counted:
     ) -> None:
         assert prices.topics is not None
         self.problem, self.levels, self.prices, self.weights = problem, levels, prices, weights
-        topic = problem.topic_numbers
+        topic, self.weigh = problem.topic_numbers, problem.weights[problem.subscription_of]
         self.count = np.bincount(topic, minlength=problem.topics)
         self.audience = problem.topic_audience
         (self.topic, self.profile, self.claim), self.many = _kinds(problem)
@@ -97,6 +98,7 @@ class _Counted:
         assert self.prices.topics is not None
         weights = [*self.weights.values()] if self.weights else [1]
         dearest = sum(weights)
+        dearest *= int(self.weigh.max(initial=1))
         squares = (2 * int(self.owns.max(initial=0)) + 1) * dearest
         bases = []
         for n in range(len(self.levels)):
@@ -134,7 +136,9 @@ class _Counted:
         topic, member = np.divmod(self.owned, problem.members)
         pool, slot = self.pool[topic, problem.rack_of[member]], self.slot[member]
         leaving = sum(self.unit.get(level.name, 0) for level in problem.levels if level.gain is not None)
-        stay = np.clip(slot + 2 * self.owns * self.unit[TOPIC_SPREAD], pool, pool + leaving)
+        stay = np.clip(
+            slot + 2 * self.owns * self.weigh[member] * self.unit[TOPIC_SPREAD], pool, pool + leaving
+        )
         topics, members = self.prices.places
         given = np.searchsorted(self.owned, topics * problem.members + members)
         stay[given] = self._packed(self.prices.place_rows)
@@ -169,9 +173,10 @@ class _Counted:
         topic, member = np.divmod(self.owned, problem.members)
         paid = self.owner_rows() - prices.rows[:, member]
         squares = self.squared(TOPIC_SPREAD)
-        total = _least(paid, squares, self.count[topic])
+        weigh = self.weigh[member]
+        total = _least(paid, squares, self.count[topic], weigh=weigh)
         plain = prices.topics[:, topic, problem.rack_of[member]] - prices.rows[:, member]
-        total = _added(total, _least(plain, squares, self.count[topic]), -1)
+        total = _added(total, _least(plain, squares, self.count[topic], weigh=weigh), -1)
 
         alike = np.vstack([problem.subscription_of, problem.rack_of, prices.rows])
         kinds, size = np.unique(alike, axis=1, return_counts=True)
@@ -181,7 +186,20 @@ class _Counted:
         entry, at = runs(of, problem.audience_subscription[entry])
         topic, kind = topic[entry], order[at]
         paid = prices.topics[:, topic, kinds[1][kind]] - kinds[2:][:, kind]
-        return _added(total, _least(paid, squares, self.count[topic], size[kind]))
+        weigh = problem.weights[kinds[0][kind]]
+        return _added(total, _least(paid, squares, self.count[topic], size[kind], weigh))
+
+
+def place_prices(problem: Problem, levels: tuple[str, ...], prices: Prices) -> Ints:
+    """Return what a place of each topic costs at each member, level by level (levels x topics x members), where all members read all topics."""
+    assert prices.topics is not None
+    problem = problem.asked(levels)
+    found = prices.topics[:, :, problem.rack_of]
+    if problem.items:
+        counted = _Counted(problem, levels, prices)
+        topic, member = np.divmod(counted.owned, problem.members)
+        found[:, topic, member] = counted.owner_rows()
+    return found
 
 
 def owned_places(problem: Problem) -> Ints:
@@ -219,19 +237,23 @@ def _added(one: list[int], other: list[int], sign: int = 1) -> list[int]:
     return [a + sign * b for a, b in zip(one, other, strict=True)]
 
 
-def _least(prices: Ints, weights: Sequence[int], most: Ints, times: Ints | int = 1) -> list[int]:
-    """Add up the least (weight * n^2 - price * n), over n from 0 to `most`, for each column; a row of prices and a weight for each level.
+def _least(
+    prices: Ints, squares: Sequence[int], most: Ints, times: Ints | int = 1, weigh: Ints | int = 1
+) -> list[int]:
+    """Add up the least (weight * n^2 - price * n), over n from 0 to `most`, for each column; a row of prices and what a square counts for each level, times what it weighs in a column.
 
     The numbers that are least so far are an interval, which every level narrows.
     """
     low = np.zeros(prices.shape[1], np.int64)
     high = np.broadcast_to(most, low.shape)
-    for row, weight in zip(prices, weights, strict=True):
-        if weight:
+    for row, square in zip(prices, squares, strict=True):
+        if square:
+            weight = square * weigh
             least, greatest = -((weight - row) // (2 * weight)), (row + weight) // (2 * weight)
             low, high = np.clip(least, low, high), np.clip(greatest, low, high)
         else:
             low, high = np.where(row > 0, high, low), np.where(row < 0, low, high)
     return [
-        int(((weight * low - row) * low * times).sum()) for row, weight in zip(prices, weights, strict=True)
+        int(((square * weigh * low - row) * low * times).sum())
+        for row, square in zip(prices, squares, strict=True)
     ]

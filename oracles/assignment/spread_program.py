@@ -39,12 +39,12 @@ def solve_spread_program(
     def objective(level: str) -> Objective:
         if level in network.squares:
             terms: list[tuple[Variable, int]] = []
-            arcs, _ = network.squares[level]
-            for variable in map(along.__getitem__, arcs.tolist()):
-                steps = [(model.variable(1), 2 * j + 1) for j in range(problem.items)]
+            arcs, weights = (column.tolist() for column in network.squares[level])
+            for variable, weight in zip(map(along.__getitem__, arcs), weights, strict=True):
+                steps = [(model.variable(1), weight * (2 * j + 1)) for j in range(problem.items)]
                 model.require(model.total([(variable, 1), *((step, -1) for step, _ in steps)]) == 0)
                 terms += steps
-            return Objective(terms, problem.items**2)
+            return Objective(terms, problem.items**2 * max(weights))
         low, high = span(problem, level)
         costs = zip(along, network.costs[level].tolist(), strict=True)
         return Objective([(variable, cost) for variable, cost in costs if cost], high, 0, low)

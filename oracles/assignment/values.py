@@ -35,6 +35,15 @@ def even_price(copies: int, weight: Ints, size: Ints) -> int:
     return low
 
 
+def least_squares(copies: int, weight: Ints, size: Ints) -> int:
+    """Return the least sum of weighed squares of so many copies; there are `size` members of each weight."""
+    price = even_price(copies, weight, size)
+    held = at_price(price, weight).tolist()
+    over = sum(n * each for n, each in zip(size.tolist(), held, strict=True)) - copies
+    squares = zip(size.tolist(), weight.tolist(), held, strict=True)
+    return int(sum(n * w * each * each for n, w, each in squares) - over * price)
+
+
 class Claims(Protocol):
     """Who claims what: claim c has the owners ``claim_member[i]``, for each i in ``range(claim_start[c], claim_start[c + 1])``."""
 
@@ -68,7 +77,8 @@ def values(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[int
 
 def _value(problem: Problem, level: str, owners: Ints) -> int:
     if level == BALANCE:
-        return sum(load * load for load in loads(problem, owners).tolist())
+        weights = problem.weights[problem.subscription_of].tolist()
+        return sum(w * load * load for w, load in zip(weights, loads(problem, owners).tolist(), strict=True))
     if level == TOPIC_SPREAD:
         return spread(problem, owners)
     costs, unit, total = problem.level(level), {level: 1}, 0
@@ -83,22 +93,23 @@ def _value(problem: Problem, level: str, owners: Ints) -> int:
 
 
 def spread(problem: Problem, owners: Ints) -> int:
-    """Return the sum of the squares of each topic's items at each member; one copy of each item only."""
-    _, held = np.unique(problem.topic_numbers * problem.members + owners[:, 0], return_counts=True)
-    return int((held * held).sum())
+    """Return the sum of the weighed squares of each topic's items at each member; one copy of each item only."""
+    places, held = np.unique(problem.topic_numbers * problem.members + owners[:, 0], return_counts=True)
+    return int((problem.weights[problem.subscription_of[places % problem.members]] * held * held).sum())
 
 
 def least_spread(problem: Problem) -> int:
     """Return what :func:`spread` is where every topic lies as evenly on its readers as whole items allow."""
-    few, over = np.divmod(
-        np.bincount(problem.topic_numbers, minlength=problem.topics), readers(problem)[problem.topic_audience]
-    )
-    return sum(
-        r * (q + 1) ** 2 + (k - r) * q * q
-        for q, r, k in zip(
-            few.tolist(), over.tolist(), readers(problem)[problem.topic_audience].tolist(), strict=True
-        )
-    )
+    count = np.bincount(problem.topic_numbers, minlength=problem.topics).tolist()
+    if problem.weight_of is None:
+        numbers = readers(problem)[problem.topic_audience].tolist()
+        dealt = ((*divmod(n, k), k) for n, k in zip(count, numbers, strict=True))
+        return sum(r * (q + 1) ** 2 + (k - r) * q * q for q, r, k in dealt)
+    total, size = 0, np.bincount(problem.subscription_of, minlength=problem.subscriptions)
+    for copies, audience in zip(count, problem.topic_audience.tolist(), strict=True):
+        some = problem.audience_subscription[slice(*problem.audience_start[audience : audience + 2])]
+        total += least_squares(copies, problem.weights[some], size[some])
+    return total
 
 
 def saved(claims: Claims, claim_of: Ints, gain: Ints, owners: Ints) -> int:

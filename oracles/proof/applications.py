@@ -16,7 +16,7 @@ from kassay.oracles.proof.groups import (
     short_number,
 )
 from kassay.oracles.proof.reading import Json, need, shaped
-from kassay.oracles.proof.roles import BALANCES, SPREAD, Costs, Item, Roles, Table
+from kassay.oracles.proof.roles import BALANCES, PARTS, SPREAD, Costs, Item, Roles, Table
 
 ROLES_OF = ("active", "standby")
 
@@ -87,10 +87,11 @@ def levels_of(question: str, asked: Sequence[str] = ()) -> tuple[list[str], bool
     words = [word.strip() for word in question.split(",")]
     shared = words[0] == "subtopologies"
     words = words[shared:]
-    known = asked or ("balance", SPREAD, *LEVELS)
+    known = asked or ("balance", SPREAD, PARTS, *LEVELS)
     fine = words != [] and set(words) <= {*known} and len({*words}) == len(words)
     need(fine, f"question: is {question[:60]!r}; give what `kassay optimum` was asked")
-    return [level for word in words for level in (BALANCES if word == "balance" else (word,))], shared
+    both = BALANCES[: 1 if PARTS in words else None]  # what subtopologies are spread in is active tasks
+    return [level for word in words for level in (both if word == "balance" else (word,))], shared
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +139,8 @@ def _known(application: Json, levels: Sequence[str], *, shared: bool) -> Numbere
     whole, every = lcm(*threads), sum(threads)
     sizes = Counter(parts)
     caps = {
-        (part, c): (size * own // every, -(-size * own // every))
-        for part, size in sizes.items() if shared for c, own in enumerate(threads)
+        (part, c): (size * own // every, -(-size * own // every)) if shared else (0, size)
+        for part, size in sizes.items() if shared or PARTS in levels for c, own in enumerate(threads)
     }  # fmt: skip
     problem = Roles(
         [racks.get(client.get("rack"), len(racks)) for client in clients],

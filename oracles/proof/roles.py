@@ -101,7 +101,8 @@ def _rest(
 
 BALANCES = ("balance", "total-balance")
 SPREAD = "spread"
-"""The levels that are no sums of costs: the weighed squares of loads of actives, of all copies, and collisions in zones."""
+PARTS = "subtopology-spread"
+"""The levels that are no sums of costs: the weighed squares of loads of actives, of all copies, collisions in zones, and squares of parts' actives."""
 DEEPEST = 200
 """Cases lie within each other up to so deep."""
 Table: TypeAlias = Sequence[Sequence[int]]
@@ -250,7 +251,11 @@ def bound(roles: Roles, levels: Sequence[str], worth: Sequence[int], prices: Pri
         loads = [-1] * len(roles.kinds) if fixed is None else fixed
         alike = Counter((asked.get(m, 0), roles.weights[m], loads[m]) for m in range(len(roles.kinds)))
         total += sum(n * _left(square, *each, len(roles.items)) for each, n in alike.items())
-    total -= sum(price * roles.caps[cap][price > 0] for cap, price in prices.caps.items())
+    squared = weight.get(PARTS, 0)
+    total += sum(
+        _place(squared, price, roles.weights[m], *roles.caps[part, m])
+        for (part, m), price in prices.caps.items()
+    )
     total -= sum(price * (case.most + more) for price, (case, more) in zip(prices.cases, way, strict=True))
     return total + _paid(roles, items, costs, weight.get(SPREAD, 0), prices, way)
 
@@ -262,6 +267,14 @@ def _left(unit: int, price: int, weight: int, load: int, most: int) -> int:
         # the copy that makes j of them j + 1 costs 2 j + 1 squares; those that cost no more than the price are taken
         load = min(most, max(0, (price + square) // (2 * square))) if square else most * (price > 0)
     return square * load * load - price * load
+
+
+def _place(unit: int, price: int, weight: int, low: int, high: int) -> int:
+    """Return the least of unit times the weighed square of a number less price times it, from low to high."""
+    square = unit * weight
+    n = (price + square) // (2 * square) if square else high * (price > 0)
+    n = min(max(n, low), high)
+    return square * n * n - price * n
 
 
 class _Kind(NamedTuple):

@@ -6,9 +6,9 @@ from typing import Any
 from kassay.oracles.proof import applications, tasks
 from kassay.oracles.proof.groups import NAME
 from kassay.oracles.proof.reading import OPEN, Json, claim, need, same, shaped
-from kassay.oracles.proof.roles import BALANCES, SPREAD
+from kassay.oracles.proof.roles import BALANCES, PARTS, SPREAD
 
-ASKED = ("balance", SPREAD, "moves", "restore")
+ASKED = ("balance", SPREAD, PARTS, "moves", "restore")
 """What can be asked: of where partitions are, nothing is known."""
 ROLES = {"active?": [str], "standby?": [str], "warmup?": [str]}
 SUBTOPOLOGY = {"id": str, "partitions": int, "stateful?": bool}

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from heapq import heapify, heapreplace
 from itertools import chain
 from math import inf
 
 from kassay.oracles.proof import roles
 from kassay.oracles.proof.applications import ROLES, ROLES_OF, SUMS, NumberedApplication, known_of, levels_of
 from kassay.oracles.proof.reading import LARGEST, LEVEL, OPEN, Json, claim, need, said, same, shaped
-from kassay.oracles.proof.roles import BALANCES, SPREAD, Prices, Proof, Split
+from kassay.oracles.proof.roles import BALANCES, PARTS, SPREAD, Prices, Proof, Roles, Split
 
 PROOF = {"level": str, "value": int, "least": int, "proof": dict, OPEN: None}
 CERTIFICATE = {"proved": bool, "loads": {str: (int, int)}, "proofs": [PROOF], OPEN: None}
@@ -63,6 +64,9 @@ def worth(known: NumberedApplication, level: str, held: Sequence[Sequence[int]])
     if level in BALANCES:
         load = Counter(c for copies in held for c in (copies if level == BALANCES[1] else copies[:1]))
         return sum(n * n * problem.weights[c] for c, n in load.items())
+    if level == PARTS:
+        places = Counter((item.part, copies[0]) for item, copies in zip(problem.items, held, strict=True))
+        return sum(n * n * problem.weights[c] for (_, c), n in places.items())
     if level == SPREAD:
         return sum(collisions([problem.zones[c] for c in copies]) for copies in held if len(copies) > 1)
     of, total = problem.levels[level], 0
@@ -74,6 +78,24 @@ def worth(known: NumberedApplication, level: str, held: Sequence[Sequence[int]])
             table = of.standby if place else of.active
             total += 0 if table is None else table[item.profile][problem.kinds[c]]
     return total
+
+
+def even_squares(problem: Roles) -> int:
+    """Return the sum of the weighed squares where each subtopology is as even as whole tasks allow: each next one goes where it costs least."""
+    total = 0
+    for size in Counter(item.part for item in problem.items).values():
+        next_ = [(weight, weight) for weight in problem.weights]
+        heapify(next_)
+        for _ in range(size):
+            cost, weight = next_[0]
+            total += cost
+            heapreplace(next_, (cost + 2 * weight, weight))
+    return total
+
+
+def halves(weights: Sequence[int]) -> int:
+    """Return by what an excess of squares is divided: by 2 where that leaves it whole, as all weights are odd."""
+    return 2 if all(weight % 2 for weight in weights) else 1
 
 
 def collisions(zones: Sequence[Sequence[int]]) -> int:
@@ -177,6 +199,9 @@ def proved(known: NumberedApplication, levels: Sequence[str], answer: Json) -> s
             of = copies if level == BALANCES[1] else active
             spread = apart([(of[c], threads) for c, threads in enumerate(known.threads)])
             here = spread, spread if own == floor else 0
+        elif level == PARTS:
+            even, by = even_squares(known.problem), halves(known.problem.weights)
+            here = (own - even) // by, max(0, -((even - floor) // by))
         shown.append({"level": level, "value": here[0], "least": here[1], "proved": here[0] == here[1]})
         if own != floor:
             break

@@ -11,10 +11,10 @@ import numpy as np
 
 from kassay.model.tasks import Application, Given, Racks, Task, TaskAssignment, TaskId
 from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
-from kassay.oracles.assignment.own_levels import SPREAD
+from kassay.oracles.assignment.own_levels import SPREAD, SUBTOPOLOGY_SPREAD
 from kassay.oracles.assignment.problem import Ints, starts
-from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.tasks.levels import HELD, LEVELS
+from kassay.oracles.errors import ImpossibleError, TooLargeError
+from kassay.oracles.tasks.levels import HELD, LEVELS, looks_at_standbys
 from kassay.oracles.tasks.levels.level import NO_CLIENT, Holders
 from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question
 from kassay.properties.tasks.invariants.loads import configured_tags
@@ -106,6 +106,8 @@ def cost_of_holders(level: str, claims: Sequence[Holders], standbys: int) -> Rol
     return RoleLevel(level, None, None, loss, active, standby)
 
 
+MANY = 10**6
+"""Up to so many pairs of a subtopology and a client have prices of their own."""
 UNKNOWN, NOBODY = -1, -1
 """A zone that is not known, and what stands in the owners for a standby that a task has not."""
 
@@ -134,6 +136,7 @@ def encoded(application: Application, asked: Question, given: TaskAssignment | N
     claims = {Holders(): 0}
     claim_of = [claims.setdefault(of, len(claims)) for of in holders(application, asked.levels, given)]
     standbys = min(application.settings.num_standby_replicas, len(clients) - 1)
+    _refuse_beside_spread(asked, any(task.stateful for task in tasks) and standbys > 0)
     levels += [cost_of_holders(level, list(claims), standbys) for level in asked.levels if level in HELD]
     names = {name: n for n, name in enumerate(sorted({task.id.subtopology for task in tasks}))}
     problem = RoleProblem(
@@ -152,6 +155,21 @@ def encoded(application: Application, asked: Question, given: TaskAssignment | N
     return replace(case, problem=_contracted(case, asked, given))
 
 
+def _refuse_beside_spread(asked: Question, standbys: bool) -> None:
+    """Refuse what cannot be asked with the spread of subtopologies: contracts, and levels that look at standbys where there are some."""
+    if SUBTOPOLOGY_SPREAD not in asked.levels:
+        return
+    if asked.contracts:
+        raise ImpossibleError(
+            f"question: {SUBTOPOLOGY_SPREAD!r} is asked without a contract; leave {min(asked.contracts)!r} out"
+        )
+    look = [level for level in asked.levels if level == SPREAD or (standbys and looks_at_standbys(level))]
+    if look:
+        raise ImpossibleError(
+            f"question: {SUBTOPOLOGY_SPREAD!r} is asked of active tasks alone, but {look[0]!r} looks at standbys; leave one of the two out"
+        )
+
+
 def _contracted(case: Case, asked: Question, given: TaskAssignment | None) -> RoleProblem:
     problem = case.problem
     if given is not None:
@@ -165,7 +183,20 @@ def _contracted(case: Case, asked: Question, given: TaskAssignment | None) -> Ro
             problem = replace(problem, active_loads=active, loads=copies)
         if ACTIVES in asked.contracts:
             problem = replace(problem, active_at=owners[:, 0].copy())
+    if SUBTOPOLOGY_SPREAD in asked.levels:
+        return replace(problem, caps=places(problem))
     return replace(problem, caps=shares(problem)) if SUBTOPOLOGIES in asked.contracts else problem
+
+
+def places(problem: RoleProblem) -> Ints:
+    """Return the caps that forbid nothing: as many of each subtopology on each client as there are. What is squared there has prices, as caps have."""
+    sizes = np.bincount(problem.classes)
+    if len(sizes) * problem.members > MANY:
+        raise TooLargeError(
+            f"{SUBTOPOLOGY_SPREAD}: {len(sizes) * problem.members:,} pairs of a subtopology and a client are too many; at most {MANY:,} are looked at"
+        )
+    part, member = np.divmod(np.arange(len(sizes) * problem.members), problem.members)
+    return np.column_stack([part, member, np.zeros_like(part), sizes[part]])
 
 
 def shares(problem: RoleProblem) -> Ints:

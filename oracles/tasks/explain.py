@@ -9,7 +9,7 @@ from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.explaining import Far, sentences
 from kassay.oracles.tasks.encoding import NOBODY, encoded, owners_of
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, NEAREST, is_of_past
-from kassay.oracles.tasks.optima import is_large
+from kassay.oracles.tasks.optima import is_compared, is_large
 from kassay.oracles.tasks.optimum import best, optimum, remeasure
 from kassay.oracles.tasks.question import COUNTS, Question, question
 
@@ -80,7 +80,7 @@ def explain(
         return []
     texts = [BALANCE, *(f"{BALANCE},{level}" for level in compared[1:]), *at_its_counts]
     large = is_large(case)
-    asked = [text for text in texts if not (large and is_of_past(text.rpartition(",")[2]))]
+    asked = [text for text in texts if is_compared(case, text.rpartition(",")[2])]
     said = sentences(_far(text, application, answer, measured, moved=not large) for text in asked)
     left = " and ".join(LEVELS[level].words.many for level in compared if is_of_past(level))
     return [*said, *[f"{left}: there is too much in this group to prove the fewest in seconds."] * large]

@@ -1,19 +1,28 @@
 """Active tasks alone as a minimum-cost flow: clients are members, and those with as many threads have one subscription.
 
 Where no task has standbys nothing is NP-hard: the problem is that of :mod:`kassay.oracles.assignment.flow.exact`, at any size and
-with who ran what. Its prices come in rows, one number per level, compared like words in a dictionary; a proof of the joint core
+with who ran what, or that of :mod:`kassay.oracles.assignment.flow.topic_spread`, with subtopologies for topics. Its prices come in rows, one number per level, compared like words in a dictionary; a proof of the joint core
 weighs levels by numbers, so each level before gets a factor beyond all that those after it can reach.
 """
 
 import math
+from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
 from kassay.oracles.assignment.active_standby.check import Certificate, Prices
-from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
+from kassay.oracles.assignment.active_standby.problem import NO_COSTS, RoleLevel, RoleProblem
 from kassay.oracles.assignment.flow.exact import Solution, solve
-from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
+from kassay.oracles.assignment.own_levels import (
+    BALANCE,
+    SPREAD,
+    SUBTOPOLOGY_SPREAD,
+    TOPIC_SPREAD,
+    TOTAL_BALANCE,
+)
 from kassay.oracles.assignment.problem import Ints, Level, Problem
+from kassay.oracles.assignment.spread_bound import place_prices
 
 
 def is_flow(problem: RoleProblem, levels: tuple[str, ...]) -> bool:
@@ -28,13 +37,18 @@ def flow_optimum(
 ) -> tuple[Ints, Certificate]:
     """Return owners and a certificate; where the deadline passes they may be short of an optimum. Raises what ``solve`` raises."""
     asked = tuple(level for level in levels if level != TOTAL_BALANCE)  # without standbys the same as balance
-    of = _clients(problem, [level for level in asked if level != BALANCE])
-    found = solve(of, asked, deadline)
+    of = clients(problem, asked)
+    found = solve(of, tuple(map(in_flow, asked)), deadline)
     return found.owners, _certificate(of, levels, asked, found)
 
 
-def _clients(problem: RoleProblem, names: list[str]) -> Problem:
-    """Return the problem whose members are clients, all of which may run every task."""
+def in_flow(level: str) -> str:
+    """Return the name of a level where subtopologies are topics."""
+    return TOPIC_SPREAD if level == SUBTOPOLOGY_SPREAD else level
+
+
+def clients(problem: RoleProblem, levels: Sequence[str]) -> Problem:
+    """Return the problem whose members are clients, all of which may run every task, and whose topics are subtopologies."""
     weight_of, subscription_of = np.unique(problem.weights, return_inverse=True)
 
     def level(of: RoleLevel) -> Level:
@@ -44,7 +58,8 @@ def _clients(problem: RoleProblem, names: list[str]) -> Problem:
     return Problem(
         subscription_of.reshape(-1), problem.kind_of, np.array([0, len(every)]), every, np.zeros(problem.items, np.int64),
         problem.profile_of, problem.claims, problem.claim_start, problem.claim_member,
-        tuple(level(problem.level(name)) for name in names), weight_of=weight_of,
+        tuple(level(problem.level(name)) for name in levels if name not in NO_COSTS), weight_of=weight_of,
+        topic_of=problem.classes if SUBTOPOLOGY_SPREAD in levels else None,
     )  # fmt: skip
 
 
@@ -53,9 +68,13 @@ def _certificate(
 ) -> Certificate:
     """Return the proof of each level: prices and costs of the levels up to it, as digits of one number."""
     prices: list[list[int]] = found.prices.rows.T.tolist()
+    places: list[list[int]] = []
+    if SUBTOPOLOGY_SPREAD in asked:
+        own = place_prices(of, tuple(map(in_flow, asked)), found.prices) - found.prices.rows[:, None]
+        places = own.reshape(len(asked), -1).T.tolist()
     square = of.items * int(of.weights.max())
     reach = [
-        2 * of.items * (square + of.greatest_cost + max(abs(row[n]) for row in prices)) + 1
+        2 * of.items * (square + of.greatest_cost + 2 * max(abs(row[n]) for row in chain(prices, places))) + 1
         for n in range(len(asked))
     ]
     proofs, nothing = [], (0,) * len(prices)
@@ -66,7 +85,10 @@ def _certificate(
             0 if each == TOTAL_BALANCE or asked.index(each) == last else factor[asked.index(each)]
             for each in levels[:place]
         )
-        paid = tuple(sum(n * own for n, own in zip(factor, row, strict=False)) for row in prices)
+        paid, there = (
+            tuple(sum(n * own for n, own in zip(factor, row, strict=False)) for row in rows)
+            for rows in (prices, places)
+        )
         active, every = (nothing, paid) if level == TOTAL_BALANCE else (paid, nothing)
-        proofs.append(Prices(1, before, active, every, ()))
+        proofs.append(Prices(1, before, active, every, there))
     return Certificate(tuple(proofs))

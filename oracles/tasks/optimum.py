@@ -8,7 +8,7 @@ The values of a question's levels, as the measures of the streams family give th
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
@@ -16,10 +16,20 @@ import numpy as np
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Answer, Level
-from kassay.oracles.assignment.active_standby.check import Certificate, Proof, Split, least, legal, values
+from kassay.oracles.assignment.active_standby.check import (
+    Certificate,
+    Prices,
+    Proof,
+    Split,
+    least,
+    legal,
+    values,
+)
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
-from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
+from kassay.oracles.assignment.active_standby.problem import RoleProblem
+from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.values import least_squares
 from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.tasks.encoding import NOBODY, Case, answer_of, encoded
 from kassay.oracles.tasks.flow import flow_optimum, is_flow
@@ -172,7 +182,9 @@ def optimum(
 
 def best(case: Case, asked: Question, deadline: float = math.inf) -> Judged:
     """Return an optimal placement, judged by its certificate; raises what :func:`optimum` raises."""
-    if is_flow(case.problem, asked.levels):
+    if SUBTOPOLOGY_SPREAD in asked.levels:
+        checked = judged(case, asked, *_of_actives(case.problem, asked.levels, deadline))
+    elif is_flow(case.problem, asked.levels):
         checked = judged(case, asked, *flow_optimum(case.problem, asked.levels, deadline))
     else:
         found = joint_optimum(case.problem, asked.levels, deadline)
@@ -180,6 +192,21 @@ def best(case: Case, asked: Question, deadline: float = math.inf) -> Judged:
     if math.isinf(deadline) and not checked.proved:
         raise UnsolvedError(f"{asked}: the certificate does not prove the optimum found")
     return checked
+
+
+def _of_actives(problem: RoleProblem, levels: tuple[str, ...], deadline: float) -> tuple[Ints, Certificate]:
+    """Place active tasks by a flow, then standbys, as evenly as these allow; the certificate is of levels of active tasks."""
+    if not problem.items:
+        nothing = (0,) * problem.members
+        proofs = tuple(Prices(1, (0,) * n, nothing, nothing, ()) for n in range(len(levels)))
+        return np.empty((0, 1), np.int64), Certificate(proofs)
+    active = replace(problem, standbys=np.zeros_like(problem.standbys))
+    owners, found = flow_optimum(active, levels, deadline)
+    if problem.standbys.any():
+        owners = joint_optimum(
+            replace(problem, active_at=owners[:, 0], caps=None), (TOTAL_BALANCE,), deadline
+        ).owners
+    return owners, found
 
 
 def judged(case: Case, asked: Question, owners: Ints, proofs: Certificate) -> Judged:
@@ -205,12 +232,22 @@ def imbalance(case: Case, level: str, owners: Ints) -> int:
     return holdings.imbalance(zip(count.tolist(), threads.tolist(), strict=True))
 
 
+def excess(problem: RoleProblem, squares: int) -> int:
+    """Return what squares of subtopologies at clients count as their measure does; see :func:`kassay.properties.tasks.measures.subtopology_excess`."""
+    weight, size = np.unique(problem.weights, return_counts=True)
+    even = sum(least_squares(copies, weight, size) for copies in np.bincount(problem.classes).tolist())
+    return max(0, -((even - squares) // (2 if (weight % 2).all() else 1)))
+
+
 def answered(
     application: Application, asked: Question, case: Case, found: Judged, *, words: bool = True
 ) -> Answer:
     """Return the answer that a judged placement makes; raises UnsolvedError where it measures otherwise than it was reckoned."""
     assignment = answer_of(case, found.owners)
-    value = dict(zip(asked.levels, found.worth, strict=True))
+    value = {
+        level: excess(case.problem, own) if level == SUBTOPOLOGY_SPREAD else own
+        for level, own in zip(asked.levels, found.worth, strict=True)
+    }
     if case.problem.copies <= MEASURED:
         measured = remeasure(application, assignment, asked)
         if any(
@@ -222,6 +259,8 @@ def answered(
         if level in (BALANCE, TOTAL_BALANCE):
             spread = imbalance(case, level, found.owners)
             levels.append(Level(level, spread, spread if own == bound else 0))
+        elif level == SUBTOPOLOGY_SPREAD:
+            levels.append(Level(level, excess(case.problem, own), excess(case.problem, bound)))
         else:
             levels.append(Level(level, own, bound))
         if own != bound:

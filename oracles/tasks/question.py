@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
+from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD, TOTAL_BALANCE
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.tasks.levels import ASKED
 from kassay.suggesting import meant
@@ -20,7 +20,7 @@ class Question:
 
     `counts`: every client keeps as many active tasks and as many copies as a given answer has. `actives`: active tasks stay
     where the given answer has them. `subtopologies`: each client has its share of each subtopology, rounded down or up (KIP-925,
-    4.B.II). The share is that of its active tasks in all where counts are given, else that of its threads.
+    4.B.II). Beside the spread of subtopologies, balance is that of active tasks alone. The share is that of its active tasks in all where counts are given, else that of its threads.
     """
 
     levels: tuple[str, ...]
@@ -55,5 +55,6 @@ def question(text: str, known: Sequence[str] = ASKED, *, given: bool = False) ->
         raise ImpossibleError(
             f"question: {text!r} asks to keep the {min(asked)} of an answer, but no answer is given; leave {min(asked)!r} out"
         )
-    levels = (each for word in words for each in ((word, TOTAL_BALANCE) if word == BALANCE else (word,)))
+    both = (BALANCE,) if SUBTOPOLOGY_SPREAD in words else (BALANCE, TOTAL_BALANCE)
+    levels = (each for word in words for each in (both if word == BALANCE else (word,)))
     return Question(tuple(levels), frozenset(contracts))

@@ -1,7 +1,8 @@
 """Holdings: what an answer, which may be wrong in any way, gives to the clients of an application."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from heapq import heapify, heapreplace
 from typing import NamedTuple
 
 from kassay.model.tasks import RUNNING, UNKNOWN, Application, TaskAssignment, TaskId
@@ -62,6 +63,19 @@ def uneven(loads: Iterable[tuple[int, int]]) -> bool:
     # what the square by threads of the giver loses is more than what that of the taker gains
     last = max((Fraction(2 * tasks - 1, threads) for tasks, threads in known if tasks), default=Fraction(0))
     return any(last > Fraction(2 * tasks + 1, threads) for tasks, threads in known)
+
+
+def least_squares(tasks: int, threads: Sequence[int]) -> Fraction:
+    """Return the least sum of squares by threads of so many tasks: whole rounds of all threads, then each where it costs least."""
+    rounds, rest = divmod(tasks, sum(threads))
+    total = Fraction(rounds * rounds * sum(threads))
+    next_ = [(Fraction(2 * rounds * own + 1, own), own) for own in threads]
+    heapify(next_)
+    for _ in range(rest):
+        cost, own = next_[0]
+        total += cost
+        heapreplace(next_, (cost + Fraction(2, own), own))
+    return total
 
 
 def imbalance(loads: Iterable[tuple[int, int]]) -> int:

@@ -7,7 +7,10 @@ that is where no single task on another client makes the tasks for each thread o
 by one task at most, and among all such loads the clients are even too: see docs/oracles/tasks.md.
 """
 
+from collections import Counter
 from collections.abc import Callable
+from fractions import Fraction
+from math import lcm
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.tasks.holdings import (
@@ -15,6 +18,7 @@ from kassay.properties.tasks.holdings import (
     active_on,
     holdings,
     imbalance,
+    least_squares,
     standby_on,
     stateful_tasks,
 )
@@ -39,6 +43,25 @@ def total_imbalance(application: Application, answer: TaskAssignment) -> int:
 def _imbalance(application: Application, answer: TaskAssignment, count: Callable[[Holding], int]) -> int:
     held = holdings(application, answer)
     return imbalance((count(held[client.id]), client.threads) for client in application.clients)
+
+
+def subtopology_excess(application: Application, answer: TaskAssignment) -> int:
+    """How much less evenly subtopologies lie on the clients than they could: half of what the squares of clients' active tasks of each are above the least.
+
+    Squares are by threads, n * n / k, times the least common multiple of all numbers of threads; where half of that is not always whole, the
+    whole counts. It is 0 exactly where no task of a subtopology on another client would make two clients' shares of it differ by less.
+    """
+    threads = [client.threads for client in application.clients]
+    multiple = lcm(*threads)
+    squares = Fraction(0)
+    held = holdings(application, answer)
+    of_client = [Counter(task.subtopology for task in held[each.id].active) for each in application.clients]
+    for subtopology in {task for own in of_client for task in own}:
+        counts = [own[subtopology] for own in of_client]
+        squares += sum(Fraction(n * n, k) for n, k in zip(counts, threads, strict=True))
+        squares -= least_squares(sum(counts), threads)
+    whole = all(multiple // k % 2 for k in threads)
+    return int(squares * multiple / (2 if whole else 1))
 
 
 def standbys_missing(application: Application, answer: TaskAssignment) -> int:

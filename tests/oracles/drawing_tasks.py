@@ -14,7 +14,8 @@ QUESTIONS = [
     "balance", "active", "standby", "joint", "moves", "restore", "spread", "balance,active", "balance,joint",
     "balance,moves", "balance,joint,moves", "balance,spread,joint", "balance,restore,moves", "active,balance",
     "moves,spread,standby", "spread,moves,balance,joint", "balance,active,joint,moves", "subtopologies,joint",
-    "subtopologies,balance,active", "subtopologies,balance,moves,spread",
+    "subtopologies,balance,active", "subtopologies,balance,moves,spread", "subtopology-spread,balance",
+    "balance,subtopology-spread,restore", "restore,subtopology-spread,active,balance",
 ]  # fmt: skip
 FEW = {
     "clients": (1, 3),

@@ -23,10 +23,11 @@ from kassay.families import family as family_named
 from kassay.model import AssignorError, TopicPartition
 from kassay.model.partitions_json import read_group, write_group
 from kassay.oracles.answers import Dominated
+from kassay.oracles.assignment import dominated as file
 from kassay.oracles.assignment.flow import owned_pairs
 from kassay.oracles.assignment.flow import topic_spread as flow
-from kassay.oracles.partitions import dominated as file
 from kassay.oracles.partitions.dominated import dominance
+from kassay.oracles.partitions.levels.topic_spread import TOPIC_SPREAD
 from kassay.properties.consumer import INVARIANTS, MEASURES
 from kassay.properties.partitions.generating.strategies import scaled_out
 from kassay.reference import ASSIGNORS
@@ -278,7 +279,11 @@ def test_groups_with_an_answer_that_is_not_judged_do_not_count():
     assert spreads(judged, ["a", "b"]) == {
         "a": Spread("topic-spread", 2, 2, 2, 0), "b": Spread("topic-spread", 2, 2, 1, 1),
     }  # fmt: skip
-    assert spreads(judged, ["a", "b"])["b"].says().endswith("better by topic; of 1 that is not known.")
+    assert (
+        spreads(judged, ["a", "b"])["b"]
+        .says(TOPIC_SPREAD.words)
+        .endswith("better by topic; of 1 that is not known.")
+    )
     assert spreads([{}], ["a"]) == {}
 
 

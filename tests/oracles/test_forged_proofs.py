@@ -126,13 +126,17 @@ def of_streams_groups(r: Random) -> Case:
         "spread": ["tag_collisions"],
         "moves": ["active_moves", "standby_moves"],
         "restore": ["not_caught_up"],
+        "subtopology-spread": ["subtopology_excess"],
     }
 
     def measure(given: Any, _: str) -> dict[str, int]:
         return {level: sum(OF_MEMBERS[name](of, given) for name in some) for level, some in names.items()}
 
     return stated(
-        "streams-group", of, r.choice(["balance,moves", "moves,restore", "balance,moves,restore"]), measure
+        "streams-group",
+        of,
+        r.choice(["balance,moves", "moves,restore", "balance,moves,restore", "balance,subtopology-spread"]),
+        measure,
     )
 
 
@@ -240,8 +244,9 @@ KINDS: dict[str, Callable[[Random], Case]] = {
     "joined": partial(of_groups, "consumer", JOINED),
     "broker": partial(of_groups, "broker", ["balance,moves,cross-rack", "moves,balance"]),
     "share": partial(of_groups, "share", ["shared", "shared,moves,balance"]),
-    "streams": partial(of_applications, [asked for asked in OF_TASKS if "subtopologies" not in asked]),
-    "spread": partial(of_applications, [asked for asked in OF_TASKS if "spread" in asked]),
+    "streams": partial(of_applications, [asked for asked in OF_TASKS if "subtopolog" not in asked]),
+    "spread": partial(of_applications, [asked for asked in OF_TASKS if "spread" in asked.split(",")]),
+    "subtopology spread": partial(of_applications, ["balance,subtopology-spread", "subtopology-spread,active,balance", "balance,subtopology-spread,moves"]),
     "subtopologies": partial(of_applications, [asked for asked in OF_TASKS if "subtopologies" in asked]),
     "streams-group": of_streams_groups,
     "connect": of_clusters,
@@ -407,6 +412,8 @@ MUTANTS: dict[str, tuple[Any, str, Any, str]] = {
     "counts no collisions": (tasks, "collisions", lambda _: 0, "spread"),
     "takes copies to cost nothing": (roles, "cheapest", lambda *_: 0, "streams"),
     "lets clients have what they have left": (roles, "_left", lambda *_: 0, "streams"),
+    "squares what lies at a place for nothing": (roles, "_place", lambda *_: 0, "subtopology spread"),
+    "takes every spread for a bad one": (tasks, "even_squares", lambda _: 0, "subtopology spread"),
     "takes members for even": (streams_groups, "_apart", lambda *_: 0, "streams-group"),
     "sees nothing run": (workers, "Counter", lambda *_: Counter(), "connect"),
     "shuts every box": (frontier, "shut", lambda *_: True, "frontier of consumer"),

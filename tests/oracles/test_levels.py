@@ -15,14 +15,14 @@ from kassay.oracles.partitions.levels.level import uncounted
 from kassay.oracles.proof import applications as of_tasks_in_checker
 from kassay.oracles.proof import levels as in_checker
 from kassay.oracles.proof import workers as of_workers_in_checker
-from kassay.oracles.proof.roles import BALANCES, SPREAD
+from kassay.oracles.proof.roles import BALANCES, PARTS, SPREAD
 from kassay.oracles.tasks import levels as of_tasks
 from kassay.oracles.workers import levels as of_workers
 
 PACKAGE = Path(kassay.__file__).parent
 SHAPES = {"partitions": of_partitions, "tasks": of_tasks, "workers": of_workers}
 NAMES = {name for shape in SHAPES.values() for name in shape.LEVELS}
-OWN = {own_levels.BALANCE, own_levels.TOTAL_BALANCE, own_levels.SPREAD, own_levels.TOPIC_SPREAD}
+OWN = {each for name, each in vars(own_levels).items() if name.isupper()}
 MAY_NAME_THEM = {
     "oracles/partitions/textbook.py": "the introduction to the oracles, which stands alone",
     "playground/bridge.py": "what comes first where the best possible is sought in the browser",
@@ -126,7 +126,10 @@ def test_every_level_of_partitions_is_counted_out():
 
 COUNTED = {
     "partitions": ({*in_checker.LEVELS}, "IN_RACK or LEVELS in oracles/proof/levels.py"),
-    "tasks": ({*BALANCES, SPREAD, *of_tasks_in_checker.LEVELS}, "LEVELS in oracles/proof/applications.py"),
+    "tasks": (
+        {*BALANCES, SPREAD, PARTS, *of_tasks_in_checker.LEVELS},
+        "LEVELS in oracles/proof/applications.py",
+    ),
     "workers": ({*of_workers_in_checker.LEVELS}, "LEVELS in oracles/proof/workers.py"),
 }
 """Shape -> the levels that the checker counts, and where it does."""

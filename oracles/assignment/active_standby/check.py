@@ -21,8 +21,14 @@ from typing import Literal, TypeAlias, cast
 
 import numpy as np
 
-from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel, RoleProblem, refuse_unfit
-from kassay.oracles.assignment.own_levels import SPREAD
+from kassay.oracles.assignment.active_standby.problem import (
+    BALANCES,
+    NO_COSTS,
+    RoleLevel,
+    RoleProblem,
+    refuse_unfit,
+)
+from kassay.oracles.assignment.own_levels import SPREAD, SUBTOPOLOGY_SPREAD
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import saved
 from kassay.oracles.proof import roles
@@ -68,6 +74,9 @@ def values(problem: RoleProblem, levels: tuple[str, ...], owners: Ints) -> tuple
 def _value(problem: RoleProblem, level: str, owners: Ints) -> int:
     if level == SPREAD:
         return sum(_collisions(zone, owners) for zone in problem.zones)
+    if level == SUBTOPOLOGY_SPREAD:
+        places, held = np.unique(problem.classes * problem.members + owners[:, 0], return_counts=True)
+        return int((problem.weights[places % problem.members] * held * held).sum())
     total = 0 if level in BALANCES else _cost(problem, level, owners)
     for factor, held in zip(problem.squares(level), (owners[:, :1], owners), strict=True):
         if factor:
@@ -184,7 +193,7 @@ def _plain(problem: RoleProblem, levels: tuple[str, ...]) -> roles.Roles:
         problem.weights.tolist(),
         list(zip(*problem.zones.tolist(), strict=True)) or [()] * problem.members,
         cast("list[roles.Item]", list(zip(*(column.tolist() for column in columns), strict=True))),
-        {name: _costs(problem, problem.level(name)) for name in levels if name not in (*BALANCES, SPREAD)},
+        {name: _costs(problem, problem.level(name)) for name in levels if name not in NO_COSTS},
         {(part, m): (low, high) for part, m, low, high in problem.rows.tolist()},
         None if problem.active_loads is None else problem.active_loads.tolist(),
         None if problem.loads is None else problem.loads.tolist(),

@@ -6,9 +6,11 @@ x[i, m, r] is 1 where member m holds a copy of item i in role r, active or stand
     for every i, m:           x[i, m, active] + x[i, m, standby] <= 1
     for every i, tag, zone:   sum over members there and r of x <= 1 + z[i, tag, zone]; spread is the sum of z
     for every m, role(s):     sum of x = sum over j of y[m, j],  0 <= y <= 1; a balance is the sum of weight of m * (2j - 1) y
+    for every m, class:       the same of the active copies of items of the class; subtopology spread is their sum
 """
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,7 +20,7 @@ import numpy as np
 from kassay.oracles.assignment.active_standby.check import legal, values
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleProblem, refuse_unfit
 from kassay.oracles.assignment.linear_program import Rows, Terms, least_by_both
-from kassay.oracles.assignment.own_levels import SPREAD
+from kassay.oracles.assignment.own_levels import SPREAD, SUBTOPOLOGY_SPREAD
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.solving import Objective
@@ -79,7 +81,12 @@ def _program(problem: RoleProblem, levels: tuple[str, ...]) -> _Program:
             rows.equal([(x[item, given[item], 0], 1)], 1)
     _counts(problem, program)
     for level in levels:
-        objective = _spread(problem, program) if level == SPREAD else _costs(problem, level, program)
+        if level == SPREAD:
+            objective = _spread(problem, program)
+        elif level == SUBTOPOLOGY_SPREAD:
+            objective = _subtopologies(problem, program)
+        else:
+            objective = _costs(problem, level, program)
         rows.objectives.append(objective)
     return program
 
@@ -97,18 +104,22 @@ def _counts(problem: RoleProblem, program: _Program) -> None:
         program.rows.at_most([(v, -1) for v, _ in held], -least)
 
 
-def _squares(problem: RoleProblem, role: int | None, factor: int, program: _Program) -> tuple[Terms, int]:
-    """Add what each member's next copies cost, 1, 3, 5, ... weights; return the sum of the weighed squares, and its most."""
-    terms: Terms = []
-    greatest = 0
-    for member, weight in enumerate(problem.weights.tolist()):
-        steps = [
-            (program.rows.variable(1), factor * weight * (2 * held + 1)) for held in range(problem.items)
-        ]
-        program.rows.equal([*program.held(role, member), *((step, -1) for step, _ in steps)], 0)
-        terms += steps
-        greatest += factor * weight * problem.items**2
-    return terms, greatest
+def _squares(held: Terms, weight: int, most: int, program: _Program) -> tuple[Terms, int]:
+    """Add what the next of up to `most` copies cost, 1, 3, 5, ... weights; return the weighed square, and its most."""
+    steps = [(program.rows.variable(1), weight * (2 * number + 1)) for number in range(most)]
+    program.rows.equal([*held, *((step, -1) for step, _ in steps)], 0)
+    return steps, weight * most**2
+
+
+def _subtopologies(problem: RoleProblem, program: _Program) -> Objective:
+    """Add the squares of each class's active copies at each member; return their sum."""
+    found, items = Objective([], 0), Counter(problem.classes.tolist())
+    for number, size in items.items():
+        of = np.flatnonzero(problem.classes == number).tolist()
+        for member, weight in enumerate(problem.weights.tolist()):
+            terms, most = _squares([(program.x[i, member, 0], 1) for i in of], weight, size, program)
+            found = Objective([*found.terms, *terms], found.most + most)
+    return found
 
 
 def _spread(problem: RoleProblem, program: _Program) -> Objective:
@@ -133,8 +144,10 @@ def _costs(problem: RoleProblem, name: str, program: _Program) -> Objective:
     low, high = (sum(pick(0, cost) for _, cost in terms) for pick in (min, max))
     for role, factor in zip((0, None), problem.squares(name), strict=True):
         if factor:
-            more, greatest = _squares(problem, role, factor, program)
-            terms, high = terms + more, high + greatest
+            for member, weight in enumerate(problem.weights.tolist()):
+                held = program.held(role, member)
+                more, greatest = _squares(held, factor * weight, problem.items, program)
+                terms, high = [*terms, *more], high + greatest
     return Objective(terms, high + constant, constant, low + constant)
 
 

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
+from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, SUBTOPOLOGY_SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import LARGEST, NO_CLAIMS, Ints
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 
 BALANCES = (BALANCE, TOTAL_BALANCE)
 """The levels of squared loads."""
+NO_COSTS = (*BALANCES, SPREAD, SUBTOPOLOGY_SPREAD)
+"""The levels that are no sums of costs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,11 +111,11 @@ class RoleProblem:
         """Return what the squares of loads of actives, and of all copies, count in a level."""
         if name in BALANCES:
             return int(name == BALANCE), int(name == TOTAL_BALANCE)
-        return (0, 0) if name == SPREAD else self.level(name).squares
+        return (0, 0) if name in NO_COSTS else self.level(name).squares
 
     def constant(self, name: str) -> int:
         """Return what a level costs whatever is done: its items' losses."""
-        loss = None if name in (*BALANCES, SPREAD) else self.level(name).loss
+        loss = None if name in NO_COSTS else self.level(name).loss
         return 0 if loss is None else sum(loss[self.claims].tolist())
 
     @property
@@ -174,7 +176,7 @@ def _refuse_unfit_levels(problem: RoleProblem, levels: tuple[str, ...]) -> None:
     entries, claims, greatest = len(problem.claim_member), len(problem.claim_start) - 1, 1
     dearest = 1
     for name in levels:
-        if name in (*BALANCES, SPREAD):
+        if name in NO_COSTS:
             continue
         level = problem.level(name)
         if min(level.squares) < 0:

@@ -92,7 +92,10 @@ def owned_pairs(problem: Problem, classes: Bounded, dealt: Ints) -> OwnedPairs |
     seen = (cost < 0) | (has > low)
     share = AT_RANDOM / np.diff(begin)[to[pair]]
     seen |= np.random.default_rng(0).random(len(pair)) < share
-    count = np.bincount(problem.topic_numbers, minlength=topics)
+    count, weights = (
+        np.bincount(problem.topic_numbers, minlength=topics),
+        problem.weights[problem.subscription_of],
+    )
     network = Bounded(
         np.concatenate([topic, topics + every]), np.concatenate([topics + member, np.full(members, topics + members)]),
         np.ones(number + members, np.int64),
@@ -100,8 +103,8 @@ def owned_pairs(problem: Problem, classes: Bounded, dealt: Ints) -> OwnedPairs |
         np.concatenate([count, np.zeros(members, np.int64), [-problem.items]]),
         (0, number), {level.name: np.concatenate([cost, np.zeros(members, np.int64)])},
         {
-            TOPIC_SPREAD: (np.arange(number), np.ones(number, np.int64)),
-            BALANCE: (number + every, problem.weights[problem.subscription_of]),
+            TOPIC_SPREAD: (np.arange(number), weights[member]),
+            BALANCE: (number + every, weights),
         },
         hidden=np.concatenate([~seen, np.zeros(members, np.bool_)]),
     )  # fmt: skip

@@ -87,7 +87,7 @@ def of_subscriptions(problem: Problem) -> Bounded:
         tail, head, members, np.zeros_like(tail), np.full_like(tail, problem.items + 1),
         np.concatenate([count, np.zeros(len(subscriptions), np.int64), [-problem.items]]),
         (0, pairs), {},
-        {TOPIC_SPREAD: (np.arange(pairs), np.ones(pairs, np.int64)), BALANCE: (pairs + subscriptions, problem.weights)},
+        {TOPIC_SPREAD: (np.arange(pairs), problem.weights[reader]), BALANCE: (pairs + subscriptions, problem.weights)},
         {TOPIC_SPREAD: count[topic] // np.bincount(topic, size[reader], problem.topics).astype(np.int64)[topic]},
     )  # fmt: skip
 
@@ -245,7 +245,7 @@ def of_members(problem: Problem, classes: Bounded) -> Places:
             table[profile[item_class], problem.rack_of[owner]] + loss[item_class] - problem.gains(unit)[entry]
         )
         costs[level.name] = row
-    count = np.bincount(class_of, minlength=len(topic_of))
+    count, weights = np.bincount(class_of, minlength=len(topic_of)), problem.weights[problem.subscription_of]
     network = Bounded(
         np.concatenate([tail for tail, _, _ in columns]), np.concatenate([head for _, head, _ in columns]),
         np.ones(layers[-1], np.int64),
@@ -253,8 +253,8 @@ def of_members(problem: Problem, classes: Bounded) -> Places:
         np.concatenate([count, np.zeros(first[4] - first[1], np.int64), [-problem.items]]),
         tuple(layers[:-1].tolist()), costs,
         {
-            TOPIC_SPREAD: (np.arange(layers[3], layers[5]), np.ones(layers[5] - layers[3], np.int64)),
-            BALANCE: (np.arange(layers[5], layers[6]), problem.weights[problem.subscription_of]),
+            TOPIC_SPREAD: (np.arange(layers[3], layers[5]), weights[np.concatenate([member[plain], own_member])]),
+            BALANCE: (np.arange(layers[5], layers[6]), weights),
         },
     )  # fmt: skip
     return Places(network, class_of, pools, owned, closed, first)

@@ -24,7 +24,7 @@ def tried(one: Tried) -> int:
 TOPIC_SPREAD = Level(
     words=LevelWords(
         name=NAME, short="spread", one="spread excess", many="spread excess", behind=True, asked="spread topics",
-        missed="topics less spread than possible", column="spread", heading="topics less spread\nthan possible", worse="spreads topics less", measure="topic_excess",
+        missed="topics less spread than possible", column="spread", heading="topics less spread\nthan possible", worse="spreads topics less", each=("topic", "topics"), measure="topic_excess",
         judged=Judged(
             "spread", "topics spread as evenly as the most even loads allow", "groups with two members or more", outside=("single_member",),
             label="spread by topic",

@@ -12,6 +12,7 @@ from kassay.oracles.tasks.levels.moves import MOVES
 from kassay.oracles.tasks.levels.reads import ACTIVE, JOINT, STANDBY
 from kassay.oracles.tasks.levels.restore import RESTORE
 from kassay.oracles.tasks.levels.spread import SPREAD
+from kassay.oracles.tasks.levels.subtopology_spread import SUBTOPOLOGY_SPREAD
 
 LEVELS: Mapping[str, Level] = {
     level.name: level
@@ -24,6 +25,7 @@ LEVELS: Mapping[str, Level] = {
         JOINT,
         MOVES,
         RESTORE,
+        SUBTOPOLOGY_SPREAD,
     )
 }
 """Name -> level; balance is first."""
@@ -57,6 +59,17 @@ HELD: Mapping[str, HolderCosts] = {
 def is_of_past(level: str) -> bool:
     """Return whether a level looks at who had what, which makes tasks unlike each other: large applications take minutes then."""
     return level in HELD and HELD[level].looks == "had"
+
+
+def looks_at_standbys(level: str) -> bool:
+    """Return whether a level counts standbys, too, where there are some."""
+    of = LEVELS.get(level)
+    held = HELD.get(level)
+    return (
+        level in (TOTAL_BALANCE.name, SPREAD.name)
+        or (of is not None and of.reads[1])
+        or (held is not None and held.standby is not None)
+    )
 
 
 OVER_TIME = over_time_questions(

@@ -9,6 +9,7 @@ from kassay.oracles.tasks import levels as of_applications
 from kassay.oracles.tasks.levels.balance import BALANCE, TOTAL_BALANCE
 from kassay.oracles.tasks.levels.level import Level
 from kassay.oracles.tasks.levels.moves import MOVES
+from kassay.oracles.tasks.levels.restore import RESTORE
 from kassay.properties.tasks.members import measures
 
 _SEVERAL = "groups with two members or more"
@@ -24,7 +25,7 @@ LEVELS: Mapping[str, Level] = {
     name: replace(
         level,
         words=replace(level.words, judged=JUDGED.get(name)),
-        compared=level.words.counts != "other" and name != TOTAL_BALANCE.name,
+        compared=level.compared or name == RESTORE.name,
     )
     for name, level in of_applications.LEVELS.items()
     if not any(level.reads)

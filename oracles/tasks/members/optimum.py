@@ -1,6 +1,6 @@
 """The exact optima of streams groups: those of their processes as an application, of which each member has its even share."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup
@@ -9,6 +9,7 @@ from kassay.oracles import answers
 from kassay.oracles.tasks import explain as of_applications
 from kassay.oracles.tasks import optima as optima_of_applications
 from kassay.oracles.tasks import optimum as optimum_of_applications
+from kassay.oracles.tasks.dominated import dominance as dominance_of_applications
 from kassay.oracles.tasks.members.levels import ASKED, COMPARED, OF_MEMBERS
 from kassay.oracles.tasks.question import question
 from kassay.properties.tasks.members.processes import by_process, of_processes
@@ -40,6 +41,19 @@ def optimum(text: str, group: StreamsGroup, time_limit_s: float | None = None) -
     question(text, ASKED)  # refuses the others
     found = optimum_of_applications.optimum(text, by_process(group), time_limit_s)
     return replace(found, assignment=among_members(group, found.assignment))
+
+
+def dominance(group: StreamsGroup) -> Callable[[StreamsAssignment], answers.Dominated | None]:
+    """Return what says of an answer whether another is no worse between processes, and spreads subtopologies over them better."""
+    judge = dominance_of_applications(by_process(group), COMPARED)
+
+    def dominated(answer: StreamsAssignment) -> answers.Dominated | None:
+        found = judge(of_processes(group, answer))
+        if found is None or found.better is None:
+            return found
+        return replace(found, better=among_members(group, found.better))
+
+    return dominated
 
 
 def explain(group: StreamsGroup, answer: StreamsAssignment) -> list[str]:

@@ -50,6 +50,11 @@ def standby_moves(group: StreamsGroup, answer: StreamsAssignment) -> int:
     return _by_process(measures.standby_moves, group, answer)
 
 
+def subtopology_excess(group: StreamsGroup, answer: StreamsAssignment) -> int:
+    """How much less evenly subtopologies lie on the processes than they could: half of what the squares by members of each are above the least."""
+    return _by_process(measures.subtopology_excess, group, answer)
+
+
 def standbys_missing(group: StreamsGroup, answer: StreamsAssignment) -> int:
     """Standbys that stateful tasks lack of num.standby.replicas, as far as there are processes for them."""
     return _by_process(measures.standbys_missing, group, answer)

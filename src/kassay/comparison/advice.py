@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kassay.comparison.dominance import by_topic, same_price
+from kassay.comparison.dominance import by_each, same_price
 from kassay.comparison.headline import distance, headline, holding, lasting, missed, reaches, target_labels
 from kassay.comparison.holdings import sizes
 from kassay.comparison.measured import Measured
@@ -348,7 +348,7 @@ def _nearer(known: Facts, order: Sequence[Measured]) -> str:
 def _cautions(known: Facts, best: Measured, equals: Sequence[Measured]) -> str:
     """Say where the one advised shares topics badly for nothing, and which grave defects it may show in this group; and who is as good without."""
     defects, labels = known.defects.get(best.target, ()), called(known)
-    spread = _by_topic(known, best)
+    spread = _by_each(known, best)
     if not defects:
         return spread
     told = "; ".join(f"it {one.says} with {one.when} ({one.promise})" for one in defects)
@@ -357,9 +357,9 @@ def _cautions(known: Facts, best: Measured, equals: Sequence[Measured]) -> str:
     return f"{spread} Known defects of {labels[best.target]} that this group may meet: {told}.{other}"
 
 
-def _by_topic(known: Facts, best: Measured) -> str:
+def _by_each(known: Facts, best: Measured) -> str:
     """Say that the one advised is even in sum alone though the same moves would do."""
     found = known.dominated.get(best.target)
     if found is None or not found.verdict:
         return ""
-    return f" {called(known)[best.target]} is {by_topic(best)}; {same_price(best)} would {'spread it better' if found.least else 'make it so'}."
+    return f" {called(known)[best.target]} is {by_each(best, known.family.level(found.level))}; {same_price(best)} would {'spread it better' if found.least else 'make it so'}."

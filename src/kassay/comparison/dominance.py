@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kassay.comparison.holdings import by_role
 from kassay.comparison.measured import Measured
 from kassay.family import Family
 from kassay.names import cut
 from kassay.oracles.answers import Dominated
+from kassay.oracles.levels import LevelWords
 from kassay.sentences import listed
 from kassay.shape import Shape
 
@@ -31,15 +33,16 @@ def bought(family: Family, one: Measured, found: Dominated | None) -> str:
     """Say what a better answer would have for the same price, and who gets what in it; "" where none is known."""
     if found is None or not found.verdict:
         return ""
-    what = family.level(found.level).many
-    told = f"{by_topic(one)}: the {what} is {found.value:,}, and {same_price(one)} could make it {found.least:,}."
+    words = family.level(found.level)
+    told = f"{by_each(one, words)}: the {words.many} is {found.value:,}, and {same_price(one)} could make it {found.least:,}."
     return f"{told} {instead(family.shape, one.settled, found.better)}"
 
 
-def by_topic(one: Measured) -> str:
-    """Say what an answer is that is dominated: even in sum alone, or not even that."""
+def by_each(one: Measured, words: LevelWords) -> str:
+    """Say what an answer is that is dominated: even in sum alone, or not even that, and not by what a level spreads."""
     even = not any(gap.over > 0 for gap in one.gaps if gap.said.counts == "loads")
-    return "even in sum, not by topic" if even else "not even by topic either"
+    (each, _) = words.each
+    return f"even in sum, not by {each}" if even else f"not even by {each} either"
 
 
 def same_price(one: Measured) -> str:
@@ -88,13 +91,14 @@ class Spread:
     dominated: int
     unknown: int
 
-    def says(self) -> str:
-        """Say it in a sentence; "" where no answer is known to be dominated."""
+    def says(self, words: LevelWords) -> str:
+        """Say it in a sentence, in the words of the level; "" where no answer is known to be dominated."""
         if not self.dominated:
             return ""
-        better = f"the same moves could spread {self.dominated:,} of these better by topic"
+        each, many = words.each
+        better = f"the same moves could spread {self.dominated:,} of these better by {each}"
         unknown = f"; of {self.unknown:,} that is not known" if self.unknown else ""
-        return f"topics are not evenly spread on {self.above:,} of {self.groups:,} groups; {better}{unknown}."
+        return f"{many} are not evenly spread on {self.above:,} of {self.groups:,} groups; {better}{unknown}."
 
 
 def spreads(judged: Sequence[Mapping[str, Dominated]], targets: Sequence[str]) -> dict[str, Spread]:
@@ -113,6 +117,10 @@ def spreads(judged: Sequence[Mapping[str, Dominated]], targets: Sequence[str]) -
     }
 
 
-def _counted(written: Mapping[str, Sequence[Any]]) -> dict[str, Counter[str]]:
-    """Count what owners hold of each kind: partitions by their topic."""
-    return {owner: Counter(str(kind) for kind, _ in items) for owner, items in written.items()}
+def _counted(written: Mapping[str, Any]) -> dict[str, Counter[str]]:
+    """Count what owners hold of each kind: partitions by their topic, active tasks by their subtopology."""
+    return {owner: Counter(map(_kind, next(by_role(given))[1])) for owner, given in written.items()}
+
+
+def _kind(item: Any) -> str:
+    return f"subtopology {item.rpartition('_')[0]}" if isinstance(item, str) else str(item[0])

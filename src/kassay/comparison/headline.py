@@ -4,7 +4,7 @@ What targets are called in sentences, tables and figures.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from kassay.comparison.holdings import called, each, held, loads, roles
 from kassay.comparison.measured import Measured
@@ -111,9 +111,9 @@ def distance(one: Measured) -> tuple[int, ...]:
     return tuple(max(0, gap.over) for gap in sorted(one.gaps, key=lambda gap: gap.said.turn))
 
 
-def question(family: Family) -> str:
-    """Return the question whose answer is the best possible: the levels of a family in the order of :func:`distance`."""
-    levels = family.oracles.levels if family.oracles else ()
+def question(family: Family, compared: Iterable[str]) -> str:
+    """Return the question whose answer is the best possible: the levels of a family that answers are compared in, in the order of :func:`distance`."""
+    levels = [level for level in (family.oracles.levels if family.oracles else ()) if level in compared]
     return ",".join(sorted(levels, key=lambda level: family.level(level).turn))
 
 

@@ -22,14 +22,15 @@ def held(shape: Shape, answer: Any) -> Held:
 def sizes(shape: Shape, answer: Any) -> Mapping[str, Mapping[str, int]]:
     """Return how much whoever has something in an assignment holds in each role, without the names, of which there may be millions."""
     written = shape.write_assignment(answer)
-    return {owner: {role: len(items) for role, items in _by_role(given)} for owner, given in written.items()}
+    return {owner: {role: len(items) for role, items in by_role(given)} for owner, given in written.items()}
 
 
 def _roles(given: Any) -> dict[str, tuple[str, ...]]:
-    return {role: tuple(map(_name, items)) for role, items in _by_role(given)}
+    return {role: tuple(map(_name, items)) for role, items in by_role(given)}
 
 
-def _by_role(given: Any) -> Iterator[tuple[str, Sequence[Any]]]:
+def by_role(given: Any) -> Iterator[tuple[str, Sequence[Any]]]:
+    """Yield each role in which something is written of an owner, with what it holds in it."""
     roles = given if isinstance(given, dict) else {"": given}
     return ((role, items) for role, items in roles.items() if isinstance(items, list | tuple))
 

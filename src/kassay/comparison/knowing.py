@@ -72,7 +72,9 @@ def _is_small(family: Family, group: Any) -> bool:
 def best_of(family: Family, group: Any) -> Answer | None:
     """Return the best possible assignment of a group, what lasts before what a rebalance costs once; None where the family has no oracles."""
     known = family.oracles
-    return known.optimum(f"{known.contract}{question(family)}", group, None) if known else None
+    if known is None:
+        return None
+    return known.optimum(f"{known.contract}{question(family, known.optima(group).least)}", group, None)
 
 
 def _defects(family: Family, group: Any, targets: Sequence[Target]) -> dict[str, list[Defect]]:

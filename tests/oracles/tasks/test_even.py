@@ -119,13 +119,17 @@ def test_no_client_idles_though_its_threads_would_not_mind():
     best = optimum("balance,active", ONE_RACK)
     assert Counter(len(held.active) for held in best.assignment.clients.values()) == {2: 2}
     assert best.values == {"balance": 1, "total-balance": 1, "active": 2}
-    assert programmed(ONE_RACK) == optima(ONE_RACK).least == best.values | {"joint": 2, "moves": 0}
+    assert (
+        programmed(ONE_RACK)
+        == optima(ONE_RACK).least
+        == best.values | {"joint": 2, "moves": 0, "subtopology-spread": 0}
+    )
     even, crowded = given_to(2, 2), given_to(4, 0)
     assert [*INVARIANTS["active_balanced"](ONE_RACK, crowded)]
     assert not [*INVARIANTS["active_balanced"](ONE_RACK, even)]
-    assert [gap.over for gap in optima(ONE_RACK).gaps(even)] == [0, 0, 0, 0]
+    assert [gap.over for gap in optima(ONE_RACK).gaps(even)] == [0] * 5
     gaps = {gap.level: gap.over for gap in optima(ONE_RACK).gaps(crowded)}
-    assert gaps == {"balance": 1, "active": -2, "joint": -2, "moves": 0}
+    assert gaps == {"balance": 1, "active": -2, "joint": -2, "moves": 0, "subtopology-spread": 4}
     most_even, _ = frontiers(ONE_RACK)
     assert [point.values["joint"] for point in most_even.points] == [2]
     assert most_even.place(crowded).on_it is False
@@ -208,4 +212,4 @@ def test_processes_of_a_streams_group_are_even_too():
         assert [loads[name] for name in group.processes] == of_each
         assert [*GROUP_INVARIANTS["active_balanced"](group, given_)] == said
         assert GROUP_MEASURES["active_imbalance"](group, given_) == apart
-        assert [gap.over for gap in group_optima(group).gaps(given_)] == [apart - 1, 0, 0]
+        assert [gap.over for gap in group_optima(group).gaps(given_)] == [apart - 1, 0, 0, 4 * (apart - 1)]

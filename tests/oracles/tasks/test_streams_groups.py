@@ -231,6 +231,7 @@ def test_gaps_see_uneven_members_of_one_process_and_leave_out_what_is_provisiona
         "balance": 2,
         "moves": 0,
         "restore": 0,
+        "subtopology-spread": 0,
     }
     assert explain(group, crowded) == ["Loads are 2 apart, where 0 is possible."]
     warm = {"m0": MemberTasks((TaskId(0, 0),)), "m1": MemberTasks((TaskId(0, 1),), (), (TaskId(0, 0),))}
@@ -244,7 +245,7 @@ def test_gaps_see_uneven_members_of_one_process_and_leave_out_what_is_provisiona
 def test_what_groups_say_nothing_of_is_refused(level):
     with pytest.raises(
         ImpossibleError,
-        match=rf"there is no level '{level}' to ask for; the levels are balance, spread, moves, restore$",
+        match=rf"there is no level '{level}' to ask for; the levels are balance, spread, moves, restore, subtopology-spread$",
     ):
         optimum(f"balance,{level}", tiny(1))
 

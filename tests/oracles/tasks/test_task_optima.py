@@ -97,8 +97,9 @@ def test_gaps_are_what_an_answer_has_more_than_the_optimum(seed):
     of, r = some_tiny(seed), Random(seed)
     answer, known = anyhow(of, r), optima(of)
     found = known.gaps(answer)
-    value = remeasure(of, answer, question("balance,active,joint,moves"))
-    assert [gap.level for gap in found] == ["balance", "active", "joint", "moves"]
+    value = remeasure(of, answer, question("balance,active,joint,moves,subtopology-spread"))
+    spread = ["subtopology-spread"] * (not any(held.standby for held in answer.clients.values()))
+    assert [gap.level for gap in found] == ["balance", "active", "joint", "moves", *spread]
     assert [(gap.value, gap.optimum) for gap in found] == [
         (value[gap.level], known.least[gap.level]) for gap in found
     ]

@@ -141,7 +141,9 @@ def test_what_would_do_is_told_once_and_at_its_own_counts_where_that_is_another_
     tasks = [task.id for task in finding.group.tasks]
     uneven = TaskAssignment({one: Given(tuple(tasks), ()), other: Given((), ())}, probing=False)
     loads, *rest = STREAMS.oracles.explain(finding.group, uneven)
-    assert loads.startswith("Loads are 2 apart, where 0 is possible: hand ")
+    assert loads.startswith(
+        "Loads are 2 apart, where 0 is possible; a spread excess of 1, where 0 would do: hand "
+    )
     assert not [each for each in rest if UNCHANGED in each]
 
 

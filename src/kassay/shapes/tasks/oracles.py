@@ -5,7 +5,7 @@ Sequences of rebalances of applications, as the engine asks for them.
 Which applications and streams groups a check that samples judges by laws: the time of runs grows with tasks times clients.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
@@ -14,7 +14,7 @@ from kassay.family import Oracles, Sequences
 from kassay.model.streams_group import StreamsGroup
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.model.tasks_json import write_group
-from kassay.oracles.answers import Answer, Frontier, Gap, Optima, OverTime, Worst
+from kassay.oracles.answers import Answer, Dominated, Frontier, Gap, Optima, OverTime, Worst
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.levels import summed
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, OVER_TIME
@@ -93,10 +93,10 @@ def _of(pairs: int) -> int:
 
 SAYS = (
     "balance is the active tasks of the busiest thread less those of the idlest one, and 2 at least where one on another client would even "
-    "two clients; active, joint and moves are compared with the "
+    "two clients; active, joint, moves and subtopology-spread are compared with the "
     "least that the most even loads of active tasks and of all copies allow, so less even answers may be below it and count as 0; "
     "an answer that asks for a probing rebalance or has warm-ups is not compared, nor are the moves of large "
-    "applications with standbys"
+    "applications with standbys, nor, where there are standbys, the spread of subtopologies"
 )
 
 EVERY = 16
@@ -113,7 +113,7 @@ def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) ->
     """Make the oracles of a family."""
     return Oracles(
         questions, COMPARED, _optimum_oracles, _gaps, optima, _explain, worst_questions, _worst, _programmed, checks("tasks", _written), SAYS,
-        {name: level.words for name, level in LEVELS.items()}, _frontiers, SEQUENCES, every=EVERY, quick=quick,
+        {name: level.words for name, level in LEVELS.items()}, _frontiers, SEQUENCES, every=EVERY, quick=quick, dominance=_dominance,
     )  # fmt: skip
 
 
@@ -135,6 +135,13 @@ def optima(application: Application) -> Optima:
     from kassay.oracles.tasks.optima import optima as proved
 
     return proved(application)
+
+
+@lru_cache(maxsize=1)  # whoever is compared is asked about one application after the other
+def _dominance(application: Application) -> Callable[[TaskAssignment], Dominated | None]:
+    from kassay.oracles.tasks.dominated import dominance
+
+    return dominance(application)
 
 
 def _gaps(application: Application, answer: TaskAssignment) -> Sequence[Gap]:

@@ -49,7 +49,9 @@ def blocks(
     yield Block(prose=True, grid=TextTable(columns, made))
     told: dict[str, list[str]] = {}
     for n in order:
-        told.setdefault(spread[names[n]].says() if spread else "", []).append(labels[names[n]])
+        told.setdefault(spread[names[n]].says(of.level(spread[names[n]].level)) if spread else "", []).append(
+            labels[names[n]]
+        )
     notes = [f"{listed(of_these)}: {sentence}" for sentence, of_these in told.items() if sentence]
     yield Block(prose=True, text="\n".join([*notes, *_notes(rows, kept, of, levels, seed)]))
 

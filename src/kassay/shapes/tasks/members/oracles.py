@@ -1,13 +1,13 @@
 """The exact optima of streams groups, as the engine asks for them; families say which questions are theirs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from kassay.family import Oracles
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.model.streams_group_json import write_group
 from kassay.model.tasks import Application, TaskAssignment
-from kassay.oracles.answers import Answer, Gap, Optima, Worst
+from kassay.oracles.answers import Answer, Dominated, Gap, Optima, Worst
 from kassay.oracles.tasks.members.levels import COMPARED, LEVELS
 from kassay.shape import Assign
 from kassay.shapes.proved import checks
@@ -18,7 +18,7 @@ SAYS = (
     "two processes; moves and restore are between processes, whose members "
     "share a disk, and are compared with the least that the most even loads of active tasks and of all copies allow, so less even "
     "answers may be below it and count as 0; answers with warm-ups, or without all standbys that there are processes for, are not compared, "
-    "nor are the moves of large groups with standbys"
+    "nor are the moves of large groups with standbys, nor, where there are standbys, the spread of subtopologies"
 )
 
 
@@ -26,7 +26,7 @@ def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) ->
     """Make the oracles of a family."""
     return Oracles(
         questions, COMPARED, _optimum, _gaps, optima, _explain, worst_questions, _worst, _programmed, checks("members", write_group), SAYS, {name: level.words for name, level in LEVELS.items()},
-        every=EVERY, quick=_quick,
+        every=EVERY, quick=_quick, dominance=_dominance,
     )  # fmt: skip
 
 
@@ -44,6 +44,13 @@ def optima(group: StreamsGroup) -> Optima:
     from kassay.oracles.tasks.members.optimum import optima as proved
 
     return proved(group)
+
+
+@lru_cache(maxsize=1)  # whoever is compared is asked about one group after the other
+def _dominance(group: StreamsGroup) -> Callable[[StreamsAssignment], Dominated | None]:
+    from kassay.oracles.tasks.members.optimum import dominance
+
+    return dominance(group)
 
 
 def _gaps(group: StreamsGroup, answer: StreamsAssignment) -> Sequence[Gap]:
