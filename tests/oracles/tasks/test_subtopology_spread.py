@@ -10,6 +10,7 @@ import pytest
 from drawing_tasks import some_tiny
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from second_opinions.every_placement import exhaust, placements
 from whole import cases, share
 
 from kassay.cli import main
@@ -32,7 +33,6 @@ from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.proof import tasks as proof
 from kassay.oracles.tasks.dominated import dominance
 from kassay.oracles.tasks.encoding import encoded, owners_of
-from kassay.oracles.tasks.exhaustive import exhaust, placements
 from kassay.oracles.tasks.members.optimum import dominance as dominance_of_group
 from kassay.oracles.tasks.optima import optima
 from kassay.oracles.tasks.optimum import optimum, remeasure
