@@ -158,7 +158,7 @@ def test_worst_finds_an_application_too(capsys, monkeypatch, tmp_path):
     assert "nothing was found that is worse than the best possible" in capsys.readouterr().out
     assert main(["worst", "streams/sticky", "--measure", "jont"]) == 2
     assert (
-        "known are balance, active, joint, moves, subtopologies; did you mean 'joint'?"
+        "known are balance, active, joint, moves, subtopology-spread, subtopologies; did you mean 'joint'?"
         in capsys.readouterr().err
     )
 
