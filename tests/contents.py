@@ -1,4 +1,4 @@
-"""Check what an sdist and a wheel hold: ``python tests/contents.py REPOSITORY FOLDER``; exit status 1 names what is missing."""
+"""Check what the sdists and wheels in a folder hold: ``python tests/contents.py REPOSITORY FOLDER``; exit status 1 names what is missing, or is not of the repository."""
 
 import subprocess
 import sys
@@ -18,20 +18,23 @@ def modules(repository: Path) -> set[str]:
     return {f"kassay/{path}" for path in inside if path not in LINKED}
 
 
+def held(archive: Path) -> set[str]:
+    """Return the files of an sdist, as a wheel names them, or of a wheel."""
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            return {name for name in wheel.namelist() if ".dist-info/" not in name}
+    with tarfile.open(archive) as sdist:
+        return {one.name.partition("/")[2].removeprefix("src/") for one in sdist if one.isfile()}
+
+
 def main() -> int:
     repository, folder = map(Path, sys.argv[1:])
-    wanted = modules(repository)
-    (wheel,) = folder.glob("*.whl")
-    (sdist,) = folder.glob("*.tar.gz")
-    with zipfile.ZipFile(wheel) as archive:
-        in_wheel = set(archive.namelist())
-    with tarfile.open(sdist) as archive:
-        in_sdist = {name.partition("/")[2].removeprefix("src/") for name in archive.getnames()}
-    status = 0
-    for name, held in ((wheel.name, in_wheel), (sdist.name, in_sdist)):
-        missing, foreign = wanted - held, {n for n in in_wheel if n.startswith(LINKED)}
-        print(f"{name}: {len(wanted & held)} of {len(wanted)} files of the package")
-        for what, names in (("missing", missing), ("outside the package", foreign)):
+    wanted, status = modules(repository), 0
+    for archive in sorted([*folder.rglob("kassay-*.whl"), *folder.rglob("kassay-*.tar.gz")]):
+        there, name = held(archive), str(archive.relative_to(folder))
+        print(f"{name}: {len(wanted & there)} of {len(wanted)} files of the package")
+        foreign = there - wanted if archive.suffix == ".whl" else set()
+        for what, names in (("missing", wanted - there), ("not of the repository", foreign)):
             for one in sorted(names):
                 print(f"{name}: {what}: {one}", file=sys.stderr)
                 status = 1
