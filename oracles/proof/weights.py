@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from kassay.oracles.proof.groups import Group, Members, short_number
-from kassay.oracles.proof.levels import WEIGHTS
+from kassay.oracles.proof.levels import IN_RACK, WEIGHTS
 from kassay.oracles.proof.reading import Json, claim, need, same
+from kassay.oracles.proof.topic_spread import SPREAD
 
 BALANCE, CAPACITY = WEIGHTS
 STATED = {"level": str, "value": int, "least": int, "kind": str, "count": int, "members": [str]}
@@ -140,19 +141,43 @@ def unequal(
         sorted(each for each in levels if each in (BALANCE, CAPACITY)),
     )
     fewest: dict[int, int] = {}
-    if (
-        levels[0] == "balance"
-        and certificate["parts"]
-        and certificate["parts"][0]["value"][0] == certificate["parts"][0]["least"][0]
+    if (first := _fixing(levels)) and all(
+        part["value"][:first] == part["least"][:first] for part in certificate["parts"]
     ):
-        (part,) = certificate["parts"]
-        price = dict.fromkeys((m for some in readers for m in some), part["price"][0])
-        price |= {group.members[name]: row[0] for name, row in part["except"].items()}
-        readers = [
-            tuple(m for m in some if price[m] == min(price[each] for each in some)) for some in readers
-        ]
-        items, members = Counter(price[some[0]] for some in readers), Counter(price.values())
-        fewest = {
-            m: max(p // 2, 0, items[p] - (members[p] - 1) * max((p + 1) // 2, 0)) for m, p in price.items()
-        }
+        for part in certificate["parts"]:
+            price = {m: tuple(part["price"][:first]) for some in readers for m in some}
+            price |= {group.members[name]: tuple(row[:first]) for name, row in part["except"].items()}
+            readers = _cheapest(group, levels[:first], price)
+            fewest = _fewest(price, [price[some[0]][0] for some in readers])
     return Unequal(group, stated, weights, readers, owners, loads, bear, fewest, [None] * len(loads))
+
+
+def _fixing(levels: Sequence[str]) -> int:
+    """Return how many of the first levels fix counts by their prices: balance and the costs behind it; balance alone where topics are spread."""
+    first = next(n for n, level in enumerate(levels) if level in WEIGHTS)
+    return 0 if levels[0] != "balance" else 1 if SPREAD in levels else first
+
+
+def _cheapest(group: Group, levels: Sequence[str], price: Mapping[int, Sequence[int]]) -> list[Members]:
+    """Return the readers of each partition that ask least, costs and prices together, level by level."""
+    found: list[Members] = []
+    for topic in group.topics.values():
+        for near, own in zip(topic.near, topic.owners, strict=True):
+            paid = {}
+            for m in topic.readers:
+                costs = {"moves": int(bool(own) and m not in own)}
+                costs |= {level: of((near,), group.racks[m]) for level, of in IN_RACK.items()}
+                paid[m] = [p + costs.get(level, 0) for p, level in zip(price[m], levels, strict=True)]
+            found.append(tuple(m for m in topic.readers if paid[m] == min(paid.values())))
+    return found
+
+
+def _fewest(price: Mapping[int, Sequence[int]], cheapest: Sequence[int]) -> dict[int, int]:
+    """Return the fewest partitions that each member holds: who asks p has p/2, rounded as its next price says, and those of one price hold all that is cheapest there."""
+    items, most, ends = Counter(cheapest), Counter[int](), {}
+    for m, (p, *then) in price.items():
+        low, high = max(p, 0) // 2, (max(p, 0) + 1) // 2
+        sign = next(filter(None, then), 0)
+        ends[m] = (high if sign > 0 else low), (low if sign < 0 else high)
+        most[p] += ends[m][1]
+    return {m: max(low, items[price[m][0]] - (most[price[m][0]] - high)) for m, (low, high) in ends.items()}

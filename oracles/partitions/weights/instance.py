@@ -67,35 +67,51 @@ class Instance:
             for n in items[:1]
         ]  # fmt: skip
 
-    def at_the_most_even(self, prices: Ints, owners: Ints) -> "Instance":
-        """Return what the most even loads leave open, by prices that prove them: who may hold what, and how much.
+    def at_the_best(self, levels: Sequence[str], rows: Ints, owners: Ints) -> "Instance":
+        """Return what balance, and levels of costs behind it, leave open, by prices that prove an optimum of them: who may hold what, and how much.
 
-        By complementary slackness every most even assignment has each partition at a cheapest reader, and the load of a member that asks p is
-        at most half a partition away from p/2. So members of one price hold the partitions among them, which may leave less room yet.
+        By complementary slackness every optimum has each partition at a cheapest reader, and the load of a member that asks p of balance is
+        at most half a partition away from p/2; which of two it is the sign of its next price says that is not 0. So members of one price hold the partitions among
+        them, which may leave less room yet.
         """
-        price = prices.tolist()
-        cheapest = {
-            some: tuple(m for m in some if price[m] == least)
-            for some in set(self.readers)
-            for least in (min(map(price.__getitem__, some)),)
-        }
-        readers = tuple(map(cheapest.__getitem__, self.readers))
-        items = Counter(price[some[0]] for some in readers)
-        able = {m for some in cheapest for m in some}
-        members = Counter(price[m] for m in able)
-        windows = tuple(
-            _window(p, items[p], members[p]) if m in able else (0, 0) for m, p in enumerate(price)
-        )
+        price: list[tuple[int, ...]] = list(zip(*rows.tolist(), strict=True))
+        cheapest: dict[object, tuple[int, ...]] = {}
+        readers = []
+        for some, costs in zip(self.readers, self.costs, strict=True):
+            if (some, id(costs)) not in cheapest:
+                paid = {
+                    m: tuple(
+                        p + costs.get(each, {}).get(m, 0) for p, each in zip(price[m], levels, strict=True)
+                    )
+                    for m in some
+                }
+                least = min(paid.values())
+                cheapest[some, id(costs)] = tuple(m for m in some if paid[m] == least)
+            readers.append(cheapest[some, id(costs)])
+        items = Counter(price[some[0]][0] for some in readers)
+        able = {m for some in self.readers for m in some}
+        ends = {m: _load(price[m]) for m in able}
+        low, high = Counter[int](), Counter[int]()
+        for m, (least_load, most) in ends.items():
+            low[price[m][0]] += least_load
+            high[price[m][0]] += most
+        windows = [(0, 0)] * self.members
+        for m, (least_load, most) in ends.items():
+            p = price[m][0]
+            windows[m] = (
+                max(least_load, items[p] - (high[p] - most)), min(most, items[p] - (low[p] - least_load)),
+            )  # fmt: skip
         loads = np.bincount(owners.reshape(-1), minlength=self.members).tolist()
         assert all(low <= load <= high for load, (low, high) in zip(loads, windows, strict=True))
-        return replace(self, readers=readers, windows=windows, counted=True)
+        return replace(self, readers=tuple(readers), windows=tuple(windows), counted=True)
 
 
-def _window(price: int, items: int, members: int) -> tuple[int, int]:
-    """Return the least and the most that a member of a price may hold, where so many members of this price hold so many partitions."""
-    low, high = max(price, 0) // 2, (max(price, 0) + 1) // 2
-    others = max(members - 1, 0)
-    return max(low, items - others * high), min(high, items - others * low)
+def _load(price: Sequence[int]) -> tuple[int, int]:
+    """Return the least and the most that a member may hold which asks so much in balance, and in the levels behind it."""
+    p, *then = price
+    low, high = max(p, 0) // 2, (max(p, 0) + 1) // 2
+    sign = next(filter(None, then), 0)
+    return (high if sign > 0 else low), (low if sign < 0 else high)
 
 
 def costly(levels: Sequence[str]) -> list[str]:

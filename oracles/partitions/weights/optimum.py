@@ -59,8 +59,9 @@ def find(
         best = judged(case.problem, before, solution.owners, solution.prices)
         owner = best.owners.reshape(-1).tolist()
         fixed = dict(zip(before, best.value, strict=True))
-        if before[0] == BALANCE and best.value[0] == best.least[0]:
-            instance = instance.at_the_most_even(best.prices.rows[0], best.owners)
+        counted = fixing(asked.levels) if best.value == best.least else 0
+        if counted:
+            instance = instance.at_the_best(before[:counted], best.prices.rows[:counted], best.owners)
             del fixed[BALANCE]  # the windows keep it
     if not {BALANCE, TOPIC_SPREAD}.intersection(fixed) and after[0] == WEIGHTED_BALANCE:
         owner = exchanged(instance, owner, costly(before))
@@ -84,6 +85,14 @@ def find(
         if known is not None:
             known.program.rows.append((known.levels[level], None, worth(instance, level, owner)))
     return BoundedOwners(instance, owner, bounds, frozenset(agreed))
+
+
+def fixing(levels: Sequence[str]) -> int:
+    """Return how many of a question's first levels fix counts by their prices: balance and the costs behind it, before anything weighs; balance alone beside topics."""
+    if levels[0] != BALANCE:
+        return 0
+    first = next(n for n, level in enumerate(levels) if LEVELS[level].weighs)
+    return 1 if TOPIC_SPREAD in levels else first
 
 
 def optimum(group: Group, asked: Question, time_limit_s: float | None, *, solvers: bool = True) -> Answer:
