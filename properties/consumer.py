@@ -64,6 +64,7 @@ MEASURES: Mapping[str, Callable[[Group, Assignment], int]] = {
     "greatest_weight": measures.greatest_weight,
     "over_capacity": measures.over_capacity,
     "moves": measures.moves,
+    "moved_weight": measures.moved_weight,
     "kept": measures.kept,
     "cross_rack": measures.cross_rack,
     "idle_members": measures.idle_members,

@@ -88,6 +88,16 @@ def moves(group: Group, assignment: Assignment) -> int:
     return sum(parted for _, _, parted in partings(group, assignment))
 
 
+def moved_weight(group: Group, assignment: Assignment) -> int:
+    """What the partitions weigh that move, in the group's unit, such as bytes a second that nobody reads meanwhile; 0 where that is not known.
+
+    By the capacity of a consumer it is the R-score of Landau, Andrade and Barbosa (arXiv 2206.11170).
+    """
+    weights = {topic.name: topic.weights for topic in group.topics if topic.weights is not None}
+    moved = (p for p, _, parted in partings(group, assignment) if parted and p.topic in weights)
+    return sum(weights[p.topic][p.partition] or 0 for p in moved)
+
+
 def kept(group: Group, assignment: Assignment) -> int:
     """Existing partitions that had an owner and stay with an owner, in partitions."""
     return sum(not parted for _, _, parted in partings(group, assignment))

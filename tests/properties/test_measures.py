@@ -1,12 +1,17 @@
 """Measures agree with their definitions, counted out."""
 
+from dataclasses import replace
+from random import Random
+
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from mutants.honest import by_topic, cooperative
 from mutants.tiny import any_assignment, any_choices, tiny_group
 from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import MEASURES, RUN_MEASURES
+from kassay.properties.partitions.generating.weights import weighed
 from kassay.properties.partitions.rounds import ROUNDS, after
 
 
@@ -88,6 +93,25 @@ def test_cross_rack(choices):
                 if held and topic.name in member.topics and member.rack and {*near} - {None}:
                     crossing += member.rack not in near
     assert MEASURES["cross_rack"](group, assignment) == crossing
+
+
+@settings(max_examples=share(60, 300), deadline=None)
+@given(any_choices(), st.integers(0, 2**20))
+def test_the_weight_of_what_moves(choices, seed):
+    group = tiny_group(choices)
+    assignment = any_assignment(choices, group)
+    assert MEASURES["moved_weight"](group, assignment) == 0
+    alike = replace(group, topics=tuple(replace(t, weights=(3,) * t.partitions) for t in group.topics))
+    assert MEASURES["moved_weight"](alike, assignment) == 3 * MEASURES["moves"](group, assignment)
+    unlike = weighed(Random(seed), group, "few values")
+    one_by_one = 0
+    for topic in group.topics:
+        for n in range(topic.partitions):
+            alone = replace(topic, weights=tuple(int(n == own) for own in range(topic.partitions)))
+            only = replace(group, topics=tuple(alone if t is topic else t for t in group.topics))
+            weight = next(t for t in unlike.topics if t.name == topic.name).weights[n]
+            one_by_one += weight * MEASURES["moved_weight"](only, assignment)
+    assert MEASURES["moved_weight"](unlike, assignment) == one_by_one
 
 
 def test_cross_rack_leaves_out_what_is_unknown():
