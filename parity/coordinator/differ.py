@@ -20,7 +20,7 @@ from against_kafka import judge, run, smallest
 from of_simulation import sequence as of_schedule
 from random_actions import sequence
 
-from kassay.maven.fetching import cache_folder
+from kassay.defaults import cache_folder
 from kassay.reference.group import behaviour, coordinator
 from kassay.reference.group.behaviour import RELEASES
 from kassay.simulation.scenarios import SCENARIOS

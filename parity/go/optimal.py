@@ -20,10 +20,10 @@ from pathlib import Path
 import msgspec
 from ordering import KAFKA, ORDERS, Tally, as_asked, claims_of, judged
 
+from kassay.defaults import cache_folder
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
 from kassay.files.writing import write_whole
-from kassay.maven.fetching import cache_folder
 from kassay.model import Group
 from kassay.properties.minimise import minimise
 from kassay.reports.sweep.grid import read_grid

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from contextlib import chdir
 
 import pytest
@@ -217,3 +219,63 @@ def test_given_groups_are_judged_alone_whatever_the_settings_generate(tmp_path, 
     assert main(["check", "consumer/range", "--group", "g.json", "--json", "--property", "complete"]) == 0
     (tally,) = [json.loads(line) for line in capsys.readouterr().out.splitlines() if '"tally"' in line]
     assert tally["groups"] == 1
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ('promises = ["complet"]', "promises: there is no consumer promise complet. Did you mean complete"),
+    ('except = ["stable"]', "except: --except stable: write PROPERTY=SITUATION"),
+    ('family = "consumr"', "family: there is no family 'consumr'"),
+    ('promises-of = "consumer/stiky"', "promises-of: there is no assignor consumer/stiky"),
+    ("like-kafka = true", "like-kafka: --like-kafka: says how --promises-of is meant"),
+    ('baseline = "none.json"', "baseline: --baseline "),
+])  # fmt: skip
+@pytest.mark.parametrize("shared", [True, False])
+def test_what_is_wrong_in_a_value_names_file_and_key(tmp_path, monkeypatch, capsys, text, says, shared):
+    file = tmp_path / ("pyproject.toml" if shared else "kassay.toml")
+    file.write_text(f"{'[tool.kassay]' * shared}\n{text}\n")
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "consumer/range", "--examples", "1"]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert said.startswith(f"kassay: {file}: {'tool.kassay.' * shared}{says}")
+
+
+def test_what_is_wrong_on_the_command_line_blames_no_settings(tmp_path, monkeypatch, capsys):
+    (tmp_path / "kassay.toml").write_text('targets = ["consumer/rang"]\npromises = ["complete"]\n')
+    monkeypatch.chdir(tmp_path)
+    assert main(["check", "consumer/range", "--promise", "complet"]) == 2
+    assert capsys.readouterr().err.startswith("kassay: there is no consumer promise complet")
+    assert main(["check"]) == 2
+    assert (
+        f"{tmp_path / 'kassay.toml'}: targets: there is no assignor consumer/rang" in capsys.readouterr().err
+    )
+
+
+def test_a_check_leaves_no_folder_but_its_own(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "def assign(group):\n    return {member.id: [] for member in group.members}\n"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "kassay",
+        "check",
+        "python:mine:assign",
+        "--promise",
+        "exclusive",
+        "--examples",
+        "5",
+    ]
+    subprocess.run(
+        command,
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        env=os.environ | {"KASSAY_CACHE": str(tmp_path / "cache")},
+    )
+    assert {path.name for path in tmp_path.iterdir()} <= {
+        "mine.py",
+        "__pycache__",
+        ".kassay",
+        "kassay-findings",
+        "cache",
+    }

@@ -25,7 +25,7 @@ from classes.differ.holding import CHUNKS_A_TASK, COLUMN, hold_chunks
 from pyspark.sql import SparkSession
 
 from kassay.comparison.differential import CHUNK, Course, resumed
-from kassay.maven.fetching import cache_folder
+from kassay.defaults import cache_folder
 from kassay.reports.sweep.spark.jobs import jobs
 from kassay.reports.sweep.spark.session import session
 

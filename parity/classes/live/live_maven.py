@@ -8,9 +8,10 @@ import pytest
 from classes.live.broken.broken_classes import folder
 from targets.loopback_repository import serving
 
+from kassay.defaults import cache_folder
 from kassay.errors import InputError, TargetGoneError
 from kassay.maven.compiling import compiled
-from kassay.maven.fetching import cache_folder, fetched
+from kassay.maven.fetching import fetched
 from kassay.maven.resolving import RESOLVER, SOURCE
 from kassay.model import Group, Member, Topic
 from kassay.targets import Options

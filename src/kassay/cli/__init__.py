@@ -1,8 +1,10 @@
 """The command line: a table of commands, one file each."""
 
 import argparse
+import os
 import sys
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from kassay import __version__
@@ -29,6 +31,7 @@ from kassay.cli.commands.pages import playground, report, scoreboard
 from kassay.cli.completion import SHELLS, PrintCompletion
 from kassay.cli.parser import Help, Parser
 from kassay.cli.run import run
+from kassay.defaults import cache_folder
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -151,9 +154,16 @@ def _start() -> argparse.Namespace:
     return argparse.Namespace(run=page, command="kassay", judges=False, format="pretty", folder=None, also=[])
 
 
+HYPOTHESIS = "HYPOTHESIS_STORAGE_DIRECTORY"
+"""Where Hypothesis keeps what it has read of code: else a folder of its own in whatever folder kassay is run."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status, 3 where kassay itself fails; without arguments show how to start."""
     given = sys.argv[1:] if arguments is None else arguments
+    if arguments is None:
+        with suppress(RuntimeError):  # who has no home keeps it where kassay is run
+            os.environ.setdefault(HYPOTHESIS, str(cache_folder() / "hypothesis"))
     try:
         return run(parsed(given) if given else _start())
     except Exception as bug:  # noqa: BLE001 - status 1 would say that a promise is broken

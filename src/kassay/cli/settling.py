@@ -2,10 +2,15 @@
 
 import argparse
 import os
+import re
+from collections.abc import Generator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kassay.defaults import FAMILY, STATE
+
+if TYPE_CHECKING:
+    from kassay.output import Block
 
 USUAL: dict[str, Any] = {
     "targets": [], "family": FAMILY, "promise": None, "promises_of": None, "like_kafka": False, "excepted": [],
@@ -54,11 +59,47 @@ def settle(args: argparse.Namespace) -> Path:
             setattr(args, name, _from(here, getattr(args, name)))
         tell(f"runs in {project}, whose settings name what is checked")
         os.chdir(project)
+    args.settled = {}
     for name, usual in USUAL.items():
         given = getattr(args, name)
         if given is None or given == []:
             setattr(args, name, usual if said[name] is None else said[name])
+            if said[name] is not None:
+                args.settled[name] = said[name]
     return project
+
+
+def blaming(
+    checked: "Generator[Block, None, int]", args: argparse.Namespace, project: Path
+) -> "Generator[Block, None, int]":
+    """Pass a check on; where it is wrong what was taken from the settings, let the sentence name their file and key, too."""
+    from kassay.errors import InputError
+    from kassay.files.settings import OWN, SHARED
+
+    try:
+        return (yield from checked)
+    except InputError as wrong:
+        name = next((each for each, value in args.settled.items() if _speaks(str(wrong), each, value)), None)
+        if name is None:
+            raise
+        own = (project / OWN).exists()
+        place = f"{project / (OWN if own else SHARED)}: {'' if own else 'tool.kassay.'}{_key(name)}"
+        raise InputError(f"{place}: {wrong}", wrong.copy) from None
+
+
+def _speaks(said: str, name: str, value: Any) -> bool:
+    """Say whether a sentence is about a setting: it names the option, or what stands in the file."""
+    words = [
+        f"--{name.replace('_', '-')}",
+        f"--{_key(name)}",
+        *filter(lambda one: isinstance(one, str), value if isinstance(value, list) else [value]),
+    ]
+    return any(re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", said) for word in words)
+
+
+def _key(name: str) -> str:
+    """Return what an argument is called in settings."""
+    return SPELLED.get(name, name).rstrip("_").replace("_", "-")
 
 
 def _from(here: Path, value: Any) -> Any:

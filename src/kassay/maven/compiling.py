@@ -19,9 +19,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
+from kassay.defaults import cache_folder
 from kassay.errors import InputError, TargetGoneError
 from kassay.maven.coordinate import Coordinate
-from kassay.maven.fetching import cache_folder, fetched, usable_cache
+from kassay.maven.fetching import fetched, usable_cache
 
 PREFERRED, LEAST = 17, 11
 _VERSION = re.compile(r'version "(?:1\.)?(\d+)')

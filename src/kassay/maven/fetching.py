@@ -29,6 +29,7 @@ from urllib.request import (
 )
 
 from kassay import __version__
+from kassay.defaults import cache_folder
 from kassay.errors import InputError, TargetGoneError
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.pinned import digests
@@ -103,13 +104,6 @@ def _without(no_proxy: str) -> tuple[str, ...]:
 TRIES = 3
 TIMEOUT_S = 60.0
 PAUSE_S = 1.0
-
-
-def cache_folder() -> Path:
-    """Return the folder for what is fetched or compiled: KASSAY_CACHE, else ``kassay`` in the user's cache folder."""
-    chosen = os.environ.get("KASSAY_CACHE")
-    usual = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(chosen) if chosen else Path(usual) / "kassay"
 
 
 def fetched(coordinate: Coordinate) -> Path:

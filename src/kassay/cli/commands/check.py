@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_groups, add_targets, examples, named_targets, natural, options
 from kassay.cli.progress import progress
-from kassay.cli.settling import add_profile, settle
+from kassay.cli.settling import add_profile, blaming, settle
 from kassay.cli.warning import warned
 from kassay.defaults import CHECKED, REPLAY
 
@@ -81,7 +81,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Take from the project's settings what the command line leaves open, and return the check."""
-    return checked(args, settle(args))
+    project = settle(args)
+    return blaming(checked(args, project), args, project)
 
 
 def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, int]":
