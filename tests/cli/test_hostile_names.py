@@ -87,6 +87,7 @@ def test_the_page_shows_them_as_escapes():
             "price",
             "then",
             "noun",
+            "play",
         ),
         HOSTILE,
     )
