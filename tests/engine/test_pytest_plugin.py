@@ -47,7 +47,7 @@ def test_a_project_has_it_without_an_import(tmp_path):
     assert "1 failed, 1 passed" in ran.stdout
     assert "deal breaks balanced: " in ran.stdout
     assert re.search(r"smallest group: Group\(", ran.stdout)
-    (seen,) = re.findall(r"seen on (\d+) groups, seed 0", ran.stdout)
+    (seen,) = {*re.findall(r"seen on (\d+) groups, seed 0", ran.stdout)}  # CI systems are told twice
     assert 1 <= int(seen) <= 30
 
 

@@ -82,6 +82,15 @@ def test_an_assignor_has_its_line():
                 )
 
 
+def test_an_assignor_says_what_it_does_and_where_that_comes_from():
+    for name, one in ASSIGNORS.items():
+        module = inspect.getmodule(one.assign)
+        said = (module and module.__doc__) or ""
+        assert re.match(r"\w.*\n\nSource: ", f"{said}\n", re.DOTALL), (
+            f"{name}: its file says too little; let the docstring begin with what it does, and end with `Source: ...`"
+        )
+
+
 def test_an_assignor_promises_what_there_is():
     for name, one in ASSIGNORS.items():
         unknown = {*one.promises, *one.except_in} - family(one.family).properties.keys()
