@@ -29,10 +29,8 @@ STAY = {
     "kassay.playground.assemble": "nox -s playground runs it",
     "kassay.maven.pinning": "prints lines for jars.sha256: python -m kassay.maven.pinning",
     "kassay.optimal.consumer.by_weight": "studies that are targets by name, docs/weights.md",
-    "kassay.properties.partitions.generating.weights": "groups that weigh something, for studies and tests",
     "kassay.oracles.proof.pack": "packs the checker into one file: nox -s build",
     "kassay.reference.group.reconciliation": "KIP-848's machine of members, docs/reconciliation.md",
-    "kassay.reference.streams.task_assignment_utils": "KIP-924's helpers for assignors of one's own",
     "kassay.reference.streams.threads": "how Streams gives a client's tasks to its threads, held to Kafka in parity/classes",
     "kassay.reference.wire": "codecs, held to Kafka's in parity/wire",
 }

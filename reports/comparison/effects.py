@@ -37,13 +37,13 @@ def moments(counts: Mapping[int, int]) -> Moments:
     return Moments(n, sums[0] / n if n else 0.0, deviation, skewness)
 
 
-def mean_interval(found: Moments, level: float = LEVEL) -> tuple[float, float]:
+def mean_interval(found: Moments) -> tuple[float, float]:
     """Return an interval for the mean that allows for skewness.
 
     Hall's cubic transformation of Student's statistic (P. Hall, J. R. Stat. Soc. B 54, 1992, 221-228): right up to terms
     of 1/n where the plain normal interval is up to 1/sqrt(n), and like BCa intervals, but without random numbers.
     """
-    normal = NormalDist().inv_cdf(0.5 + level / 2)
+    normal = NormalDist().inv_cdf(0.5 + LEVEL / 2)
     step = found.deviation / sqrt(found.number)
     low, high = (_untransformed(end, found) for end in (normal, -normal))
     return found.mean - step * low, found.mean - step * high

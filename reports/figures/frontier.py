@@ -15,7 +15,6 @@ def draw_frontier(
     frontier: Frontier,
     answers: Mapping[str, Any],
     title: str = "",
-    ax: Axes | None = None,
     *,
     counts: str = "partitions read across racks",
     others: Sequence[Frontier] = (),
@@ -27,7 +26,7 @@ def draw_frontier(
     compare more, says how little of the second level its points have for each value of the first.
     """
     first, second = frontier.levels
-    with axes(ax) as drawn:
+    with axes(None) as drawn:
         _draw_points(drawn, frontier, first, second)
         for other in others:
             steps = _least([(point.values[first], point.values[second]) for point in other.points])

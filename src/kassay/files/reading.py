@@ -65,15 +65,13 @@ def _line(name: str, number: int, line: str, file: str) -> Read:
     return Read(f"{name}, line {number}", json_value(name, line, number), file=file)
 
 
-def read_stated(paths: Iterable[str], *, leader: bool = True) -> list[Read]:
+def read_stated(paths: Iterable[str]) -> list[Read]:
     """Read groups of any family, as JSON values, from files of JSON, JSON lines or listings of Kafka's tools.
 
-    Those of a listing are in the order of a live leader, or as listed; groups of consumers among them state no family, so that
+    Those of a listing are in the order of a live leader; groups of consumers among them state no family, so that
     assignors of leaders and of coordinators can be asked about them. Raises InputError naming file and line.
     """
-    return [
-        read for path in paths for read in _stated(path, read_text(path), leader=leader, leave_out=CONSUMERS)
-    ]
+    return [read for path in paths for read in _stated(path, read_text(path), leave_out=CONSUMERS)]
 
 
 def _stated(
