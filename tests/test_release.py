@@ -101,7 +101,7 @@ def test_the_image_is_made_of_what_the_package_needs():
         for path in (ROOT / "src" / "kassay").iterdir()
         if path.is_symlink()
     }
-    assert kept == links | {"src", "pyproject.toml", "README.md", "LICENSE"}
+    assert kept == links | {"src", "pyproject.toml", "setup.py", "README.md", "LICENSE"}
     assert all((ROOT / name).exists() for name in kept)
 
 
