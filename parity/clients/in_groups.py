@@ -20,9 +20,6 @@ from kassay.errors import InputError
 KNOWN = {
     ("kafka-python", "cooperative-sticky"): frozenset({"claims_what_it_was_given"}),
     ("krafka", "cooperative-sticky"): frozenset({"claims_what_it_was_given"}),
-    ("kafkajs", ""): frozenset(
-        {"reads_what_it_owns", "goes_on", "owned_in_time", "eventually_converges", "bounded_rounds"}
-    ),
     ("platformatic", ""): frozenset({"reads_what_it_owns"}),
     ("aiokafka", "range"): frozenset({"reads_what_it_owns"}),
     ("aiokafka", "roundrobin"): frozenset({"reads_what_it_owns"}),

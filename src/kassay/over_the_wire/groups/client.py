@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from kassay.model import Group as Topics
 from kassay.model import Member as Reader
-from kassay.model import TopicPartition
+from kassay.model import Topic, TopicPartition
 from kassay.over_the_wire.answers import NODE, answer, cluster_of
 from kassay.over_the_wire.apis import Api
 from kassay.over_the_wire.apis import Request as Sent
@@ -235,9 +235,11 @@ class Client:
             reply.drop()
 
     def _cluster(self) -> Any:
+        """Return what it is told of the cluster: one broker, for kafkajs (2.2.4) takes several at one address for one whose rack changes, and hangs up on it."""
         setting = self._schedule.setting
         topics = USES["consumer"].cluster(setting) if self._real is None else self._real.world.cluster
-        return cluster_of([Topics(topics, (Reader("m", self._topics),))], ())
+        without_racks = tuple(Topic(topic.name, topic.partitions) for topic in topics)
+        return cluster_of([Topics(without_racks, (Reader("m", self._topics),))], ())
 
     def _take(self, sent: Sent, reply: Reply, request: Any) -> None:
         assert self._real is not None
