@@ -77,7 +77,9 @@ def _solved(case: Case, asked: Sequence[Question]) -> list[Ints]:
     """Return owners that are optimal for each question, by machine code where it is loaded and finds them."""
     small = _machine_code() if next(_applications) >= WARM else None
     joint = [each.levels for each in asked if SUBTOPOLOGY_SPREAD not in each.levels]
-    found = dict(zip(joint, small(case.problem, joint) if small and joint else [None] * len(joint), strict=True))
+    found = dict(
+        zip(joint, small(case.problem, joint) if small and joint else [None] * len(joint), strict=True)
+    )
     known = (found.get(each.levels) for each in asked)
     return [
         best(_squared(case) if SUBTOPOLOGY_SPREAD in each.levels else case, each).owners

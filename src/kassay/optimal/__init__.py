@@ -10,11 +10,12 @@
 from collections.abc import Mapping
 
 from kassay.model import Assignor
+from kassay.optimal.broker.assignor import OPTIMAL as OPTIMAL_BROKER
 from kassay.optimal.consumer.assignor import OPTIMAL
 from kassay.optimal.consumer.cooperative import OPTIMAL_COOPERATIVE
 from kassay.optimal.streams.assignor import OPTIMAL as OPTIMAL_STREAMS
 
 ASSIGNORS: Mapping[str, Assignor] = {
-    assignor.name: assignor for assignor in (OPTIMAL, OPTIMAL_COOPERATIVE, OPTIMAL_STREAMS)
+    assignor.name: assignor for assignor in (OPTIMAL, OPTIMAL_COOPERATIVE, OPTIMAL_BROKER, OPTIMAL_STREAMS)
 }
 """Name -> assignor."""
