@@ -57,6 +57,7 @@ LONG = {
     "sweep": ["pytest -n 0 tests/sweep/live/live_*.py"],
     "simulate": ["python tests/simulation/bulk.py"],
     "reach": ["python tests/simulation/catching.py --reach"],
+    "hosts": ["pytest -n 0 tests/live_hosts.py"],
 }
 NOTEBOOKS = ("nbclient>=0.10", "ipykernel>=6", "pyarrow", "scipy")
 SITE = ("sphinx>=9,<10", "furo>=2025.9", "myst-parser>=5,<6")
@@ -245,11 +246,15 @@ def parity(session: nox.Session) -> None:
 
 @nox.session
 def long(session: nox.Session) -> None:
-    """Look at length for what the tests may miss: `-- references`, oracles, fuzz, sweep or simulate `[OPTION...]` (minutes to hours)."""
+    """Look at length for what the tests may miss: `-- references`, oracles, fuzz, sweep, simulate or hosts `[OPTION...]` (minutes to hours)."""
     what, *options = session.posargs or [""]
     if what not in LONG:
         session.error(f"nothing is called {what!r}: {', '.join(name for name in LONG if ' ' not in name)}")
-    besides = {"sweep": ["pyspark[connect]==4.3.0", "moto[server]>=5"], "fuzz": ["atheris>=3,<4"]}
+    besides = {
+        "sweep": ["pyspark[connect]==4.3.0", "moto[server]>=5"],
+        "fuzz": ["atheris>=3,<4"],
+        "hosts": ["pyyaml>=6"],
+    }
     session.install(".[test]", *besides.get(what, []))
     for command in LONG[chosen(LONG, what, options)]:
         run(session, command, options)

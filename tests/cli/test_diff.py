@@ -121,3 +121,17 @@ def test_what_is_no_run_is_refused(tmp_path, capsys):
     (tmp_path / "no").mkdir()
     assert main(["diff", str(tmp_path / "no"), str(tmp_path / "no")]) == 2
     assert "run.json" in capsys.readouterr().err
+
+
+def test_the_folders_of_two_runs_are_read(printed, capsys, tmp_path):
+    """A run that was written into a folder is the run that was printed."""
+    command = ("check", "consumer/range", "--property", "complete", "--examples", "3", "--no-replay")
+    file = printed("run.jsonl", *command)
+    for name in ("before", "after"):
+        assert main([*command, "--json", "-o", str(tmp_path / name)]) == 0
+    capsys.readouterr()
+    assert diff(capsys, str(tmp_path / "before"), str(tmp_path / "after"))[0] == 0
+    assert diff(capsys, file, str(tmp_path / "after"))[0] == 0
+    (tmp_path / "empty").mkdir()
+    assert main(["diff", file, str(tmp_path / "empty")]) == 2
+    assert "empty" in capsys.readouterr().err

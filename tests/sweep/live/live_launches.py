@@ -22,7 +22,7 @@ def whole(grid, tmp_path_factory):
     assert all(line.startswith("kassay: wave ") for line in lines), (
         warned
     )  # and not a line of Spark's or Java's
-    assert said.startswith(f"{folder}: 900 groups\n")
+    assert said.startswith(f"{folder}: 3 assignors have answered 900 groups")
     return digest(folder)
 
 

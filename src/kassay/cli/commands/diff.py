@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name in ("before", "after"):
         parser.add_argument(
             name, metavar=name.upper(),
-            help="what `kassay check --json` or `kassay compare --json` printed, or the folder of a sweep",
+            help="what `kassay check` or `kassay compare` printed with --json, their folder (--json -o DIR), or that of a sweep",
         )  # fmt: skip
     parser.add_argument(
         "--trust",
@@ -81,8 +81,11 @@ def _read(path: str, *, trust: bool) -> "Standings":
     from kassay.files.reading import read_json
     from kassay.files.texts import shown
 
-    if not Path(path).is_dir():
-        return standings(shown(path), [read.value for read in read_json(path)])
+    kept = [
+        str(file) for file in (Path(path) / "check.jsonl", Path(path) / "compare.jsonl") if file.is_file()
+    ]
+    if kept or not Path(path).is_dir():
+        return standings(shown(path), [read.value for file in kept or [path] for read in read_json(file)])
     from kassay.cli.requirements import require_reports
 
     require_reports()
