@@ -73,7 +73,7 @@ def test_differences_are_those_of_the_same_groups(found, rows, target):
 def test_differences_of_a_question_are_those_of_its_groups(sweep, rows, target):
     """Fair gives no answer to two groups: to these, none of its values are compared."""
     run = read_run(sweep)
-    of = {question.level: question.of for question in CONSUMER.questions if question.level}
+    of = {question.level: question.of for question in CONSUMER.questions if question.level in run.levels}
     of["balance"] = Where(("no_such_situation",))
     on = {level: (level, where) for level, where in of.items()}
     found, first = count_pairs(sweep, run, [target], "consumer/sticky", on), {}

@@ -197,7 +197,7 @@ def test_names_stand_as_they_are(found, hostile):
     assert told(found, others) == text
 
 
-SAFE, EVEN, STICKY, NEAR, _ = (question.name for question in QUESTIONS)
+SAFE, EVEN, STICKY, NEAR, *_ = (question.name for question in QUESTIONS)
 
 
 @pytest.mark.parametrize(

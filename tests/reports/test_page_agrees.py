@@ -16,12 +16,15 @@ from said import WIDTH, too_wide, words_that_are_out
 import kassay
 from kassay.cli import main
 from kassay.comparison.headline import target_labels
-from kassay.families.consumer import QUESTIONS
+from kassay.families.consumer import CONSUMER
+from kassay.families.consumer import QUESTIONS as EVERY
 from kassay.reports.figures.style import short
 from kassay.reports.page import report
 from kassay.reports.tables.table import share
 from kassay.reports.tables.verdicts import answers, asked
 
+QUESTIONS = [each for each in EVERY if not each.level or each.level in CONSUMER.oracles.levels]
+"""Those of a sweep whose grid names no levels of weights."""
 STUDIES = {"fair", "metadata", "per-topic", "redundant", "optimal", "optimal-cooperative"}
 SAID = {"moves": "sticky"}
 """The last word of what a headline says -> its question."""

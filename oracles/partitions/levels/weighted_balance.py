@@ -1,6 +1,6 @@
 """The least greatest weight that a member holds: of lag, or of bytes a second. What lag assignors do is ``balance,weighted-balance``: count first."""
 
-from kassay.oracles.levels import LevelWords
+from kassay.oracles.levels import Judged, LevelWords
 from kassay.oracles.partitions.levels.level import Level, Tried
 from kassay.properties.partitions.measures import greatest_weight
 
@@ -22,6 +22,10 @@ WEIGHTED_BALANCE = Level(
     words=LevelWords(
         name="weighted-balance", short="weight", one="weight", many="of weight at most", asked="even weights", missed="more weight on one member than needed",
         column="weight", heading="weight not\neven", worse="loads one member more", measure="greatest_weight",
+        judged=Judged(
+            "light", "proved: no member is heavier than the most even loads need", "groups with two members or more, of which those without weights count as missed",
+            outside=("single_member",), label="light",
+        ),
     ),
     least="The least weight that the heaviest member holds",
     brief="the least greatest weight",
