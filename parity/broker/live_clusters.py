@@ -1,6 +1,8 @@
 """What a running cluster says of its groups is imported as those groups, with what no tool prints; nothing of it is changed."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from confluent_kafka.admin import (
@@ -205,6 +207,20 @@ def test_behind_tls_and_sasl(cluster, groups, tmp_path, capsys):
     ):
         assert main([*line, name, *access(cluster, tmp_path, **how)]) == 2
         assert says in capsys.readouterr().err
+    bearer = "oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub"
+    _, path = access(cluster, tmp_path, mechanism="OAUTHBEARER")
+    for user, status in (("reader", 0), ("stranger", 2)):
+        text = re.sub(
+            "sasl.jaas.config=.*",
+            f'sasl.jaas.config=org.apache.kafka.common.security.{bearer}="{user}";',
+            Path(path).read_text(),
+        )
+        Path(path).write_text(text)
+        assert main([*line, "live-static", "--command-config", path]) == status
+        said = capsys.readouterr()
+        assert (
+            (json.loads(said.out) == record) if status == 0 else ("this user may not describe it" in said.err)
+        )
     assert main([*line, "live-static"]) == 2
     assert (
         "it answers in TLS, and was not spoken to in TLS; does security.protocol" in capsys.readouterr().err

@@ -106,9 +106,12 @@ class Recorded:
         return bytes.fromhex(max(found, key=len)) if found else None
 
 
+BEARER = "the bearer"
+
+
 @dataclass
 class Door:
-    """How a cluster lets somebody in: by TLS where there is a context, and by SASL's PLAIN where there are users with their passwords."""
+    """How a cluster lets somebody in: by TLS where there is a context, and by SASL where there are users with their passwords: OAUTHBEARER with the token of BEARER, or else PLAIN."""
 
     tls: ssl.SSLContext | None = None
     users: Mapping[str, str] = field(default_factory=dict)
@@ -183,13 +186,31 @@ def _edited(api: Api, version: int, answer: bytes, edit: Callable[[Any], Any]) -
 
 
 def _let_in(api: Api, version: int, request: bytes, users: Mapping[str, str]) -> bytes:
-    """Answer as a broker does that knows PLAIN alone."""
+    """Answer as a broker does that knows PLAIN alone, or OAUTHBEARER, whose refusal it says with the challenge (RFC 7628)."""
     schema = load_request_schema(api, version)
     at = 8 + 2 + int.from_bytes(request[8:10]) + flexible(api, version)
     asked, _ = reading(api, schema)(request, at)
     if api is Api.SASL_HANDSHAKE:
-        wrong = ErrorCode.none if asked.mechanism == "PLAIN" else ErrorCode.unsupported_sasl_mechanism
-        told = {"error_code": wrong, "mechanisms": ("PLAIN",)}
+        known = "OAUTHBEARER" if BEARER in users else "PLAIN"
+        wrong = ErrorCode.none if asked.mechanism == known else ErrorCode.unsupported_sasl_mechanism
+        told = {"error_code": wrong, "mechanisms": (known,)}
+    elif BEARER in users and asked.auth_bytes != b"\1":
+        good = asked.auth_bytes == f"n,,\1auth=Bearer {users[BEARER]}\1\1".encode()
+        said = b"" if good else b'{"status":"invalid_token"}'
+        told = {
+            "error_code": ErrorCode.none,
+            "error_message": None,
+            "auth_bytes": said,
+            "session_lifetime": timedelta(0),
+        }
+    elif BEARER in users:
+        wrong = ErrorCode.sasl_authentication_failed
+        told = {
+            "error_code": wrong,
+            "error_message": "invalid_token",
+            "auth_bytes": b"",
+            "session_lifetime": timedelta(0),
+        }
     else:
         _, user, password = asked.auth_bytes.decode().split("\0")
         wrong = ErrorCode.none if users.get(user) == password else ErrorCode.sasl_authentication_failed

@@ -1,6 +1,7 @@
 """Groups of a running cluster: what one of Kafka's has said (kafka-4.3.1.jsonl, from parity/broker/live_clusters.py) is imported and compared."""
 
 import asyncio
+import base64
 import json
 import re
 import ssl
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kio.schema.errors import ErrorCode
 from over_the_wire.certified import certify
-from over_the_wire.recorded_cluster import HEARD, OPEN, Door, listening, recorded_cluster
+from over_the_wire.recorded_cluster import BEARER, HEARD, OPEN, Door, listening, recorded_cluster
 
 from kassay.cli import main
 from kassay.errors import InputError
@@ -20,7 +21,7 @@ from kassay.kafka_tools.import_groups import read_listed
 from kassay.over_the_wire.apis import Api
 from kassay.over_the_wire.groups.addresses import Place
 from kassay.over_the_wire.live.asking import take
-from kassay.over_the_wire.live.command_config import Access
+from kassay.over_the_wire.live.command_config import Access, read_access
 from kassay.over_the_wire.live.connecting import READ
 from kassay.reference.wire.consumer import Subscription, write_subscription
 
@@ -269,6 +270,43 @@ def test_tls_and_sasl_by_the_clients_own_file(trust, certified, tmp_path, capsys
     assert cluster.asked[Api.SASL_AUTHENTICATE] == cluster.asked[Api.API_VERSIONS] == len({0, 1, 2})
 
 
+@pytest.mark.parametrize(("held", "status"), [(b"a.b.c\n", 0), (b"another", 2)])
+def test_a_token_is_read_from_its_file(held, status, tmp_path, capsys):
+    (tmp_path / "my token").write_bytes(held)
+    path = config(
+        tmp_path, security_protocol="SASL_PLAINTEXT", sasl_mechanism="OAUTHBEARER",
+        sasl_jaas_config="org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;",
+        sasl_oauthbearer_token_endpoint_url=f"{tmp_path.as_uri()}/my%20token",
+    )  # fmt: skip
+    with recorded_cluster(HEARD, door=Door(users={BEARER: "a.b.c"})) as cluster:
+        found, out, err = run(capsys, cluster, "import", "--group", "live-static", "--command-config", path)
+    assert found == status, err
+    assert [*records(out)] == ["live-static"] * (status == 0)
+    assert ("does not let who has this token in (invalid_token)" in err) == (status == 2)
+
+
+def test_a_token_that_nobody_signs_names_its_user_and_its_time(tmp_path):
+    login = 'x.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub="me";'
+    path = config(
+        tmp_path, security_protocol="SASL_PLAINTEXT", sasl_mechanism="OAUTHBEARER", sasl_jaas_config=login
+    )
+    access = read_access(path)
+    head, claims, signature = access.password.split(".")
+    read = [json.loads(base64.urlsafe_b64decode(one + "=" * (-len(one) % 4))) for one in (head, claims)]
+    assert (access.user, signature, read[0]) == ("me", "", {"alg": "none"})
+    assert read[1] == {"sub": "me", "iat": read[1]["iat"], "exp": read[1]["iat"] + 3600}
+
+
+@pytest.mark.parametrize("held", [b"", b"two words", b"\xc3\xa9", b"x" * 70_000])
+def test_a_file_that_holds_no_token_is_refused(held, tmp_path, capsys):
+    (tmp_path / "token").write_bytes(held)
+    place = f"file://{tmp_path}/token"
+    path = config(tmp_path, security_protocol="SASL_SSL", sasl_mechanism="OAUTHBEARER", sasl_oauthbearer_token_endpoint_url=place)  # fmt: skip
+    assert "token holds no token alone" in refused(
+        capsys, None, "live-static", OPEN, "--command-config", path
+    )
+
+
 @pytest.mark.parametrize(
     ("keys", "says"),
     [
@@ -332,7 +370,9 @@ def test_a_listener_with_tls_is_told_from_one_without(capsys):
     [
         ("ssl.truststore.lokation=x", "ssl.truststore.lokation: kassay reads no such key; did you mean 'ssl.truststore.location'?"),
         ("security.protocol=TLS", "security.protocol: is 'TLS'; kassay speaks PLAINTEXT"),
-        ("security.protocol=SASL_SSL", "sasl.mechanism: is 'GSSAPI'; kassay speaks PLAIN"),
+        ("security.protocol=SASL_SSL", "sasl.mechanism: is GSSAPI (Kafka's default), and kassay holds no Kerberos ticket; name a user of PLAIN"),
+        ("security.protocol=SASL_SSL\nsasl.mechanism=KERBEROS", "sasl.mechanism: is 'KERBEROS'; kassay speaks PLAIN"),
+        ("security.protocol=SASL_SSL\nsasl.mechanism=OAUTHBEARER\nsasl.oauthbearer.token.endpoint.url=https://login/token", "kassay asks nobody for a token"),
         ("security.protocol=SASL_SSL\nsasl.mechanism=PLAIN", "sasl.jaas.config: gives no username and password"),
         ("security.protocol=SSL\nssl.truststore.location=/no/such", "ssl.truststore.location: /no/such cannot be read"),
         ("request.timeout.ms=soon", "request.timeout.ms: is 'soon'; give milliseconds"),

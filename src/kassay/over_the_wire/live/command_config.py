@@ -1,16 +1,20 @@
 """How a cluster is reached: the properties that Kafka's own tools take as ``--command-config``.
 
 Certificates are read from PEM and PKCS12 (what keytool has written since Java 9).
-Source: CommonClientConfigs, SslConfigs and SaslConfigs of kafka-clients 4.4; KIP-651 for PEM.
+Source: CommonClientConfigs, SslConfigs and SaslConfigs of kafka-clients 4.4; KIP-651 for PEM, KIP-255 for tokens that nobody has signed, KIP-768 for a file with one.
 """
 
+import base64
+import json
 import re
 import ssl
 import tempfile
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import javaproperties
 from cryptography.hazmat.primitives.serialization import (
@@ -26,24 +30,30 @@ from kassay.files.texts import read_bytes
 from kassay.suggesting import meant
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
+MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")
+FETCHED = "sasl.oauthbearer.token.endpoint.url"
 TIMES = ("request.timeout.ms", "default.api.timeout.ms")
 KNOWN = (
     *("security.protocol", "sasl.mechanism", "sasl.jaas.config"),
+    *(FETCHED, "sasl.oauthbearer.jwt.retriever.class", "sasl.login.callback.handler.class"),
     *("ssl.truststore.location", "ssl.truststore.password", "ssl.truststore.type", "ssl.truststore.certificates"),
     *("ssl.keystore.location", "ssl.keystore.password", "ssl.keystore.type"),
     *("ssl.keystore.key", "ssl.keystore.certificate.chain", "ssl.key.password"),
     *("ssl.endpoint.identification.algorithm", "bootstrap.servers", "client.id", *TIMES),
 )  # fmt: skip
-"""The keys that are read; as with Kafka's tools the command line says which servers, and client.id changes nothing."""
+"""The keys that are read; as with Kafka's tools the command line says which servers; client.id and classes of Java change nothing."""
+UNSIGNED_S = 3600
+"""How long a token counts that nobody has signed, as Kafka's own makes it."""
+MOST_TOKEN = 2**16
+"""How long a token may be."""
 PEM, JKS = b"-----BEGIN ", bytes.fromhex("feedfeed")
 _OPTION = re.compile(r"""(\w+)\s*=\s*"((?:[^"\\]|\\.)*)"|(\w+)\s*=\s*(\S+?)(?=[\s;])""")
-_LOGIN = re.compile(r"\s*[\w.$]+\.(Plain|Scram)LoginModule\s+\w+\s+(.*);\s*", re.DOTALL)
+_LOGIN = re.compile(r"\s*[\w.$]+\.(?:Plain|Scram|OAuthBearer)LoginModule\s+\w+(.*);\s*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How to reach a cluster: TLS where there is a context, SASL where there is a mechanism; times in seconds for one answer and for all."""
+    """How to reach a cluster: TLS where there is a context, SASL where there is a mechanism, whose password may be a token; times in seconds for one answer and for all."""
 
     tls: ssl.SSLContext | None = None
     mechanism: str = ""
@@ -76,7 +86,11 @@ def read_access(path: str) -> Access:
         _seconds(path, key, said, usual)
         for key, usual in zip(TIMES, (OPEN.answer_s, OPEN.whole_s), strict=True)
     ]
-    mechanism, user, password = _login(path, said) if protocol.startswith("SASL_") else ("", "", "")
+    mechanism, user, password = (
+        (_bearer if said.get("sasl.mechanism") == "OAUTHBEARER" else _login)(path, said)
+        if protocol.startswith("SASL_")
+        else ("", "", "")
+    )
     return Access(
         _context(path, said) if protocol.endswith("SSL") else None, mechanism, user, password, *times
     )
@@ -98,16 +112,12 @@ def _seconds(path: str, key: str, said: Mapping[str, str], usual: float) -> floa
 
 def _login(path: str, said: Mapping[str, str]) -> tuple[str, str, str]:
     mechanism = said.get("sasl.mechanism", "GSSAPI")  # Kafka's default
+    if mechanism == "GSSAPI":
+        raise InputError(
+            f"{path}: sasl.mechanism: is GSSAPI (Kafka's default), and kassay holds no Kerberos ticket; name a user of {', '.join(MECHANISMS)}, or give listings of Kafka's tools to kassay import"
+        )
     _refuse_other(path, "sasl.mechanism", mechanism, MECHANISMS)
-    login = _LOGIN.fullmatch(said.get("sasl.jaas.config", ""))
-    options = (
-        {
-            one[0] or one[2]: re.sub(r"\\(.)", r"\1", one[1]) or one[3]
-            for one in _OPTION.findall(f"{login[2]};")
-        }
-        if login
-        else {}
-    )
+    options = _options(said)
     if not {"username", "password"} <= options.keys():
         module = "plain.Plain" if mechanism == "PLAIN" else "scram.Scram"
         raise InputError(
@@ -117,6 +127,35 @@ def _login(path: str, said: Mapping[str, str]) -> tuple[str, str, str]:
             ],
         )
     return mechanism, options["username"], options["password"]
+
+
+def _options(said: Mapping[str, str]) -> dict[str, str]:
+    """Return the options of the login module that Kafka's own client would load; nothing of it is run here."""
+    login = _LOGIN.fullmatch(said.get("sasl.jaas.config", ""))
+    found = _OPTION.findall(f"{login[1]};") if login else []
+    return {one[0] or one[2]: re.sub(r"\\(.)", r"\1", one[1]) or one[3] for one in found}
+
+
+def _bearer(path: str, said: Mapping[str, str]) -> tuple[str, str, str]:
+    """Read the token of OAUTHBEARER from its file, or make one that nobody has signed for the user that is named."""
+    place = urlsplit(said.get(FETCHED, ""))
+    user = _options(said).get("unsecuredLoginStringClaim_sub")
+    if place.scheme == "file":
+        with_token = {FETCHED: unquote(place.path)}
+        token = _store(path, FETCHED, with_token)[: MOST_TOKEN + 1].strip()
+        if not token or len(token) > MOST_TOKEN or not token.isascii() or len(token.split()) != 1:
+            raise InputError(
+                f"{path}: {FETCHED}: {with_token[FETCHED]} holds no token alone; write one there, of at most {MOST_TOKEN} bytes"
+            )
+        return "OAUTHBEARER", "who has this token", token.decode()
+    if not place.scheme and user is not None:
+        now = int(time.time())
+        parts = ({"alg": "none"}, {"sub": user, "iat": now, "exp": now + UNSIGNED_S})
+        coded = (base64.urlsafe_b64encode(json.dumps(one).encode()).decode().rstrip("=") for one in parts)
+        return "OAUTHBEARER", user, ".".join((*coded, ""))
+    raise InputError(
+        f"{path}: {FETCHED}: kassay asks nobody for a token; fetch one, and name its file, such as file:///home/me/token"
+    )
 
 
 def _context(path: str, said: Mapping[str, str]) -> ssl.SSLContext:

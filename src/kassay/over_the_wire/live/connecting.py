@@ -8,6 +8,7 @@ from typing import Any
 
 from kafka.errors import KafkaError
 from kafka.net.sasl import get_sasl_mechanism
+from kafka.net.sasl.oauth import AbstractTokenProvider
 from kio.schema.errors import ErrorCode
 
 from kassay.errors import InputError
@@ -36,6 +37,16 @@ READ = {
 NEEDED = (Api.METADATA, Api.FIND_COORDINATOR, Api.LIST_GROUPS, Api.DESCRIBE_GROUPS)
 MOST_TOKENS = 8
 """A mechanism is done after no more messages than this."""
+
+
+class _Token(AbstractTokenProvider):  # type: ignore[misc]  # kafka-python has no types
+    """Gives kafka-python the token that is known."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    def token(self) -> str:
+        return self._token
 
 
 class Brokers:
@@ -160,6 +171,7 @@ class Brokers:
             sasl_mechanism=access.mechanism,
             sasl_plain_username=access.user,
             sasl_plain_password=access.password,
+            sasl_oauth_token_provider=_Token(access.password),
             host=place.host,
         )
         for _ in range(MOST_TOKENS):
