@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from native_members import native_members
-from settling import settled
+from settling import settled, unlisted
 from story import SAME, topic
 
 from kassay.cli import main
@@ -68,7 +68,7 @@ def imported(capsys, *arguments):
     status = main(["import", *map(str, arguments)])
     out, err = capsys.readouterr()
     records = [json.loads(line) for line in out.splitlines()]
-    return status, {record.pop("name"): read_group(record) for record in records}, err
+    return status, {record.pop("name"): read_group(unlisted(record)) for record in records}, err
 
 
 def in_order(group):

@@ -68,3 +68,8 @@ def _read(said: Mapping[str, Any]) -> Settled:
             for member in said["members"]
         },
     )
+
+
+def unlisted(record):
+    """Return a record of an import without what else was listed, which is no part of the group."""
+    return {key: value for key, value in record.items() if key != "listed"}

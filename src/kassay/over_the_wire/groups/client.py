@@ -4,6 +4,7 @@ What it owns is known by what it is given and what it says when it joins; that i
 """
 
 import asyncio
+import dataclasses
 import signal
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
@@ -48,6 +49,8 @@ from kassay.simulation.steps import start, stop, tell_member
 from kassay.simulation.uses import USES
 from kassay.simulation.world import RESTART_MS, SESSION_MS, Machines, World
 
+BROKERS = 4
+"""Of so many brokers a client is told, and of all that have taken over: who coordinates is one of them."""
 SLOT = 0
 """The member that is the client."""
 GROUP = "kassay"
@@ -235,11 +238,13 @@ class Client:
             reply.drop()
 
     def _cluster(self) -> Any:
-        """Return what it is told of the cluster: one broker, for kafkajs (2.2.4) takes several at one address for one whose rack changes, and hangs up on it."""
+        """Return what it is told of the cluster: no racks, for kafkajs (2.2.4) takes brokers at one address for one whose rack changes, and hangs up on it."""
         setting = self._schedule.setting
         topics = USES["consumer"].cluster(setting) if self._real is None else self._real.world.cluster
         without_racks = tuple(Topic(topic.name, topic.partitions) for topic in topics)
-        return cluster_of([Topics(without_racks, (Reader("m", self._topics),))], ())
+        told = cluster_of([Topics(without_racks, (Reader("m", self._topics),))], ())
+        taken_over = 0 if self._real is None else self._real.world.brokers
+        return dataclasses.replace(told, racks=(None,) * max(BROKERS, taken_over + 1))
 
     def _take(self, sent: Sent, reply: Reply, request: Any) -> None:
         assert self._real is not None
