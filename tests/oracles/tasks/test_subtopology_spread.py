@@ -15,6 +15,7 @@ from whole import cases, share
 
 from kassay.cli import main
 from kassay.model.streams_group import StreamsGroup, StreamsMember, Subtopology
+from kassay.model.streams_group_json import write_group as write_streams_group
 from kassay.model.tasks import (
     RUNNING,
     UNKNOWN,
@@ -79,7 +80,7 @@ def worth(of, answer):
     )
 
 
-@settings(max_examples=share(40, 3000), deadline=None)
+@settings(max_examples=share(25, 3000), deadline=None)
 @given(st.integers(0, 10**9), st.permutations(BESIDE), st.integers(0, 3), st.integers(0, 3))
 def test_no_placement_is_better_in_any_order_and_the_checker_says_so(seed, beside, number, place):
     of = drawn(seed)
@@ -100,7 +101,7 @@ def test_no_placement_is_better_in_any_order_and_the_checker_says_so(seed, besid
     assert proof.verify(*json.loads(json.dumps([write_group(of), stated]))).startswith("proved: ")
 
 
-@pytest.mark.parametrize("seed", cases(6, 300))
+@pytest.mark.parametrize("seed", cases(4, 300))
 def test_two_solvers_find_the_same_task_by_task(seed):
     of, r = drawn(seed), Random(seed)
     asked = question(",".join([*r.sample(BESIDE, 1), SPREAD]))
@@ -151,7 +152,7 @@ def test_with_standbys_it_is_asked_of_active_tasks_and_nothing_that_looks_at_sta
         optimum(f"subtopologies,{SPREAD}", of)
 
 
-@settings(max_examples=share(25, 1500), deadline=None)
+@settings(max_examples=share(15, 1500), deadline=None)
 @given(st.integers(0, 10**9))
 def test_the_verdict_is_that_of_all_placements(seed):
     of = drawn(seed)
@@ -212,16 +213,29 @@ def test_sticky_is_even_in_sum_and_not_by_subtopology(tmp_path, capsys):
     assert (verdict["level"], verdict["verdict"], verdict["least"]) == (SPREAD, True, 0)
 
 
-def test_the_same_of_a_streams_group():
+def test_the_same_of_a_streams_group_on_the_terminal_and_the_page(tmp_path, capsys):
+    """KIP-1071's assignor is the only one that there is, so the advice says what nobody can set."""
     tasks = tuple(TaskId(j, n) for j, size in enumerate((4, 4, 8)) for n in range(size))
     group = StreamsGroup(
         tuple(Subtopology(j, size) for j, size in enumerate((4, 4, 8))),
         (StreamsMember("a", "pa", tasks), StreamsMember("b", "pb")),
     )
-    found = dominance_of_group(group)(ASSIGNORS["streams-group/sticky"].assign(group))
-    assert found.verdict is None or found.least <= found.value
-    if found.better is not None:
-        assert dominance_of_group(group)(found.better).value == found.least
+    judge = dominance_of_group(group)
+    found = judge(ASSIGNORS["streams-group/sticky"].assign(group))
+    assert (found.verdict, found.value, found.least) == (True, 6, 0)
+    assert (judge(found.better).value, judge(found.better).verdict) == (0, False)
+    file, page = tmp_path / "group.json", tmp_path / "page.html"
+    file.write_text(json.dumps({"family": "streams-group", **write_streams_group(group)}))
+    assert main(["compare", "streams-group/sticky", "--group", str(file), "--html", str(page)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    better = "Better: a gets 2 of subtopology 2 for 1 of subtopology 0 and 1 of subtopology 1; b gets"
+    for told in (said, " ".join(page.read_text().split())):
+        assert (
+            "even in sum, not by subtopology: the spread excess is 6, and the same 8 moves could make it 0."
+            in told
+        )
+        assert better in told
+        assert "sticky is even in sum, not by subtopology; the same 8 moves would make it so." in told
 
 
 def in_blocks(of: Application) -> TaskAssignment:
