@@ -97,7 +97,8 @@ Each on the [schedule](upstream/schedules/cut-off.json) of one fault: a client o
   (`claims_what_it_was_given`; [kafka-python](upstream/kafka-python.md), [krafka](upstream/krafka.md)).
 - @platformatic/kafka 1.35.0: such a member goes on fetching what it had until it is given something else (`reads_what_it_owns`; [report](upstream/platformatic.md)). aiokafka 0.14.0 fetches, too, and gives its
   application nothing of that (consumer/fetcher.py, line 1181), which is no defect.
-- kfake of 2026-09-18, as a coordinator: once the leader has not joined again, each member is told that it leads (`one_leader`; [report](upstream/kfake.md)).
+- kfake of 2026-09-18, as a coordinator: once the leader has not joined again, each member is told that it leads (`one_leader` on 23 of 81 schedules; [report](upstream/kfake.md)).
+- librdkafka 2.16.0's mock cluster, as a coordinator: who synchronises after the leader is answered by a state of length -1 (`requests_answered` on 67 of 77 schedules; [report](upstream/librdkafka.md)).
 """
 ENDS = (" [", "; its standard error")
 """What comes after what is said of a failure: the Java stack, or what the process wrote."""
