@@ -74,8 +74,13 @@ def test_one_sentence_names_what_is_wrong(group, sentence, tmp_path, capsys):
         read_group(json.loads(json.dumps(group)))
     file = tmp_path / "group.json"
     file.write_text(json.dumps(group))
-    assert main(["assign", "consumer/range", str(file)]) == 2
-    assert sentence in capsys.readouterr().err
+    for command in (
+        ["assign", "consumer/range"],
+        ["check", "consumer/range", "--group"],
+        ["optimum", "weighted-balance"],
+    ):
+        assert main([*command, str(file)]) == 2
+        assert sentence in capsys.readouterr().err
 
 
 def test_tasks_weigh_something_too():
