@@ -140,7 +140,10 @@ def test_worst_finds_a_group_and_says_what_was_proved(capsys, tmp_path, monkeypa
     assert compared["gaps"][0]["value"] == record["value"]
     monkeypatch.delenv("COLUMNS")
     assert main(["worst", "consumer/range", "--measure", "beauty"]) == 2
-    assert "known are balance, moves, cross-rack, topic-spread, weighted-balance, co-partition" in capsys.readouterr().err
+    assert (
+        "known are balance, moves, cross-rack, topic-spread, weighted-balance, co-partition"
+        in capsys.readouterr().err
+    )
 
 
 def test_worst_finds_an_application_too(capsys, monkeypatch, tmp_path):
