@@ -235,7 +235,8 @@ def parity(session: nox.Session) -> None:
     if judge not in JUDGES:
         session.error(f"no judge {judge!r}: {', '.join(name for name in JUDGES if ' ' not in name)}")
     brokers = judge in ("broker", "clients", "fixtures") or "--over-the-wire" in options
-    session.install(".[test,java,broker]" if brokers else ".[test,java]", "JPype1")
+    extras = ".[test,java,broker]" if brokers else ".[test,java]"
+    session.install("-e", extras, "JPype1")  # so that `--write` writes into this tree
     if judge == "go":
         with session.chdir(HERE / "adapters" / "go"):
             for step in (("vet", "./..."), ("test", "./..."), ("build", "-o", "franz-go", ".")):
