@@ -52,7 +52,7 @@ class PricesForm(msgspec.Struct, tag="prices", tag_field="by"):
     before: list[int]
     active: dict[str, int]
     every: dict[str, int]
-    caps: list[tuple[int, str, int]]
+    caps: list[tuple[int | str, str, int]]
     cases: list[int]
 
 
@@ -128,12 +128,13 @@ def proof_form(case: Case, proof: Proof) -> PricesForm | SplitForm:
             proof_form(case, proof.more),
         )
     caps = zip(case.problem.rows.tolist(), proof.caps, strict=True)
+    parts = [part if isinstance(part, int) else str(part) for part in case.subtopologies]
     return PricesForm(
         proof.unit,
         list(proof.before),
         {name: price for name, price in zip(case.clients, proof.active, strict=True) if price},
         {name: price for name, price in zip(case.clients, proof.every, strict=True) if price},
-        [(case.subtopologies[j], case.clients[c], price) for (j, c, *_), price in caps if price],
+        [(parts[j], case.clients[c], price) for (j, c, *_), price in caps if price],
         list(proof.cases),
     )
 

@@ -37,7 +37,7 @@ def test_groups_of_the_quick_grid_that_take_more_than_two_rebalances(quick, id_,
     """After two they all counted as lost; of all 67 that come to rest this is one of each kind, and the one that does not."""
     group = group_of(quick, id_, 0, "")
     found = rest(CONSUMER, open_target(COOPERATIVE, Options()).assign, group)
-    assert (found.at_rest, found.illegal) == (number is not None, ())
+    assert (found.at_rest, found.illegal) == (number is not None, {})
     assert found.rebalances == (number or 10)
     assert found.legal == (not any(CONSUMER.invariants["complete"](group, found.answer)))
 

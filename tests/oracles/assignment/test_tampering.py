@@ -16,7 +16,7 @@ from kassay.oracles.assignment.certificates import bound, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve
 from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.errors import TooLargeError, UnsolvedError
-from kassay.oracles.partitions import nearest, optima, optimum
+from kassay.oracles.partitions import explain, optima, optimum
 from kassay.oracles.partitions.question import question
 
 EXTREMES = [-(2**63), 2**63 - 1, -(2**62), 2**62, 2**53 + 1, -(2**40), 2**31, 0]
@@ -204,7 +204,7 @@ ASKING = {
         "solve",
         lambda: optimum.optimum("copies=2,balance,moves", Group(GROUP.topics[:1], GROUP.members)),
     ),
-    "nearest": (nearest, "solve", lambda: nearest.moves_to_optimum("balance", GROUP, GIVEN)),
+    "nearest": (explain, "solve", lambda: explain.moves_to_optimum("balance", GROUP, GIVEN)),
 }
 
 
