@@ -9,11 +9,7 @@ from aiokafka.coordinator.assignors.range import RangePartitionAssignor
 from aiokafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssignor
 from aiokafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
 
-ASSIGNORS = {
-    "range": RangePartitionAssignor,
-    "roundrobin": RoundRobinPartitionAssignor,
-    "sticky": StickyPartitionAssignor,
-}
+ASSIGNORS = RangePartitionAssignor, RoundRobinPartitionAssignor, StickyPartitionAssignor
 
 
 async def consume() -> None:
@@ -21,7 +17,7 @@ async def consume() -> None:
         *os.environ["KASSAY_TOPICS"].split(","),
         bootstrap_servers=os.environ["KASSAY_BOOTSTRAP"],
         group_id=os.environ["KASSAY_GROUP"],
-        partition_assignment_strategy=[ASSIGNORS[sys.argv[1]]],
+        partition_assignment_strategy=[one for one in ASSIGNORS if one.name == sys.argv[1]],
         retry_backoff_ms=1,
     )
     async with consumer:

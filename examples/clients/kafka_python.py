@@ -11,18 +11,14 @@ from kafka.coordinator.assignors.range import RangePartitionAssignor
 from kafka.coordinator.assignors.roundrobin import RoundRobinPartitionAssignor
 from kafka.coordinator.assignors.sticky.sticky_assignor import StickyPartitionAssignor
 
-ASSIGNORS = {
-    "range": RangePartitionAssignor,
-    "roundrobin": RoundRobinPartitionAssignor,
-    "sticky": StickyPartitionAssignor,
-    "cooperative-sticky": CooperativeStickyAssignor,
-}
+STICKY = StickyPartitionAssignor, CooperativeStickyAssignor
+ASSIGNORS = RangePartitionAssignor, RoundRobinPartitionAssignor, *STICKY
 logging.disable()
 consumer = KafkaConsumer(
     *os.environ["KASSAY_TOPICS"].split(","),
     bootstrap_servers=os.environ["KASSAY_BOOTSTRAP"],
     group_id=os.environ["KASSAY_GROUP"],
-    partition_assignment_strategy=[ASSIGNORS[sys.argv[1]]],
+    partition_assignment_strategy=[one for one in ASSIGNORS if one.name == sys.argv[1]],
     retry_backoff_ms=1,
 )
 while True:
