@@ -18,6 +18,7 @@ from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.judge_rows import group_of
 from kassay.reports.sweep.manifest import TargetSpec
 from kassay.reports.tables.table import share
+from kassay.reports.tables.verdicts import asked
 from kassay.shape import TextTable
 from kassay.targets import Options, open_target
 
@@ -40,7 +41,7 @@ def shares(grid: Path, verdicts: Sequence[Verdict]) -> TextTable:
     for id_ in range(run.groups):
         group = group_of(run, id_, 0, run.names[0])
         (row,) = compared(targets, family_, [group])
-        for question in family_.questions:
+        for question in asked(run):
             if holds(question.of, group, family_.situations):
                 of[question.name] += 1
                 right.update((question.name, one.target) for one in row if is_right(one, question))
@@ -49,7 +50,7 @@ def shares(grid: Path, verdicts: Sequence[Verdict]) -> TextTable:
             f"{each.shown}: {each.says} (of {of[each.name]:,})",
             *(share(right[each.name, name] / of[each.name]) for name in names),
         ]
-        for each in family_.questions
+        for each in asked(run)
     ]
     labels = [name.removeprefix(f"{run.family}/") for name in names]
     told = {(one.property, one.target): one for one in verdicts}
