@@ -29,5 +29,5 @@ def test_a_toy_family_is_swept_and_has_a_page_with_a_picture(tmp_path, monkeypat
     assert main(["compare", "--sweep", str(folder), "--trust", *TARGETS]) == 0
     page = next(tmp_path.rglob("index.html")).read_text()
     assert "balanced" in page
-    assert 'class="gained"' in page
+    assert '<rect class="new"' in page
     assert "<svg" in page
