@@ -3,10 +3,8 @@ package main
 
 import (
 	"context"
-	"math"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/IBM/sarama"
 )
@@ -19,13 +17,11 @@ func (handler) ConsumeClaim(session sarama.ConsumerGroupSession, _ sarama.Consum
 	<-session.Context().Done()
 	return nil
 }
-
 func main() {
 	config := sarama.NewConfig()
 	config.Consumer.Group.Rebalance.GroupStrategies = []sarama.BalanceStrategy{sarama.NewBalanceStrategyRange()}
-	config.Consumer.Group.Rebalance.Retry.Max = math.MaxInt // it joins again within one call of Consume
-	config.Consumer.Group.Rebalance.Retry.Backoff = time.Millisecond
-	config.Metadata.Retry.Backoff = time.Millisecond
+	config.Consumer.Group.Rebalance.Retry.Max = 1e9                                         // it joins again within one call of Consume
+	config.Consumer.Group.Rebalance.Retry.Backoff, config.Metadata.Retry.Backoff = 1e6, 1e6 // nanoseconds
 	group, err := sarama.NewConsumerGroup([]string{os.Getenv("KASSAY_BOOTSTRAP")}, os.Getenv("KASSAY_GROUP"), config)
 	for err == nil { // each error of Consume is one of a group that is over
 		_ = group.Consume(context.Background(), strings.Split(os.Getenv("KASSAY_TOPICS"), ","), handler{})
