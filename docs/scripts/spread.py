@@ -7,18 +7,19 @@ of each, and keeps its counts after each round: it is resumed where it was broke
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from kassay.engine.judgement import rest
 from kassay.families import family
 from kassay.family import Family
 from kassay.model import Assignment, AssignorError, Group, Member, Topic
+from kassay.oracles.answers import Dominated
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.partitions.dominated import dominance
 from kassay.oracles.partitions.optima import in_order
@@ -35,7 +36,7 @@ NAMES = (
     "consumer/range", "consumer/roundrobin", "consumer/fair", "consumer/sticky", "consumer/cooperative-sticky", "broker/uniform",
     "franz-go sticky", "franz-go cooperative-sticky",
 )  # fmt: skip
-BEGIN, END = "<!-- written by docs/scripts/spread.py -->\n", "<!-- end -->\n"
+END = "<!-- end -->\n"
 LATEST, FRANZ_GO = "4.4.0", "1.22.2"
 """Of which releases the answers are: Kafka's classes as the references have them, and franz-go as adapters/go/go.mod has it."""
 ASKED = question(f"{BALANCE},{TOPIC_SPREAD}")
@@ -88,12 +89,101 @@ class Counts:
     unknown: int = 0
     excess: int = 0
 
+    def add(self, verdict: Dominated, *, even: bool, best: bool) -> None:
+        """Count an answer: whether its loads are the most even, whether it has the best spread among these, and whether it is dominated."""
+        self.answers += 1
+        self.even += even
+        self.best += best
+        self.dominated += verdict.verdict is True
+        self.unknown += verdict.verdict is None
+        self.excess += verdict.value
+
     @property
     def cell(self) -> str:
         """Shares of all answers: even, best in spread too, dominated; and the mean excess."""
         per = 100 / max(1, self.answers)
         unknown = f" ({self.unknown * per:.0f} % not known)" if self.unknown else ""
         return f"{self.even * per:.0f} / {self.best * per:.0f} / {self.dominated * per:.0f} %{unknown}, {self.excess / max(1, self.answers):.1f}"
+
+
+class Named(Protocol):
+    """A row of a table."""
+
+    @property
+    def said(self) -> str:
+        """What it is called."""
+
+
+R = TypeVar("R", bound=Named)
+
+
+@dataclass(frozen=True)
+class Runs(Generic[R]):
+    """A run over rows that is kept after each round: the script that makes it, its file, rows and assignors, and of which releases of others these are."""
+
+    script: str
+    file: Path
+    rows: Sequence[R]
+    names: Sequence[str]
+    releases: Mapping[str, str] = field(default_factory=dict)
+
+    def kept(self) -> dict[str, Any]:
+        """Return what is kept of the run so far."""
+        known: dict[str, Any] = {"groups": 0, "rows": []}
+        return json.loads(self.file.read_text()) if self.file.exists() else known
+
+    def run(self, groups: int, seed: int, count: Callable[[str, R, range, Counts], None]) -> None:
+        """Go on until so many groups of each row are judged by `count`, and keep it after each round."""
+        data = self.kept()
+        known = {(row["of"], row["assignor"]): Counts(**row["counts"]) for row in data["rows"]}
+        for first in range(data["groups"], groups, ROUND):
+            numbers = range(seed * 10**9 + first, seed * 10**9 + first + ROUND)
+            for row in self.rows:
+                for name in self.names:
+                    count(name, row, numbers, known.setdefault((row.said, name), Counts()))
+            rows = [{"of": of, "assignor": name, "counts": asdict(c)} for (of, name), c in known.items()]
+            about = {
+                "date": f"{datetime.now(UTC):%Y-%m-%d}", "kafka": LATEST, **self.releases, "seed": seed,
+                "command": f"python docs/scripts/{self.script} --groups {first + ROUND} --seed {seed}",
+            }  # fmt: skip
+            self.file.write_text(json.dumps(about | {"groups": first + ROUND, "rows": rows}, indent=1) + "\n")
+
+    def table(self, what: str, heading: str) -> list[str]:
+        """Return the lines that say how it was run, and a row for each row."""
+        data = self.kept()
+        cells = {(row["of"], row["assignor"]): Counts(**row["counts"]).cell for row in data["rows"]}
+        ran = f"{data['groups']:,} {what} a row, {data['groups'] * len(self.rows):,} in all"
+        of = "".join(f", {name} {data[name]}" for name in self.releases)
+        return [
+            "",
+            f"{ran}: references of Kafka {data['kafka']}{of}; `{data['command']}`, {data['date']}.",
+            "",
+            f"| {heading} | {' | '.join(self.names)} |",
+            f"|---{'|---' * len(self.names)}|",
+            *(
+                f"| {row.said} | {' | '.join(cells[row.said, name] for name in self.names)} |"
+                for row in self.rows
+            ),
+            "",
+            "",
+        ]
+
+    def show(self, part: str, *, write: bool) -> None:
+        """Print a part of the page, or write it there."""
+        if not write:
+            print(part)
+            return
+        begin = f"<!-- written by docs/scripts/{self.script} -->\n"
+        before, _, rest_ = PAGE.read_text().partition(begin)
+        PAGE.write_text(f"{before}{begin}{part}{END}{rest_.partition(END)[2]}")
+
+
+def asked(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """Read how far to run, from which seed, and whether to write the page."""
+    parser.add_argument("--groups", type=int, default=0, help="go on with the run up to so many of each row")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--write", action="store_true", help="write the page from the run that is kept")
+    return parser.parse_args()
 
 
 def asked_of(of: Family, assign: Assign, row: Row, seed: int) -> Group:
@@ -131,37 +221,7 @@ def counted(target: Target, row: Row, numbers: range, found: Counts) -> None:
             even = best = True  # nothing is below that
         else:
             even, best = (gap.over == 0 for gap in in_order(group, ASKED).gaps(answer))
-        found.answers += 1
-        found.even += even
-        found.best += even and best
-        found.dominated += verdict.verdict is True
-        found.unknown += verdict.verdict is None
-        found.excess += verdict.value
-
-
-def kept() -> dict[str, Any]:
-    """Return what is kept of the run so far."""
-    data: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {"groups": 0, "rows": []}
-    return data
-
-
-def run(groups: int, seed: int, franz_go: str) -> None:
-    """Go on with the run until so many groups of each row are judged, and keep it after each round."""
-    data = kept()
-    known = {(row["of"], row["assignor"]): Counts(**row["counts"]) for row in data["rows"]}
-    with ExitStack() as stack:
-        targets = {name: stack.enter_context(opened(name, franz_go)) for name in NAMES}
-        for first in range(data["groups"], groups, ROUND):
-            for row in ROWS:
-                for name, target in targets.items():
-                    found = known.setdefault((row.said, name), Counts())
-                    counted(target, row, range(seed * 10**9 + first, seed * 10**9 + first + ROUND), found)
-            rows = [{"of": of, "assignor": name, "counts": asdict(c)} for (of, name), c in known.items()]
-            about = {
-                "date": f"{datetime.now(UTC):%Y-%m-%d}", "kafka": LATEST, "franz-go": FRANZ_GO, "seed": seed,
-                "command": f"python docs/scripts/spread.py --groups {first + ROUND} --seed {seed}",
-            }  # fmt: skip
-            KEPT.write_text(json.dumps(about | {"groups": first + ROUND, "rows": rows}, indent=1) + "\n")
+        found.add(verdict, even=even, best=even and best)
 
 
 def happened() -> Iterator[tuple[int, str, Group, Assignment]]:
@@ -202,40 +262,27 @@ def as_it_happened() -> Iterator[str]:
         )
 
 
-def page() -> str:
+def page(runs: Runs[Row]) -> str:
     """Return the written part of the page."""
-    data = kept()
-    cells = {(row["of"], row["assignor"]): Counts(**row["counts"]).cell for row in data["rows"]}
     lines = [
         "",
         "| members | assignor | partitions of t1, t2, t3 at each member | moves | excess | fewest moves | least excess with them |",
         "|---|---|---|---|---|---|---|",
     ]
-    ran = f"{data['groups']:,} groups a row, {data['groups'] * len(ROWS):,} in all"
-    of = f"references of Kafka {data['kafka']}, franz-go {data['franz-go']}; `{data['command']}`, {data['date']}"
-    lines += [*as_it_happened(), "", f"{ran}: {of}.", ""]
-    lines += [f"| subscriptions, group, sizes | {' | '.join(NAMES)} |", f"|---{'|---' * len(NAMES)}|"]
-    for row in ROWS:
-        lines.append(f"| {row.said} | {' | '.join(cells[row.said, name] for name in NAMES)} |")
-    return "\n".join([*lines, "", ""])
+    return "\n".join([*lines, *as_it_happened(), *runs.table("groups", "subscriptions, group, sizes")])
 
 
 def main() -> None:
     """Run as far as asked; print the part, or write it into the page."""
-    parser = argparse.ArgumentParser(description="How assignors spread topics.")
-    parser.add_argument("--groups", type=int, default=0, help="go on with the run up to so many of each row")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--franz-go", default="adapters/go/franz-go", help="the program of adapters/go")
-    parser.add_argument("--write", action="store_true", help="write the page from the run that is kept")
-    options = parser.parse_args()
-    if options.groups > kept()["groups"]:
-        run(options.groups, options.seed, options.franz_go)
-    part = page()
-    if not options.write:
-        print(part)
-        return
-    before, _, rest_ = PAGE.read_text().partition(BEGIN)
-    PAGE.write_text(f"{before}{BEGIN}{part}{END}{rest_.partition(END)[2]}")
+    asking = argparse.ArgumentParser(description="How assignors spread topics.")
+    asking.add_argument("--franz-go", default="adapters/go/franz-go", help="the program of adapters/go")
+    options = asked(asking)
+    runs = Runs("spread.py", KEPT, ROWS, NAMES, {"franz-go": FRANZ_GO})
+    with ExitStack() as stack:
+        if options.groups > runs.kept()["groups"]:
+            targets = {name: stack.enter_context(opened(name, options.franz_go)) for name in NAMES}
+            runs.run(options.groups, options.seed, lambda name, *what: counted(targets[name], *what))
+    runs.show(page(runs), write=options.write)
 
 
 if __name__ == "__main__":

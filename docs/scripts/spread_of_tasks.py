@@ -5,13 +5,10 @@ come to rest on. All tasks keep state, nobody has a standby. A streams group is 
 """
 
 import argparse
-import json
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
 
-from spread import LATEST, PAGE, ROUND, Counts
+from spread import PAGE, Counts, Runs, asked
 
 from kassay.model.tasks import Application, Client, Task, TaskAssignment, TaskId
 from kassay.oracles.tasks.dominated import dominance
@@ -24,7 +21,6 @@ from kassay.targets import Options, open_target
 
 KEPT = PAGE.with_name("subtopology-spread.json")
 NAMES = ("streams/high-availability", "streams/legacy-sticky", "streams/sticky", "streams-group/sticky")
-BEGIN, END = "<!-- written by docs/scripts/spread_of_tasks.py -->\n", "<!-- end -->\n"
 LOG = 100_000
 """How many records there are to restore of each task."""
 
@@ -103,66 +99,17 @@ def counted(name: str, assign: Assign, row: Row, numbers: range, found: Counts) 
         if application is None or answer is None or verdict is None:
             continue
         over = {gap.level: gap.over for gap in optima(application, ("balance", verdict.level)).gaps(answer)}
-        found.answers += 1
-        found.even += not over["balance"]
-        found.best += not any(over.values())
-        found.dominated += verdict.verdict is True
-        found.unknown += verdict.verdict is None
-        found.excess += verdict.value
-
-
-def kept() -> dict[str, Any]:
-    """Return what is kept of the run so far."""
-    data: dict[str, Any] = json.loads(KEPT.read_text()) if KEPT.exists() else {"groups": 0, "rows": []}
-    return data
-
-
-def run(groups: int, seed: int) -> None:
-    """Go on with the run until so many applications of each row are judged, and keep it after each round."""
-    data = kept()
-    known = {(row["of"], row["assignor"]): Counts(**row["counts"]) for row in data["rows"]}
-    targets = {name: open_target(name, Options()) for name in NAMES}
-    for first in range(data["groups"], groups, ROUND):
-        for row in ROWS:
-            for name, target in targets.items():
-                found = known.setdefault((row.said, name), Counts())
-                counted(
-                    name, target.assign, row, range(seed * 10**9 + first, seed * 10**9 + first + ROUND), found
-                )
-        rows = [{"of": of, "assignor": name, "counts": asdict(c)} for (of, name), c in known.items()]
-        about = {
-            "date": f"{datetime.now(UTC):%Y-%m-%d}", "kafka": LATEST, "seed": seed,
-            "command": f"python docs/scripts/spread_of_tasks.py --groups {first + ROUND} --seed {seed}",
-        }  # fmt: skip
-        KEPT.write_text(json.dumps(about | {"groups": first + ROUND, "rows": rows}, indent=1) + "\n")
-
-
-def page() -> str:
-    """Return the written part of the page."""
-    data = kept()
-    cells = {(row["of"], row["assignor"]): Counts(**row["counts"]) for row in data["rows"]}
-    ran = f"{data['groups']:,} applications a row, {data['groups'] * len(ROWS):,} in all"
-    lines = ["", f"{ran}: references of Kafka {data['kafka']}; `{data['command']}`, {data['date']}.", ""]
-    lines += [f"| clients, application, sizes | {' | '.join(NAMES)} |", f"|---{'|---' * len(NAMES)}|"]
-    lines += [f"| {row.said} | {' | '.join(cells[row.said, name].cell for name in NAMES)} |" for row in ROWS]
-    return "\n".join([*lines, "", ""])
+        found.add(verdict, even=not over["balance"], best=not any(over.values()))
 
 
 def main() -> None:
     """Run as far as asked; print the part, or write it into the page."""
-    parser = argparse.ArgumentParser(description="How assignors spread subtopologies.")
-    parser.add_argument("--groups", type=int, default=0, help="go on with the run up to so many of each row")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true", help="write the page from the run that is kept")
-    options = parser.parse_args()
-    if options.groups > kept()["groups"]:
-        run(options.groups, options.seed)
-    part = page()
-    if not options.write:
-        print(part)
-        return
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    PAGE.write_text(f"{before}{BEGIN}{part}{END}{rest.partition(END)[2]}")
+    options = asked(argparse.ArgumentParser(description="How assignors spread subtopologies."))
+    runs = Runs("spread_of_tasks.py", KEPT, ROWS, NAMES)
+    if options.groups > runs.kept()["groups"]:
+        targets = {name: open_target(name, Options()).assign for name in NAMES}
+        runs.run(options.groups, options.seed, lambda name, *what: counted(name, targets[name], *what))
+    runs.show("\n".join(runs.table("applications", "clients, application, sizes")), write=options.write)
 
 
 if __name__ == "__main__":
