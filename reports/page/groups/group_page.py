@@ -47,7 +47,7 @@ def write_group_page(
     names = [one.target for one in row]
     labels = target_labels(names)
     optima = family.oracles.optima(group) if family.oracles else None
-    best = best_of(family, group)
+    best = best_of(family, group, optima)
     now, answers = known.now, [(labels[one.target], one) for one in row]
     picture = picture_of(family.shape)
     sizes = [(name, f"{count(group):,}") for name, count in family.shape.sizes.items()]

@@ -199,8 +199,7 @@ def _begins_to_stop(known: Facts, one: Measured) -> bool:
 
 def _rank(known: Facts, one: Measured) -> tuple[object, ...]:
     """Return what answers are ordered by, the best one first."""
-    name, order = named(one.target), [*known.family.settable]
-    setting = known.family.settable.get(name)
+    name, order, setting = named(one.target), [*known.family.settable], _setting(known, one)
     return (
         distance(one),
         name != known.in_use,
@@ -260,7 +259,7 @@ def _next(known: Facts, more: Sequence[str]) -> str:
 
 def _chosen(known: Facts, told: str, order: Sequence[Measured], more: tuple[str, ...]) -> Advice:
     best, name = order[0], named(order[0].target)
-    label, setting = called(known)[best.target], known.family.settable.get(name)
+    label, setting = called(known)[best.target], _setting(known, best)
     whole = reaches(best, known.together)
     good, near = "is as good as can be", "" if whole else _nearer(known, order)
     if not whole:

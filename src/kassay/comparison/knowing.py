@@ -17,7 +17,7 @@ from kassay.engine.verdict import GRAVE, KNOWN_DEFECT, SAYS, gravest
 from kassay.families import family
 from kassay.families.words import does, plainest_first, way_out, when
 from kassay.family import Family
-from kassay.oracles.answers import Answer
+from kassay.oracles.answers import Answer, Optima
 from kassay.reference.releases import behaviours
 from kassay.targets.reference import open_reference
 from kassay.targets.target import Target
@@ -55,7 +55,7 @@ def known(
     none_reaches = (
         proved is not None and any(one.gaps for one in everything) and not any(map(reaches, everything))
     )
-    best = best_of(family, group) if none_reaches or _is_small(family, group) else None
+    best = best_of(family, group, proved) if none_reaches or _is_small(family, group) else None
     return Facts(
         family, row, others, now,
         None if wanted is None else standing(family, group, wanted, proved),
@@ -69,12 +69,16 @@ def _is_small(family: Family, group: Any) -> bool:
     return all(count(group) <= SMALL for count in family.shape.sizes.values())
 
 
-def best_of(family: Family, group: Any) -> Answer | None:
-    """Return the best possible assignment of a group, what lasts before what a rebalance costs once; None where the family has no oracles."""
+def best_of(family: Family, group: Any, proved: Optima | None = None) -> Answer | None:
+    """Return the best possible assignment of a group, what lasts before what a rebalance costs once; None where the family has no oracles.
+
+    `proved` are the optima of its levels, which say what is compared; they are looked for where they are not given.
+    """
     known = family.oracles
     if known is None:
         return None
-    return known.optimum(f"{known.contract}{question(family, known.optima(group).least)}", group, None)
+    compared_in = (proved or known.optima(group)).least
+    return known.optimum(f"{known.contract}{question(family, compared_in)}", group, None)
 
 
 def _defects(family: Family, group: Any, targets: Sequence[Target]) -> dict[str, list[Defect]]:
