@@ -1,0 +1,136 @@
+"""Where the measured numbers on README and pages come from: each stands in a part that a command wrote, or in a record of one.
+
+A part begins with ``<!-- generated: NAME -->`` or ``<!-- measured: COMMAND -->`` and ends with ``<!-- end -->``. For the numbers between, a page
+says ``<!-- figures: NAME NAME -->``: from there to the next such line they are figures of docs/figures/NAME.json, also rounded, or of what was
+written into the page. A NAME with a dot is a constant of kassay's own, such as ``kassay.defaults.CHECKED``; ``given`` stands for what nobody
+measured: an example, a limit of somebody else's. ``python docs/scripts/figures.py`` names the numbers that come from nowhere.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+FIGURES = ROOT / "docs" / "figures"
+WRITTEN = re.compile(r"<!-- (?:generated|measured): [^>]* -->\n.*?<!-- end -->", re.DOTALL)
+NAMED = re.compile(r"<!-- figures: ([^>]*?) -->")
+NO_FIGURES = re.compile(
+    r"```.*?```|`[^`\n]*`|(?<=\])\([^)\n]*\)|https?://\S+|<[^>\n]+>"  # code, addresses, tags
+    r"|\b\d{4}-\d\d-\d\d\b|\b\d+\.\d+\.\d+[\w.-]*|\bKIP-\d+|\bKAFKA-\d+"  # dates, releases, issues
+    r"|\b(?:Kafka|Python|Java|Firefox|Chromium|release|releases|line|version|since|CC|Apache|KIP)\s+(?:\d+\.\d+\b(?:,| and| or| to)?\s*)+",
+    re.DOTALL,
+)
+NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+MEASURED = re.compile(
+    rf"(?<![\w.,-])(?:(\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+\.\d+)|({NUMBER})(?=\s?(?:%|µs|ms|s|[KMG]i?B|seconds?|minutes?|hours?|days?|times)\b|\s?%|\sof\s\d)|(?<=\d of )({NUMBER}))(?![\w])"
+)
+"""Numbers that look measured: with a thousands separator or a decimal point, before a unit, or one of so many."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """What a command measured: the command, the day, and each figure under the words for it."""
+
+    command: str
+    on: str
+    figures: Mapping[str, Any]
+
+
+def record(name: str) -> Record:
+    """Read one."""
+    return Record(**json.loads((FIGURES / f"{name}.json").read_text(encoding="utf-8")))
+
+
+def keep(name: str, command: str, on: str, figures: Mapping[str, Any]) -> None:
+    """Write what a command measured on a day, for pages to name."""
+    text = json.dumps({"command": command, "on": on, "figures": figures}, indent=1, ensure_ascii=False)
+    (FIGURES / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")
+
+
+def pages() -> list[Path]:
+    """Return all pages with numbers."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def from_nowhere(text: str) -> Iterator[tuple[int, str]]:
+    """Name each line and number of a page that stands in nothing which a command wrote."""
+    here = [
+        Decimal(each.replace(",", "")) for part in WRITTEN.findall(text) for each in re.findall(NUMBER, part)
+    ]
+    text = WRITTEN.sub(_blank, text)
+    scopes = [(0, ""), *((found.end(), found[1]) for found in NAMED.finditer(text))]
+    ends = [*(at for at, _ in scopes[1:]), len(text)]
+    text = NO_FIGURES.sub(_blank, NAMED.sub(_blank, text))
+    for (begins, names), end in zip(scopes, ends, strict=True):
+        known = None if names == "given" else [*here, *_figures(names.split())]
+        for found in MEASURED.finditer(text, begins, end):
+            number = found[1] or found[2] or found[3]
+            if known is not None and not any(is_rounded(number, each) for each in known):
+                yield text.count("\n", 0, found.start()) + 1, number
+
+
+def _blank(part: re.Match[str]) -> str:
+    """Keep only the lines of a part."""
+    return re.sub(r"[^\n]", " ", part[0])
+
+
+def is_rounded(number: str, figure: Decimal) -> bool:
+    """Say whether a number as it is written is a figure, or the figure rounded to the digits that are written, of which zeros at the end may be none.
+
+    >>> is_rounded("44,000,000", Decimal(44012345)), is_rounded("0.74", Decimal("0.7391")), is_rounded("0.8", Decimal("0.7391"))
+    (True, True, False)
+    """
+    written = Decimal(number.replace(",", ""))
+    if written == figure:
+        return True
+    whole, _, fraction = number.replace(",", "").partition(".")
+    significant = max(len(whole.rstrip("0")), 2)
+    place = -len(fraction) if fraction else max(len(whole) - significant, 0)
+    return figure.quantize(Decimal(1).scaleb(place), ROUND_HALF_UP) == written
+
+
+def _figures(names: Iterable[str]) -> Iterator[Decimal]:
+    """Read all numbers of records, or constants."""
+    for name in names:
+        if "." in name:
+            module, _, constant = name.rpartition(".")
+            yield from _numbers(getattr(import_module(module), constant))
+        else:
+            yield from _numbers(record(name).figures)
+
+
+def _numbers(value: Any) -> Iterator[Decimal]:
+    """Find all numbers in JSON."""
+    match value:
+        case bool() | None:
+            pass
+        case int() | float():
+            yield Decimal(str(value))
+        case str():
+            yield from (Decimal(each.replace(",", "")) for each in re.findall(NUMBER, value))
+        case dict():
+            yield from (each for one in value.values() for each in _numbers(one))
+        case _:
+            yield from (each for one in value for each in _numbers(one))
+
+
+def main() -> int:
+    """Print what comes from nowhere; 1 where something does."""
+    lost = [
+        f"{page.relative_to(ROOT)}:{line}: {number} stands in no record"
+        for page in pages()
+        if not sys.argv[1:] or any(word in str(page) for word in sys.argv[1:])
+        for line, number in from_nowhere(page.read_text(encoding="utf-8"))
+    ]
+    print(*lost, sep="\n")
+    return 1 if lost else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
