@@ -1,13 +1,18 @@
-"""How fast questions with topic spread are answered and proved: CPU seconds. ``python benchmarks/topic_spread.py [large]``.
+"""How fast questions with topic spread are answered and proved: CPU seconds. ``python benchmarks/topic_spread.py [large] [--write]``.
 
-Members read all topics, a Pareto-distributed number of them, those of one of 20 teams, or each another half; nine of ten partitions are owned, at random.
+``--write`` keeps them for docs/oracles/topic-spread.md. Members read all topics, a Pareto-distributed number of them, those of one of 20 teams, or each another half; nine of ten partitions are owned, at random.
 """
 
 import sys
 import time
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
+
+from figures import keep, today
 
 from kassay.oracles.assignment.certificates import judged
 from kassay.oracles.assignment.flow.topic_spread import solve_with_spread
@@ -80,32 +85,35 @@ def drawn(partitions: int, members: int, topics: int, kind: str, racks: int) -> 
 
 
 def main() -> None:
-    """Print a row of a table for each case."""
-    print(
-        "| partitions x members, topics, each member reads | pairs of topic and subscription | question | solved | proved |"
-    )
-    print("|---|---|---|---|---|")
-    for partitions, members, topics, kind, asked, racks in [
-        *SMALL,
-        *(LARGE if sys.argv[1:] == ["large"] else []),
-    ]:
+    """Print a row of a table for each case, and keep them where that is asked."""
+    rows: dict[str, dict[str, float | str]] = {}
+    for partitions, members, topics, kind, asked, racks in [*SMALL, *(LARGE if "large" in sys.argv else [])]:
         levels = tuple(asked.split(","))
         problem = drawn(partitions, members, topics, kind, racks).asked(levels)
         begun = time.process_time()
         try:
             owners, prices = solve_with_spread(problem, levels)
         except TooLargeError as error:
-            print(f"| {partitions:,} x {members:,}, {topics:,}, {kind} | | {asked} | {error} | |")
-            continue
+            raise SystemExit(f"{kind}, {asked}: {error}") from error
         solved = time.process_time()
         best = judged(problem, levels, owners, leanest(problem, levels, prices))
         done = time.process_time()
-        shown = f"{solved - begun:.2f} s | {done - solved:.2f} s" if best.proved else "not proved | "
-        pairs = int(np.diff(problem.audience_start).sum())
+        if not best.proved:
+            raise SystemExit(f"{kind}, {asked}: not proved")
         where = f"{kind}, {racks} racks" if racks else kind
-        print(
-            f"| {partitions:,} x {members:,}, {topics:,}, {where} | {pairs:,} | {asked} | {shown} |",
-            flush=True,
+        row = f"{partitions:,} x {members:,}, {topics:,}, {where}: {asked}"
+        rows[row] = {
+            "pairs of topic and subscription": int(np.diff(problem.audience_start).sum()),
+            "CPU seconds to solve": round(solved - begun, 2),
+            "to prove": round(done - solved, 2),
+        }
+        print(row, rows[row], flush=True)
+    if "--write" in sys.argv:
+        keep(
+            "topic-spread-speed",
+            "python benchmarks/topic_spread.py large --write",
+            today(),
+            {"solved and proved": rows},
         )
 
 

@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from importlib import import_module
 from pathlib import Path
@@ -22,7 +23,7 @@ WRITTEN = re.compile(r"<!-- (?:generated|measured): [^>]* -->\n.*?<!-- end -->",
 NAMED = re.compile(r"<!-- figures: ([^>]*?) -->")
 NO_FIGURES = re.compile(
     r"```.*?```|`[^`\n]*`|(?<=\])\([^)\n]*\)|https?://\S+|<[^>\n]+>"  # code, addresses, tags
-    r"|\b\d{4}-\d\d-\d\d\b|\b\d+\.\d+\.\d+[\w.-]*|\bKIP-\d+|\bKAFKA-\d+"  # dates, releases, issues
+    r"|\b\d{4}-\d\d-\d\d\b|\b\d+\.\d+\.\d+[\w.-]*|\b\d{4}\.\d{5}\b|\bKIP-\d+|\bKAFKA-\d+"  # dates, releases, papers of arXiv, issues
     r"|\b(?:Kafka|Python|Java|Firefox|Chromium|release|releases|line|version|since|CC|Apache|KIP)\s+(?:\d+\.\d+\b(?:,| and| or| to)?\s*)+",
     re.DOTALL,
 )
@@ -50,7 +51,13 @@ def record(name: str) -> Record:
 def keep(name: str, command: str, on: str, figures: Mapping[str, Any]) -> None:
     """Write what a command measured on a day, for pages to name."""
     text = json.dumps({"command": command, "on": on, "figures": figures}, indent=1, ensure_ascii=False)
+    FIGURES.mkdir(exist_ok=True)
     (FIGURES / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")
+
+
+def today() -> str:
+    """Return the day, as records say it."""
+    return f"{datetime.now(UTC):%Y-%m-%d}"
 
 
 def pages() -> list[Path]:

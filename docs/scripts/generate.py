@@ -13,13 +13,17 @@ from functools import cache
 from pathlib import Path
 
 from coordinators import differences, errors
+from figures import pages
 from hero import GROUP, hero
 from imports import drawing
 from judged import judged
+from recorded import TABLES, recorded
 from scenarios import FOLDER, chapters, diagrams
 from shares import shares
 from simulated import faults, invariants, known, mutants, programs
+from spread import spread_happened, spread_of_topics
 from spread_drawn import NAME, spread_drawn
+from spread_of_tasks import spread_of_subtopologies
 from staged import staged
 
 from kassay.assignors import ASSIGNORS
@@ -33,23 +37,6 @@ from kassay.reports.matrix import matrix
 from kassay.shape import TextTable
 
 ROOT = Path(__file__).parents[2]
-FILES = [
-    ROOT / "README.md",
-    *(
-        ROOT / "docs" / name
-        for name in (
-            "properties.md",
-            "architecture.md",
-            "group-scenarios.md",
-            "coordinator.md",
-            "simulate.md",
-            "museum.md",
-            "scoreboard.md",
-            "what-if.md",
-        )
-    ),
-    *sorted((ROOT / "docs" / "properties").glob("*.md")),
-]
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -130,8 +117,10 @@ PARTS: dict[str, Callable[[], str]] = {
     "listing": lambda: listings()[""],
     **{f"listing_{name.replace('-', '_')}": lambda name=name: re.sub("^###", "##", listings()[name], flags=re.MULTILINE) for name in FAMILIES},
     "scenarios": chapters,
+    "spread_happened": spread_happened, "spread_of_topics": spread_of_topics, "spread_of_subtopologies": spread_of_subtopologies,
     "differences": differences, "errors": errors,
     **{each.__name__: lambda each=each: plain(each()) for each in (faults, programs, invariants, known, mutants, staged)},
+    **{part: lambda part=part: plain(recorded(part)) for part in TABLES},
 }  # fmt: skip
 PICTURES: dict[str, bool] = {"hero.svg": False, "hero-narrow.svg": True}
 """The README's picture in docs/, and whether it is the narrow one."""
@@ -148,7 +137,7 @@ def main() -> int:
             lambda part: f"{part[1]}{made[part[2]]}{part[3]}" if part[2] in made else part[0],
             file.read_text(encoding="utf-8"),
         )
-        for file in FILES
+        for file in pages()
     }
     fresh |= {ROOT / "docs" / name: hero(ROOT, narrow=narrow) for name, narrow in PICTURES.items()}
     fresh[ROOT / "docs" / NAME] = spread_drawn()

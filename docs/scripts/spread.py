@@ -2,7 +2,7 @@
 
 Groups of 2 to 4 topics and 2 to 8 members are drawn by a seed. A group is fresh, or its members hold what the assignor itself
 gave them before one came or left. An answer is what the group comes to rest on. A run goes round the rows, a hundred groups of each a round, up to N
-of each, and keeps its counts after each round: it is resumed where it was broken off. ``--write`` writes the page from what is kept.
+of each, and keeps its counts after each round: it is resumed where it was broken off. docs/topic-spread.md is made of what is kept.
 """
 
 import argparse
@@ -29,14 +29,13 @@ from kassay.properties.partitions.measures import imbalance
 from kassay.shape import Assign
 from kassay.targets import Options, Target, open_target
 
-PAGE = Path(__file__).parents[1] / "topic-spread.md"
-KEPT = PAGE.with_name("topic-spread.json")
+DOCS = Path(__file__).parents[1]
+KEPT = DOCS / "topic-spread.json"
 ROUND = 100
 NAMES = (
     "consumer/range", "consumer/roundrobin", "consumer/fair", "consumer/sticky", "consumer/cooperative-sticky", "broker/uniform",
     "franz-go sticky", "franz-go cooperative-sticky",
 )  # fmt: skip
-END = "<!-- end -->\n"
 LATEST, FRANZ_GO = "4.4.0", "1.22.2"
 """Of which releases the answers are: Kafka's classes as the references have them, and franz-go as adapters/go/go.mod has it."""
 ASKED = question(f"{BALANCE},{TOPIC_SPREAD}")
@@ -155,7 +154,6 @@ class Runs(Generic[R]):
         ran = f"{data['groups']:,} {what} a row, {data['groups'] * len(self.rows):,} in all"
         of = "".join(f", {name} {data[name]}" for name in self.releases)
         return [
-            "",
             f"{ran}: references of Kafka {data['kafka']}{of}; `{data['command']}`, {data['date']}.",
             "",
             f"| {heading} | {' | '.join(self.names)} |",
@@ -165,24 +163,13 @@ class Runs(Generic[R]):
                 for row in self.rows
             ),
             "",
-            "",
         ]
-
-    def show(self, part: str, *, write: bool) -> None:
-        """Print a part of the page, or write it there."""
-        if not write:
-            print(part)
-            return
-        begin = f"<!-- written by docs/scripts/{self.script} -->\n"
-        before, _, rest_ = PAGE.read_text().partition(begin)
-        PAGE.write_text(f"{before}{begin}{part}{END}{rest_.partition(END)[2]}")
 
 
 def asked(parser: argparse.ArgumentParser) -> argparse.Namespace:
-    """Read how far to run, from which seed, and whether to write the page."""
+    """Read how far to run, and from which seed."""
     parser.add_argument("--groups", type=int, default=0, help="go on with the run up to so many of each row")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true", help="write the page from the run that is kept")
     return parser.parse_args()
 
 
@@ -262,27 +249,35 @@ def as_it_happened() -> Iterator[str]:
         )
 
 
-def page(runs: Runs[Row]) -> str:
-    """Return the written part of the page."""
+RUNS = Runs("spread.py", KEPT, ROWS, NAMES, {"franz-go": FRANZ_GO})
+
+
+def spread_happened() -> str:
+    """Return the table of what was reported."""
     lines = [
-        "",
         "| members | assignor | partitions of t1, t2, t3 at each member | moves | excess | fewest moves | least excess with them |",
         "|---|---|---|---|---|---|---|",
+        *as_it_happened(),
+        "",
     ]
-    return "\n".join([*lines, *as_it_happened(), *runs.table("groups", "subscriptions, group, sizes")])
+    return "\n".join(lines)
+
+
+def spread_of_topics() -> str:
+    """Return the table of drawn groups."""
+    return "\n".join(RUNS.table("groups", "subscriptions, group, sizes"))
 
 
 def main() -> None:
-    """Run as far as asked; print the part, or write it into the page."""
+    """Run as far as asked, and print the table."""
     asking = argparse.ArgumentParser(description="How assignors spread topics.")
     asking.add_argument("--franz-go", default="adapters/go/franz-go", help="the program of adapters/go")
     options = asked(asking)
-    runs = Runs("spread.py", KEPT, ROWS, NAMES, {"franz-go": FRANZ_GO})
     with ExitStack() as stack:
-        if options.groups > runs.kept()["groups"]:
+        if options.groups > RUNS.kept()["groups"]:
             targets = {name: stack.enter_context(opened(name, options.franz_go)) for name in NAMES}
-            runs.run(options.groups, options.seed, lambda name, *what: counted(targets[name], *what))
-    runs.show(page(runs), write=options.write)
+            RUNS.run(options.groups, options.seed, lambda name, *what: counted(targets[name], *what))
+    print(spread_of_topics())
 
 
 if __name__ == "__main__":

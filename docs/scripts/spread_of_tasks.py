@@ -1,14 +1,14 @@
 """How assignors of tasks spread subtopologies, and how often better spread would have cost nothing: ``python docs/scripts/spread_of_tasks.py --groups N``.
 
 As docs/scripts/spread.py does it for topics: applications are drawn by a seed, fresh or one client after the assignor itself placed all tasks, and judged on what they
-come to rest on. All tasks keep state, nobody has a standby. A streams group is judged by its processes. ``--write`` writes docs/topic-spread.md from what is kept.
+come to rest on. All tasks keep state, nobody has a standby. A streams group is judged by its processes. docs/topic-spread.md is made of what is kept.
 """
 
 import argparse
 from dataclasses import dataclass, replace
 from random import Random
 
-from spread import PAGE, Counts, Runs, asked
+from spread import DOCS, Counts, Runs, asked
 
 from kassay.model.tasks import Application, Client, Task, TaskAssignment, TaskId
 from kassay.oracles.tasks.dominated import dominance
@@ -19,7 +19,7 @@ from kassay.properties.tasks.settling import settle
 from kassay.shape import Assign
 from kassay.targets import Options, open_target
 
-KEPT = PAGE.with_name("subtopology-spread.json")
+KEPT = DOCS / "subtopology-spread.json"
 NAMES = ("streams/high-availability", "streams/legacy-sticky", "streams/sticky", "streams-group/sticky")
 LOG = 100_000
 """How many records there are to restore of each task."""
@@ -102,14 +102,21 @@ def counted(name: str, assign: Assign, row: Row, numbers: range, found: Counts) 
         found.add(verdict, even=not over["balance"], best=not any(over.values()))
 
 
+RUNS = Runs("spread_of_tasks.py", KEPT, ROWS, NAMES)
+
+
+def spread_of_subtopologies() -> str:
+    """Return the table of drawn applications."""
+    return "\n".join(RUNS.table("applications", "clients, application, sizes"))
+
+
 def main() -> None:
-    """Run as far as asked; print the part, or write it into the page."""
+    """Run as far as asked, and print the table."""
     options = asked(argparse.ArgumentParser(description="How assignors spread subtopologies."))
-    runs = Runs("spread_of_tasks.py", KEPT, ROWS, NAMES)
-    if options.groups > runs.kept()["groups"]:
+    if options.groups > RUNS.kept()["groups"]:
         targets = {name: open_target(name, Options()).assign for name in NAMES}
-        runs.run(options.groups, options.seed, lambda name, *what: counted(name, targets[name], *what))
-    runs.show("\n".join(runs.table("applications", "clients, application, sizes")), write=options.write)
+        RUNS.run(options.groups, options.seed, lambda name, *what: counted(name, targets[name], *what))
+    print(spread_of_subtopologies())
 
 
 if __name__ == "__main__":

@@ -1,19 +1,25 @@
 """Simulate very many schedules on Spark, and count what breaks beyond what is known.
 
-``python tests/simulation/bulk.py [--schedules 1000000] [--rounds 5] [--done 0] [--seed 0]``
+``python tests/simulation/bulk.py [--schedules 1000000] [--rounds 5] [--done 0] [--seed 0] [--write]``
 
-The schedules are shared out evenly among the settings below, of which each is a task of each round; what was found so far is said after each round, so that
+``--write`` keeps the counts for docs/simulate.md. The schedules are shared out evenly among the settings below, of which each is a task of each round; what was found so far is said after each round, so that
 one that was stopped goes on with ``--done ROUNDS``. Exit status: 1 where something breaks that is not known; then the first schedule
 of each such breach is printed as JSON.
 """
 
 import argparse
+import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import msgspec
 import pyarrow as pa
 from pyspark.sql import Row
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "scripts"))
+
+from figures import keep, today
 
 from kassay.assignors import ASSIGNORS
 from kassay.oracles.gc_paused import gc_paused
@@ -74,7 +80,10 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--done", type=int, default=0, help="rounds that are not run again")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--write", action="store_true", help="keep the counts for docs/simulate.md")
     args = parser.parse_args()
+    if args.write and args.done:
+        parser.error("--write keeps what a whole run counts: leave out --done")
     tasks, done = args.rounds * len(SETTINGS), args.done * len(SETTINGS)
     each, seed = -(-args.schedules // tasks), args.seed
 
@@ -102,6 +111,18 @@ def main() -> int:
             print(" ", counted(rows), flush=True)
     for place, setting in enumerate(SETTINGS):
         print(setting, counted([row for row in rows if row["setting"] == place]))
+    if args.write:
+        command = f"python tests/simulation/bulk.py --schedules {args.schedules} --rounds {args.rounds} --seed {args.seed} --write"
+        breaches = {
+            said: {"breaches": count}
+            for said, count in sorted(counted(rows).items(), key=lambda one: -one[1])
+        }
+        keep(
+            "million-schedules",
+            command,
+            today(),
+            {"schedules": ran, "settings": len(SETTINGS), "known to break": breaches},
+        )
     return 1 if unknown or ran < each * (tasks - done) else 0
 
 

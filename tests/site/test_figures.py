@@ -38,7 +38,7 @@ def test_a_number_from_nowhere_is_named_with_its_line(text):
     "text",
     [
         "<!-- figures: million -->\n44,000,000 answers, 97.6 %, 98 %, 0.74 times", "Kafka 4.4, or Python 3.11 and 3.12, since 2026-11-20.",
-        "`3.5 s`, KIP-848, KAFKA-16277, release 4.4.0, [x](y-3.5.md), 8 members",
+        "`3.5 s`, KIP-848, KAFKA-16277, arXiv 2206.11170, release 4.4.0, [x](y-3.5.md), 8 members",
         "<!-- figures: kassay.defaults.CHECKED -->\n2,000 groups", "<!-- figures: given -->\nin 30 s",
         "<!-- generated: other -->\n17.2 %\n<!-- end -->\nIn 17 % of them.", "```\n3.5 s\n```",
     ],
