@@ -61,7 +61,7 @@ def solve_with_spread(
         return dealt if dealt is not None else _dealt(problem, classes, _any(classes)), no_prices(
             problem, levels
         )
-    return walked(places, after.flow), joined(problem, places, rows, after.prices)
+    return walked(places, after.flow), joined(problem, places, rows, after.prices, problem.greatest_cost)
 
 
 def no_prices(problem: Problem, levels: tuple[str, ...]) -> Prices:
@@ -281,22 +281,22 @@ def walked(places: Places, flow: Ints) -> Ints:
     return owners.reshape(-1, 1)
 
 
-def joined(problem: Problem, places: Places, first_rows: Ints, rows: Ints) -> Prices:
-    """Return the prices of levels asked of subscriptions, and of those asked of members after them.
+def joined(problem: Problem, places: Places, first_rows: Ints, rows: Ints, dearest: int) -> Prices:
+    """Return the prices of levels asked of subscriptions, and of those asked of members after them, in which an item costs `dearest` at most.
 
     What no optimum uses is dear enough in these: a pool that nothing leads to, and an owner's place.
     """
     before = _of_classes(problem, first_rows)
     assert before.topics is not None
     first = places.first
-    dear = 2 * np.array([[problem.greatest_cost]]) + np.abs(rows).max(axis=1, initial=0)[:, None]
+    dear = 2 * np.array([[dearest]]) + np.abs(rows).max(axis=1, initial=0)[:, None]
     topics = np.repeat(dear, problem.topics * problem.racks, axis=1)
     topics[:, places.pools] = rows[:, first[1] : first[2]]
     every = np.concatenate([places.owned, places.shut])
     topic, member = every // problem.members, every % problem.members
     rack = problem.rack_of[member]
     topics = topics.reshape(len(rows), problem.topics, problem.racks)
-    after = topics[:, topic, rack] + problem.greatest_cost
+    after = topics[:, topic, rack] + dearest
     after[:, : len(places.owned)] = rows[:, first[2] : first[3]]
     return Prices(
         np.vstack([before.rows, rows[:, first[3] : first[4]]]),

@@ -69,7 +69,9 @@ def spread_front(problem: Problem, level: str, deadline: float = math.inf) -> Fr
         if best is None:
             return None
         owners = walked(places, best.flow)
-        proof = _proof(problem, level, weights, joined(problem, places, even.prices, best.prices[:1]))
+        dearest = 2 * weights[0] * problem.greatest_cost  # as twice the sum has it
+        rows = joined(problem, places, even.prices, best.prices[:1], dearest)
+        proof = _proof(problem, level, weights, rows)
         found = ParetoPoint(owners, worth(owners), proof)
         if not legal(problem, owners) or dot(proof.weights, found.value) != proof.least:
             raise UnsolvedError(f"the prices do not prove the least sum by the weights {weights}")
