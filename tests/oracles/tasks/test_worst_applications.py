@@ -170,7 +170,7 @@ def test_what_is_provisional_or_not_legal_is_not_compared_and_that_is_said():
         return to_the_first(of)._replace(probing=len(of.tasks) == 2)
 
     said = exhaust_space(counted(sometimes), space).sentence
-    assert "; 486 groups without a right answer at rest are not compared)" in said
+    assert "; 486 groups without a right answer at rest, or a proved optimum, are not compared)" in said
 
 
 def test_a_trial_that_was_cut_short_claims_only_what_it_did():
