@@ -219,14 +219,15 @@ def joined_evenly(assign: Assign, group: Group) -> Iterator[str]:
     Tried with the group's first member alone, without its claims, and one in its rack that subscribes to the same. Source: KAFKA-16277,
     where the newcomer was given all partitions of some topics and none of others, and had all of their traffic.
     """
-    for first in located(group).members[:1]:
+    for first in group.members[:1]:
         read = {topic.partitions for topic in group.topics if topic.name in first.topics}
         if len(read - {0}) != 1:
             return
         alone = replace(group, members=(replace(first, owned=(), generation=None),))
         settled = settle(assign, alone)
         name = NEWCOMER + "+" * (first.id == NEWCOMER)
-        second = Member(name, first.topics, rack=first.rack)
+        host = None if group.config.rack_from_host is None else first.user_data
+        second = Member(name, first.topics, rack=first.rack, user_data=host)
         both = settle(assign, replace(settled.group, members=(*settled.group.members, second)))
         for unevenness in topic_balanced(both.group, both.assignment):
             yield TwoRuns(
