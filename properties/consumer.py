@@ -109,6 +109,7 @@ SITUATIONS: Mapping[str, Callable[[Group], bool]] = {
     "racks": situations.racks,
     "partial_racks": situations.partial_racks,
     "replica_without_rack": situations.replica_without_rack,
+    "partition_without_racks": situations.partition_without_racks,
     "topic_without_racks": situations.topic_without_racks,
     "empty_rack": situations.empty_rack,
     "empty_replica_rack": situations.empty_replica_rack,

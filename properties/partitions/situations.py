@@ -198,7 +198,7 @@ def racks(group: Group) -> bool:
 
 def partial_racks(group: Group) -> bool:
     """Some members tell their rack and others do not."""
-    return len({bool(member.rack) for member in group.members}) > 1
+    return any(len({bool(member.rack) for member in each.members}) > 1 for each in _as_read(group))
 
 
 def replica_without_rack(group: Group) -> bool:
@@ -208,6 +208,16 @@ def replica_without_rack(group: Group) -> bool:
         for topic in group.topics
         if topic.racks
         for near in topic.racks
+    )
+
+
+def partition_without_racks(group: Group) -> bool:
+    """No replica of a partition has a known rack, though one of another partition of the same topic has."""
+    return any(
+        not all(known) and any(known)
+        for each in _as_read(group)
+        for topic in each.topics
+        for known in [[any(rack is not None for rack in near) for near in topic.racks or ()]]
     )
 
 
@@ -238,7 +248,10 @@ def racks_decide(group: Group) -> bool:
 
     A partition without known racks is in none.
     """
-    group = located(group)
+    return any(map(_racks_decide, _as_read(group)))
+
+
+def _racks_decide(group: Group) -> bool:
     near = [
         frozenset(rack for rack in racks if rack is not None)
         for topic in group.topics
@@ -246,6 +259,11 @@ def racks_decide(group: Group) -> bool:
     ]
     homes = {member.rack for member in group.members if member.rack}
     return any(homes & here for here in near) and len(set(near)) > 1
+
+
+def _as_read(group: Group) -> tuple[Group, ...]:
+    """Return the group as it is to who finds racks in host names, and to who does not."""
+    return (group,) if group.config.rack_from_host is None else (group, located(group))
 
 
 def _replica_racks(group: Group) -> set[str]:

@@ -157,6 +157,11 @@ RANGE = Assignor(
     {
         "balanced": frozenset({"mixed_subscriptions", "uneven_splits"}),
         "locally_balanced": frozenset({"mixed_subscriptions", "uneven_splits"}),
+        # A near partition is given to the first member that it is near to, though another may have no other that is near; without racks
+        # members and partitions without a rack may happen to meet, and so may the same partition of topics that are given out together.
+        "rack_aware_no_more_reads": frozenset(
+            {"copartitioned_topics+racks_decide", "partial_racks+partition_without_racks"}
+        ),
     },
     limits=frozenset({"balanced", "locally_balanced"}),
 )

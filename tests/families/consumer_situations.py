@@ -60,6 +60,7 @@ EXAMPLES = {
     "racks": [near(("x",), ("x",), rack="x")],
     "partial_racks": [near((), (), rack="x")],
     "replica_without_rack": [near(("x", None), ("x",)), near(("x",), (None,))],
+    "partition_without_racks": [near((), ("x",)), near(("x",), (None,))],
     "topic_without_racks": [having(A, B, topics=(T, Topic("u", 1, ((),))))],
     "empty_rack": [near((), (), rack="")],
     "empty_replica_rack": [near(("",), ())],

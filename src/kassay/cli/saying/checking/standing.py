@@ -31,6 +31,7 @@ def rest(results: Results, broken: Sequence[Story], known: Sequence[Story]) -> I
         for outcome in (KEPT, KNOWN_DEFECT, LIMIT)
     }
     kept, defects, limits = (len(each) for each in of_each.values())
+    unseen = sum(bool(v.except_in) for v in of_each[KEPT])
     if results.known and defects:
         yield from known_defects(results)
         return
@@ -38,8 +39,12 @@ def rest(results: Results, broken: Sequence[Story], known: Sequence[Story]) -> I
     said = []
     if broken and kept:
         said.append(f"Else ok: {_promises(kept)} hold{'s' * (kept == 1)}.")
-    elif not broken and told > 1 and (defects or limits):
-        said.append(f"Of its {_promises(told)} {kept} always hold{'s' * (kept == 1)}.")
+    elif not broken and told > 1 and (defects or limits or unseen):
+        always = kept - unseen
+        said.append(f"Of its {_promises(told)} {always} always hold{'s' * (always == 1)}.")
+        if unseen:
+            defect = "a known defect" if unseen == 1 else "known defects"
+            said.append(f"{unseen} held here, with {defect} that none of these groups shows.")
     if limits:
         names = ", ".join(does(family(results.family_of(v)), v.property) for v in of_each[LIMIT])
         said.append(f"It has {counted(limits, 'limit')}, what it was never made for: it {names}.")
