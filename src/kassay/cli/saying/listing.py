@@ -119,7 +119,7 @@ def _promises(of: Family, assignor: Assignor) -> list[list[str]]:
     if not known:
         return [["promises", f"{number}{limited}, and no known defect"]]
     worst = [does(of, name) for name in worst_first(defects)]
-    whens = list(dict.fromkeys(when(of, each) for terms in defects.values() for each in _single(terms)))
+    whens = [when(of, each) for each in plainest_first(set().union(*defects.values()))]
     more = f"; {len(whens) - MOST} more" if len(whens) > MOST else ""
     first = list(dict.fromkeys(worst))[:3]
     return [
@@ -130,11 +130,6 @@ def _promises(of: Family, assignor: Assignor) -> list[list[str]]:
         ["  at worst", "it " + ", ".join(first)],
         ["  when", "; ".join(whens[:MOST]) + more],
     ]
-
-
-def _single(terms: frozenset[str]) -> list[str]:
-    """Return the situations that terms name, the plainest first."""
-    return plainest_first({one for term in terms for one in term.split("+")})
 
 
 def _older(assignor: Assignor, release: str) -> str:
