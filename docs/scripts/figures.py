@@ -41,6 +41,8 @@ class Record:
     command: str
     on: str
     figures: Mapping[str, Any]
+    note: str = ""
+    """How it came here, where not by the command alone."""
 
 
 def record(name: str) -> Record:

@@ -9,6 +9,9 @@ from kassay.shape import TextTable
 
 TABLES: Mapping[str, tuple[str, str, str]] = {
     "speed_of_spread": ("topic-spread-speed", "solved and proved", "partitions x members, topics, each member reads: question"),
+    "million_groups": ("million-groups", "of all groups", "target"),
+    "streams_questions": ("million-applications", "questions", "question"),
+    "streams_gaps": ("streams-gaps", "answers", "compared"),
 }  # fmt: skip
 """A part of a page -> the record, the words for the table in it, and what its rows are."""
 

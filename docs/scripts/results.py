@@ -7,6 +7,7 @@ import argparse
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -170,13 +171,13 @@ PARTS: Mapping[str, tuple[str, str, Callable[[int], Iterable[Block]]]] = {
 """Name -> the page of the part, how it begins, and what makes the rest of it, with so many processes."""
 
 
-def replaced(page: str, begins: str, blocks: Iterable[Block]) -> str:
-    """Return the page with one part written anew, at its end if there is none yet."""
-    out = io.StringIO()
-    write_markdown(blocks, out)
-    before, heading, rest = page.partition(begins.splitlines()[0] + "\n")
-    _, following, after = rest.partition("\n## ") if heading else ("", "", "")
-    return f"{before.rstrip()}\n\n{begins}{out.getvalue().rstrip()}\n{following}{after}"
+def replaced(page: str, name: str, text: str) -> str:
+    """Return the page with one part written anew; raises SystemExit where it has no place for it."""
+    part = re.compile(rf"(<!-- measured: nox -s results -- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
+    new, times = part.subn(lambda old: f"{old[1]}{text}{old[2]}", page)
+    if times != 1:
+        raise SystemExit(f"the page has {times} places for {name}")
+    return new
 
 
 def main() -> None:
@@ -189,8 +190,9 @@ def main() -> None:
         parser.error(f"there is no part {min(unknown)!r}; known are {', '.join(PARTS)}")
     for name in args.parts or PARTS:
         file, begins, make = PARTS[name]
-        page = PAGES / file
-        page.write_text(replaced(page.read_text(), begins, make(args.jobs)))
+        page, out = PAGES / file, io.StringIO()
+        write_markdown(make(args.jobs), out)
+        page.write_text(replaced(page.read_text(), name, f"{begins}{out.getvalue().rstrip()}\n"))
 
 
 if __name__ == "__main__":
