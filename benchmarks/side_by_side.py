@@ -1,10 +1,10 @@
 """How fast the reference assignors are beside Kafka's own classes, on the grid of Kafka's own benchmark.
 
-``python benchmarks/side_by_side.py [--servers] [--whole] [--points TEXT] [--most N] [--show] [--out FOLDER]``
+``python benchmarks/side_by_side.py [--servers] [--whole] [--points TEXT] [--most N] [--show] [--write] [--out FOLDER]``
 
 Java is warm and measured inside its own process, around `assign` alone; both sides run by turns on the same group, and
 their answers must be equal. Measured is the CPU time of the thread: Java's compilers and garbage collector do not count. Results go to FOLDER: rows.jsonl, from which a run that was broken off goes on; rows.csv,
-summary.md, and the plot as speed.svg and speed.png. Exit status 1: a target is missed, or answers differ.
+summary.md, and the plot as speed.svg and speed.png. ``--write`` keeps the tables for docs/speed.md. Exit status 1: a target is missed, or answers differ.
 """
 
 import argparse
@@ -14,11 +14,14 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
+
+from figures import keep, today
 from jmh.java import JavaClass
 from jmh.plot import draw
 from jmh.points import NAMES, SERVERS, Point, grid, group_of, quick, reference, small
 from jmh.rows import Row, append, csv, read
-from jmh.summary import markdown, missed
+from jmh.summary import figures, markdown, missed
 from jmh.turns import measure, warm_up
 
 from kassay.files.writing import write_whole
@@ -48,7 +51,15 @@ def main() -> int:
     write_whole(options.out / "summary.md", text)
     draw(rows, options.out)
     print(text)
+    if options.write:
+        _keep(rows, options)
     return 1 if missed(rows) else 0
+
+
+def _keep(rows: Sequence[Row], options: argparse.Namespace) -> None:
+    words = [word for word in sys.argv[1:] if word != "--show"]
+    name = "speed-servers" if options.servers else "speed-clients"
+    keep(name, " ".join(["nox -s bench -- side_by_side", *words]), today(), figures(rows))
 
 
 def _options() -> argparse.Namespace:
@@ -58,6 +69,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--servers", action="store_true", help="assignors of group coordinators")
     parser.add_argument("--whole", action="store_true", help="the whole grid (hours) instead of 32 points")
     parser.add_argument("--show", action="store_true", help="measure nothing, show what is measured so far")
+    parser.add_argument("--write", action="store_true", help="keep the tables for docs/speed.md")
     parser.add_argument("--points", default="", metavar="TEXT", help="only points with this in their names")
     parser.add_argument("--most", type=int, default=10**6, metavar="N", help="only up to so many partitions")
     parser.add_argument("--out", type=Path, default=Path("build/speed"), metavar="FOLDER")

@@ -1,11 +1,11 @@
 """How fast the references of streams groups and of Connect are beside Kafka's own classes.
 
-``python benchmarks/tasks_and_workers.py [--whole] [--points TEXT] [--show] [--out FOLDER]``
+``python benchmarks/tasks_and_workers.py [--whole] [--points TEXT] [--show] [--write] [--out FOLDER]``
 
 Java is warm and measured inside its own process, around the assignor alone; both sides run by turns on the same group, and
 their answers must be equal. Measured is the CPU time of the thread: Java's compilers and garbage collector do not count. Results go to
 FOLDER: rows.jsonl, from which a run that was broken off goes on; summary.md, and the plot as speed.svg and speed.png.
-Exit status 1: a target is missed, or answers differ.
+``--write`` keeps the tables for docs/speed.md. Exit status 1: a target is missed, or answers differ.
 """
 
 import argparse
@@ -14,9 +14,12 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
+
+from figures import keep, today
 from jmh.java import JavaClass
 from jmh.rows import append, read
-from jmh.summary import markdown, missed
+from jmh.summary import figures, markdown, missed
 from jmh.task_plot import draw
 from jmh.task_points import Point, grid, group_of, quick, small
 from jmh.turns import measure, warm_up
@@ -47,12 +50,17 @@ def main() -> int:
     names = set(map(str, points))
     rows = [row for row in read(file) if row.point in names]
     text = f"{len(rows)} of {len(points)} points.\n"
+    kept = {}
     for family, words in WORDS.items():
         if some := [row for row in rows if row.point.startswith(f"{family}/")]:
             text += f"\n{markdown(some, _version(some[0].point), words, 'tasks')}"
+            kept |= {f"{family}, {title}": table for title, table in figures(some, words, "tasks").items()}
     write_whole(options.out / "summary.md", text)
     draw(rows, options.out)
     print(text)
+    if options.write:
+        words = [word for word in sys.argv[1:] if word != "--show"]
+        keep("speed-tasks", " ".join(["nox -s bench -- tasks_and_workers", *words]), today(), kept)
     return 1 if missed(rows) else 0
 
 
@@ -84,6 +92,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--whole", action="store_true", help="the whole grid instead of 12 points")
     parser.add_argument("--show", action="store_true", help="measure nothing, show what is measured so far")
+    parser.add_argument("--write", action="store_true", help="keep the tables for docs/speed.md")
     parser.add_argument("--points", default="", metavar="TEXT", help="only points with this in their names")
     parser.add_argument("--out", type=Path, default=Path("build/speed-tasks"), metavar="FOLDER")
     return parser.parse_args()

@@ -1,7 +1,7 @@
 """What the measured points say together."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from jmh.points import NAMES, SERVERS
 from jmh.rows import Row
@@ -11,6 +11,9 @@ MEAN, WORST = 5.0, 20.0
 
 MOST_PARTITIONS = 100_000
 """The mean counts points up to here, the worst ratio all."""
+
+Table = Mapping[str, Mapping[str, float]]
+"""What the name of a point has in it -> what all such points say together."""
 
 WORDS = (*NAMES, *SERVERS, "racks", "no-racks", "homogeneous", "heterogeneous", "full", "incremental")
 
@@ -22,11 +25,20 @@ def missed(rows: Sequence[Row]) -> bool:
     return differ or max(ratios, default=0) > WORST or (bool(small) and _mean(small) > MEAN)
 
 
+def figures(rows: Sequence[Row], words: Sequence[str] = WORDS, items: str = "partitions") -> dict[str, Table]:
+    """Return the tables of points up to MOST_PARTITIONS and of more, with a line for those that have one of some words in their names."""
+    small = _small(rows)
+    parts = {
+        f"up to {MOST_PARTITIONS:,} {items}": small,
+        f"more {items}": [row for row in rows if row not in small],
+    }
+    return {title: _table(some, words) for title, some in parts.items() if some}
+
+
 def markdown(
     rows: Sequence[Row], version: str, words: Sequence[str] = WORDS, items: str = "partitions"
 ) -> str:
-    """Write the summary, with a line for the points that have one of some words in their names."""
-    small = _small(rows)
+    """Write the tables, the worst points and those that were skipped."""
     skipped: dict[str, list[str]] = {}
     for row in rows:
         if row.ratio is None:
@@ -35,14 +47,10 @@ def markdown(
     head = (
         f"CPU seconds of the reference over those of Kafka {version}'s class, by turns on the same groups:\n"
     )
-    parts = [
-        head,
-        _table(f"up to {MOST_PARTITIONS:,} {items}", small, words),
-        _table("more", [row for row in rows if row not in small], words),
-        "Worst: " + "; ".join(row.said() for row in worst) + ".\n",
-    ]
+    parts = [head, *(_written(title, table) for title, table in figures(rows, words, items).items())]
+    parts += ["Worst: " + "; ".join(row.said() for row in worst) + ".\n"]
     parts += [f"Skipped: {why}: {', '.join(points)}.\n" for why, points in skipped.items()]
-    return "\n".join(filter(None, parts))
+    return "\n".join(parts)
 
 
 def _small(rows: Iterable[Row]) -> list[Row]:
@@ -57,17 +65,27 @@ def _mean(ratios: Sequence[float]) -> float:
     return math.exp(math.fsum(map(math.log, ratios)) / len(ratios))
 
 
-def _table(title: str, rows: Sequence[Row], words: Sequence[str]) -> str:
-    if not rows:
-        return ""
-    lines = [
-        f"| {title} | points | skipped | geometric mean | least | greatest |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
-    ]
+def _table(rows: Sequence[Row], words: Sequence[str]) -> Table:
+    table = {}
     for word in ("all", *words):
         some = [row for row in rows if word in ("all", *row.point.split("/"))]
         ratios = _ratios(some)
         if ratios:
-            figures = f"{_mean(ratios):.2f} | {min(ratios):.2f} | {max(ratios):.2f}"
-            lines.append(f"| {word} | {len(ratios)} | {len(some) - len(ratios)} | {figures} |")
+            table[word] = {
+                "points": len(ratios),
+                "skipped": len(some) - len(ratios),
+                "geometric mean": round(_mean(ratios), 2),
+                "least": round(min(ratios), 3),
+                "greatest": round(max(ratios), 2),
+            }
+    return table
+
+
+def _written(title: str, table: Table) -> str:
+    columns = [*next(iter(table.values()))]
+    lines = [
+        f"| {title} | {' | '.join(columns)} |",
+        f"| --- |{' ---: |' * len(columns)}",
+        *(f"| {word} | {' | '.join(map(str, line.values()))} |" for word, line in table.items()),
+    ]
     return "\n".join(lines) + "\n"

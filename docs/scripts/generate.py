@@ -21,6 +21,7 @@ from recorded import TABLES, recorded
 from scenarios import FOLDER, chapters, diagrams
 from shares import shares
 from simulated import faults, invariants, known, mutants, programs
+from speeds import speeds
 from spread import spread_happened, spread_of_topics
 from spread_drawn import NAME, spread_drawn
 from spread_of_tasks import spread_of_subtopologies
@@ -116,11 +117,11 @@ PARTS: dict[str, Callable[[], str]] = {
     "verdicts": verdicts, "assignors": assignors, "compared": compared, "next": happens_next, "imports": imports, "scoreboard": scoreboard,
     "listing": lambda: listings()[""],
     **{f"listing_{name.replace('-', '_')}": lambda name=name: re.sub("^###", "##", listings()[name], flags=re.MULTILINE) for name in FAMILIES},
-    "scenarios": chapters,
+    "scenarios": chapters, "speeds": speeds,
     "spread_happened": spread_happened, "spread_of_topics": spread_of_topics, "spread_of_subtopologies": spread_of_subtopologies,
     "differences": differences, "errors": errors,
     **{each.__name__: lambda each=each: plain(each()) for each in (faults, programs, invariants, known, mutants, staged)},
-    **{part: lambda part=part: plain(recorded(part)) for part in TABLES},
+    **{part: lambda part=part: recorded(part) for part in TABLES},
 }  # fmt: skip
 PICTURES: dict[str, bool] = {"hero.svg": False, "hero-narrow.svg": True}
 """The README's picture in docs/, and whether it is the narrow one."""

@@ -1,29 +1,36 @@
 """Tables of pages that stand in records of docs/figures/: rows under the words for them, and in each row figures under the words for these."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from figures import record
-
-from kassay.shape import TextTable
 
 TABLES: Mapping[str, tuple[str, str, str]] = {
     "speed_of_spread": ("topic-spread-speed", "solved and proved", "partitions x members, topics, each member reads: question"),
     "million_groups": ("million-groups", "of all groups", "target"),
     "streams_questions": ("million-applications", "questions", "question"),
     "streams_gaps": ("streams-gaps", "answers", "compared"),
+    "speed_of_clients": ("speed-clients", "up to 100,000 partitions", "up to 100,000 partitions"),
+    "speed_of_clients_beyond": ("speed-clients", "more partitions", "more"),
+    "speed_of_servers": ("speed-servers", "up to 100,000 partitions", "up to 100,000 partitions"),
+    "speed_of_streams_groups": ("speed-tasks", "streams-group, up to 100,000 tasks", "up to 100,000 tasks"),
+    "speed_of_connect": ("speed-tasks", "connect, up to 100,000 tasks", "up to 100,000 tasks"),
+    "speed_of_codecs": ("wire-speed", "messages", "message"),
 }  # fmt: skip
 """A part of a page -> the record, the words for the table in it, and what its rows are."""
 
 
-def recorded(part: str) -> TextTable:
+def recorded(part: str) -> str:
     """Make the table of a part, with the command and the day under it."""
     name, words, of = TABLES[part]
     kept = record(name)
-    rows: Mapping[str, Mapping[str, Any]] = kept.figures[words]
-    columns = [*dict.fromkeys(column for row in rows.values() for column in row)]
-    cells = [[row, *(_cell(figures.get(column, "")) for column in columns)] for row, figures in rows.items()]
-    return TextTable([of, *columns], cells, f"`{kept.command}`, {kept.on}")
+    rows: Mapping[str, Mapping[str, float | str]] = kept.figures[words]
+    columns = [*dict.fromkeys(column for figures in rows.values() for column in figures)]
+    lines = [
+        [of, *columns],
+        ["---", *["---:"] * len(columns)],
+        *([row, *(_cell(figures.get(column, "")) for column in columns)] for row, figures in rows.items()),
+    ]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + f"\n`{kept.command}`, {kept.on}\n"
 
 
 def _cell(figure: float | str) -> str:
