@@ -1,10 +1,10 @@
 """How fast the exact optimum of active tasks across racks is: beside Kafka's Graph class, and from arrays at sizes beyond it.
 
-``python benchmarks/active.py [--graph] [--points TEXT]``; ``--graph`` needs the package JPype1 and, once, Maven Central. There Kafka's
+``python benchmarks/active.py [--graph] [--points TEXT] [--write]``; ``--graph`` needs the package JPype1 and, once, Maven Central. There Kafka's
 high-availability assignor places new applications with rack.aware.assignment.strategy min_traffic, which its min-cost flow takes
 nearly all the time of; both sides keep every client's count, and must come to one cost. 700x35 takes Kafka's class minutes.
 Without it, problems of many tasks in three racks are solved from arrays, each in a process of its own, whose memory is shown.
-Measured is CPU time. Exit status 1: costs differ, or a target is missed.
+Measured is CPU time; ``--write`` keeps it for docs/oracles/tasks.md. Exit status 1: costs differ, or a target is missed.
 """
 
 import argparse
@@ -13,8 +13,13 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
+
+from figures import digits, keep, today
 
 from kassay.oracles.assignment.active_standby.check import proves, values
 from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
@@ -29,6 +34,8 @@ GRAPHS = {"400x20": 0, "500x25": 0, "700x35": 10_000}
 ARRAYS = {"100000x1000": (0.05, 300), "1000000x10000": (0.5, 300)}
 """Tasks x clients -> the seconds and the megabytes that it may take."""
 TURNS = 5
+FOUND: dict[str, dict[str, float]] = {}
+"""What is measured: tasks x clients -> what -> CPU seconds, megabytes, or a ratio."""
 
 
 def main() -> int:
@@ -41,6 +48,9 @@ def main() -> int:
     missed = [
         beside_kafka(each) if options.graph else alone(each) for each in points if options.points in each
     ]
+    if options.write:
+        name, option = ("active-beside-kafka", " --graph") if options.graph else ("active-speed", "")
+        keep(name, f"python benchmarks/active.py{option} --write", today(), {"tasks x clients": FOUND})
     return int(any(missed))
 
 
@@ -71,6 +81,9 @@ def beside_kafka(point: str) -> bool:
         f"{point:16} Kafka {kafka_s:9.3f} s, ours {min(ours_s):.5f} s, {ratio:10,.0f} times; cost {theirs} and {cost}",
         flush=True,
     )
+    FOUND[point] = {
+        "Kafka's class, CPU seconds": digits(kafka_s), "the optimum, CPU milliseconds": digits(1000 * min(ours_s)), "times as fast": digits(ratio),
+    }  # fmt: skip
     return cost != theirs or ratio < GRAPHS[point]
 
 
@@ -81,6 +94,7 @@ def alone(point: str) -> bool:
     )
     seconds, megabytes, cost = done.stdout.split()
     print(f"{point:16} {float(seconds):.4f} s, {megabytes} MB, active and moves {cost}", flush=True)
+    FOUND[point] = {"CPU seconds": digits(float(seconds)), "peak memory, MB": int(megabytes)}
     most_s, most_mb = ARRAYS[point]
     return float(seconds) > most_s or int(megabytes) > most_mb
 
@@ -118,6 +132,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--points", default="", metavar="TEXT", help="measure points with this text in their name alone"
     )
+    parser.add_argument("--write", action="store_true", help="keep what is measured, of all points")
     parser.add_argument("--one", metavar="POINT", help="one problem from arrays, in this process")
     return parser.parse_args()
 

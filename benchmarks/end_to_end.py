@@ -1,8 +1,9 @@
 """What whole commands cost, from JSON to JSON: CPU seconds, wall seconds and peak memory of processes on one core.
 
-``python benchmarks/end_to_end.py [--runs 3] [--topics 100] [WORD...]``; Linux. Each command runs so many times; its least
+``python benchmarks/end_to_end.py [--runs 3] [--topics 100] [--write] [WORD...]``; Linux. Each command runs so many times; its least
 figures are shown, beside the aim. With words, only commands that hold one of them run. The groups have mixed subscriptions,
 three racks, and owners of nine in ten partitions. The fresh install has no compiled Python at all, nor have its libraries.
+``--write`` keeps CPU seconds and memory for docs/oracles/README.md.
 """
 
 import argparse
@@ -22,6 +23,10 @@ from kassay.output.pretty import table
 from kassay.shape import TextTable
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
+
+from figures import digits, keep, today
+
 LEVELS = "balance,moves,cross-rack"
 
 
@@ -84,9 +89,10 @@ def main() -> None:
     parser.add_argument("words", nargs="*", metavar="WORD")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--topics", type=int, default=100)
+    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    rows = []
+    rows, kept = [], {}
     with tempfile.TemporaryDirectory() as folder:
         for case in CASES:
             if options.words and not any(word in case.command for word in options.words):
@@ -103,9 +109,16 @@ def main() -> None:
                 f"{case.command}{' (fresh install)' if case.fresh else ''}", f"{case.partitions:,} x {case.members:,}",
                 f"{cpu:.2f}", f"{wall:.2f}", f"{memory:.0f}", case.aim,
             ])  # fmt: skip
+            kept[f"`{rows[-1][0]}`, {rows[-1][1]}"] = {
+                "CPU seconds": digits(cpu),
+                "peak memory, MB": round(memory),
+            }
             print(*rows[-1], sep="; ", file=sys.stderr, flush=True)
     columns = ["kassay", "partitions x members", "CPU s", "wall s", "peak MB", "aim"]
     Console(width=120).print(table(TextTable(columns, rows)))
+    if options.write:
+        command = f"python benchmarks/end_to_end.py --runs {options.runs} --topics {options.topics} --write"
+        keep("end-to-end", command, today(), {"commands": kept})
 
 
 if __name__ == "__main__":

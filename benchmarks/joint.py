@@ -1,6 +1,7 @@
 """How fast joint optima are found, proved and checked: CPU seconds on one core.
 
-``python benchmarks/joint.py [small] [applications] [bundles] [large]``; all of them where none is named.
+``python benchmarks/joint.py [small] [applications] [bundles] [large] [--write]``; all of them where none is named.
+``--write`` measures all, and keeps them for docs/oracles/joint.md and docs/oracles/tasks.md.
 """
 
 import sys
@@ -11,7 +12,9 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
 
+from figures import digits, keep, today
 from second_opinions.random_placements import synthetic
 
 from kassay.families import family
@@ -21,7 +24,7 @@ from kassay.oracles.assignment.active_standby.collapsed.collapse import collapse
 from kassay.oracles.assignment.active_standby.item_program import solve_by_item
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum, placed
 from kassay.oracles.assignment.active_standby.problem import RoleProblem
-from kassay.oracles.assignment.own_levels import BALANCE
+from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD
 from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.tasks import optima as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
@@ -40,6 +43,8 @@ except UnsolvedError as missing:  # numba, which nothing but the measured machin
 
 EVEN = ("balance", "total-balance")
 QUESTIONS = ((*EVEN, "joint"), (*EVEN, "spread", "joint"))
+FOUND: dict[str, dict[str, dict[str, float]]] = {}
+"""What is measured: a table -> a row -> a column -> how many a second, or CPU seconds."""
 GRID, MANY = Path(__file__).parents[1] / "grids" / "streams-million.toml", 2000
 
 
@@ -53,38 +58,36 @@ def seconds(work: Callable[[], object], times: int = 3) -> float:
     return min(taken)
 
 
-def say(what: str, taken: float, count: int = 1) -> None:
-    """Print one line."""
-    speed = f"{count / taken:>12,.0f} a second" if count > 1 else f"{taken:>12.4f} s CPU"
-    print(f"{what:<88}{speed}", flush=True)
+def say(table: str, row: str, column: str, figure: float) -> None:
+    """Print one figure, and keep it."""
+    FOUND.setdefault(table, {}).setdefault(row, {})[column] = digits(figure)
+    print(f"{row}: {column:<60}{digits(figure):>12,}", flush=True)
 
 
 def small() -> None:
-    """Time small problems, one by one."""
+    """Time small problems, one by one and by the thousand."""
     r = np.random.default_rng(0)
     problems = [synthetic(int(r.integers(5, 41)), int(r.integers(3, 13)), 3, 1, seed=n) for n in range(50)]
     for levels in QUESTIONS:
-        say(
-            f"{','.join(levels)}: up to 40 items x 12 members",
-            seconds(lambda q=levels: [joint_optimum(p, q) for p in problems]),
-            50,
-        )
+        taken = seconds(lambda q=levels: [joint_optimum(p, q) for p in problems])
+        say("one by one", _behind(levels), "by the joint core, a second", len(problems) / taken)
     for standbys in (1, 2):
         sizes = [(int(r.integers(5, 41)), int(r.integers(3, 13))) for _ in range(MANY)]
         for what, drawings in (("up to 40 x 12", sizes), ("all 40 x 12", [(40, 12)] * MANY)):
             some = [synthetic(*size, 3, standbys, seed=n) for n, size in enumerate(drawings)]
             for levels in QUESTIONS:
-                batched([(each, levels) for each in some], f"{what}, {standbys} standby, {','.join(levels)}")
+                row = f"{_behind(levels)}; {standbys} standby{'s' * (standbys > 1)}"
+                batched([(each, levels) for each in some], row, what)
     few = [synthetic(5, 4, 3, seed=n) for n in range(5)]
     fast, slow = (
         seconds(lambda: [solve(problem, QUESTIONS[1]) for problem in few])  # noqa: B023
         for solve in (joint_optimum, solve_by_item)
     )
-    say(
-        f"5 items x 4 members item by item, HiGHS and CP-SAT ({slow / fast:.0f} times as long)",
-        slow,
-        len(few),
-    )
+    say("one by one", "5 items x 4 members", "item by item, times as long", slow / fast)
+
+
+def _behind(levels: tuple[str, ...]) -> str:
+    return ", ".join(levels[len(EVEN) :])
 
 
 def applications() -> None:
@@ -95,77 +98,72 @@ def applications() -> None:
         for cell in read_grid(GRID).cells
         for n in range(max(1, cell.groups * MANY // 1_000_000))
     ]
-    for asked in [question(f"{BALANCE},{level}") for level in COMPARED[1:]]:
+    for asked in [question(f"{BALANCE},{level}") for level in COMPARED[1:] if level != SUBTOPOLOGY_SPREAD]:
         problems = [encoded(each, asked).problem for each in drawings]
-        batched([(each, asked.levels) for each in problems if each.items], f"applications, {asked}")
-    tasks_optima.WARM = 0
-    optima(drawings[0])
-    say(
-        "optima of an application, from the application on",
-        seconds(lambda: [*map(optima, drawings)], 1),
-        len(drawings),
-    )
+        batched([(each, asked.levels) for each in problems if each.items], str(asked), "applications")
+    few = drawings[:: len(drawings) // 100]
+    for what, warm, some in (("joint core", 10**9, few), ("machine code", 0, drawings)):
+        tasks_optima.WARM = warm
+        optima(drawings[0])
+        taken = seconds(lambda of=some: [*map(optima, of)], 1)
+        say("an application's optima", f"by the {what}", "CPU milliseconds", 1000 * taken / len(some))
 
 
-def batched(asked: list[Asked], what: str) -> None:
+def batched(asked: list[Asked], row: str, what: str) -> None:
     """Time small problems in machine code, checked in machine code, what they leave to the joint core included."""
     of = batch(asked)
-    say(f"{what}: made flat arrays", seconds(lambda: batch(asked), 1), len(asked))
     left = np.flatnonzero(check_batch(of, solve_batch(of)) == 0).tolist()
     fast = seconds(lambda: check_batch(of, solve_batch(of)))
     slow = seconds(lambda: [joint_optimum(*asked[n]) for n in left], 1)
-    say("    found and checked in machine code", fast, len(asked))
-    say(f"    with {len(left)} of {len(asked)} that are left to the joint core", fast + slow, len(asked))
+    table = "applications of a sweep" if what == "applications" else "in machine code"
+    say(table, row, f"{what}: a second", len(asked) / (fast + slow))
+    say(table, row, f"left to the joint core, of {len(asked):,} {what}", len(left))
 
 
 def bundles() -> None:
     """Time the linear program with a row for each bundle of classes, and with one for each class."""
     problem = synthetic(10**5, 10**3, 6, 2, 1, 3)
     of = collapsed(problem, QUESTIONS[1])
+    say("bundles", "10^5 x 10^3", "classes", of.classes)
     bundled = seconds(lambda: placed(of, QUESTIONS[1]), 1)
     branch_and_bound.MANY = of.classes
     alone = seconds(lambda: placed(of, QUESTIONS[1]), 1)
-    say(f"10^5 x 10^3, 6 racks, {of.classes} classes in bundles", bundled)
-    say(f"    without bundles ({alone / bundled:.0f} times as long)", alone)
+    say("bundles", "10^5 x 10^3", "CPU seconds in bundles", bundled)
+    say("bundles", "10^5 x 10^3", "times as long without bundles", alone / bundled)
 
 
 def large() -> None:
     """Time large problems, in steps."""
-    for items, members, racks, standbys, inputs, replicas in (
-        (10**4, 10**2, 3, 2, 2, 2), (10**6, 10**4, 3, 2, 2, 2), (10**6, 10**4, 6, 2, 2, 3),
-    ):  # fmt: skip
-        problem = synthetic(items, members, racks, standbys, inputs, replicas)
+    for power, racks, replicas in ((4, 3, 2), (6, 3, 2), (6, 6, 3)):
+        problem = synthetic(10**power, 10 ** (power - 2), racks, 2, 2, replicas)
         for levels in QUESTIONS:
-            _large(
-                problem,
-                levels,
-                f"{items} x {members}, {racks} racks, {standbys} standbys, {','.join(levels)}",
-            )
+            _large(problem, levels, f"10^{power} x 10^{power - 2}, {racks} racks: {_behind(levels)}")
 
 
-def _large(problem: RoleProblem, levels: tuple[str, ...], what: str) -> None:
+def _large(problem: RoleProblem, levels: tuple[str, ...], row: str) -> None:
     of = collapsed(problem, levels)
-    say(
-        f"{what}: {of.classes} classes, {of.groups} groups found",
-        seconds(lambda: collapsed(problem, levels), 1),
-    )
-    say("    optimum and proof on these", seconds(lambda: placed(of, levels)))
     found = joint_optimum(problem, levels)
     assert found.proved
-    say(
-        "    all, with classes, owners dealt, and measured again",
-        seconds(lambda: joint_optimum(problem, levels), 1),
-    )
     assert proves(problem, levels, found.owners, found.certificate)
-    say(
-        "    check of the certificate",
-        seconds(lambda: proves(problem, levels, found.owners, found.certificate), 1),
-    )
+    say("large", row, "classes", of.classes)
+    for column, work, times in (
+        ("CPU seconds to find them", lambda: collapsed(problem, levels), 1),
+        ("optimum and proof", lambda: placed(of, levels), 3),
+        ("all, with owners dealt and measured again", lambda: joint_optimum(problem, levels), 1),
+        ("check", lambda: proves(problem, levels, found.owners, found.certificate), 1),
+    ):
+        say("large", row, column, seconds(work, times))
+
+
+def main() -> None:
+    """Measure what is named, and keep all of it where that is asked."""
+    parts = {"small": small, "applications": applications, "large": large, "bundles": bundles}
+    named = [word for word in sys.argv[1:] if word in parts and "--write" not in sys.argv]
+    for part in named or parts:
+        parts[part]()
+    if "--write" in sys.argv:
+        keep("joint-speed", "python benchmarks/joint.py --write", today(), FOUND)
 
 
 if __name__ == "__main__":
-    parts = {"small": small, "applications": applications, "large": large, "bundles": bundles}
-    asked = sys.argv[1:] or [*parts]
-    for name, run in parts.items():
-        if name in asked:
-            run()
+    main()

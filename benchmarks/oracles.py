@@ -1,7 +1,7 @@
 """How fast optima are found, proved and checked: CPU seconds, and what one core does in a second.
 
-``python benchmarks/oracles.py [small] [large] [programs] [groups]``; all four where none is named. Machine code is
-compiled before the clock starts.
+``python benchmarks/oracles.py [small] [large] [programs] [groups] [--write]``; all four where none is named. Machine code is
+compiled before the clock starts. ``--write`` measures all four, and keeps them for docs/oracles/README.md.
 """
 
 import sys
@@ -14,7 +14,9 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
 
+from figures import digits, keep, today
 from second_opinions import random_problems
 from second_opinions.cost_matrix import matrix
 from second_opinions.rack_cut import rack_cuts
@@ -27,7 +29,6 @@ from kassay.oracles.assignment.problem import Ints, Problem
 from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.partitions.encoding import COSTS
 from kassay.oracles.partitions.optima import optima
-from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
 from kassay.reference import ASSIGNORS
 
@@ -44,6 +45,9 @@ except UnsolvedError as missing:  # numba, which nothing but the measured machin
 synthetic = partial(random_problems.synthetic, names=COSTS)
 ASKED = question("balance,moves,cross-rack")
 MANY = 2000
+SMALL, LARGE, READS_ALL = "small groups", "large groups", "all read all"
+FOUND: dict[str, dict[str, dict[str, float]]] = {SMALL: {}, LARGE: {}}
+"""What is measured: a table -> a row -> a column -> how many a second, or CPU seconds."""
 
 
 def seconds(work: Callable[[], object], times: int = 3) -> float:
@@ -56,10 +60,17 @@ def seconds(work: Callable[[], object], times: int = 3) -> float:
     return min(taken[1:])
 
 
-def say(what: str, taken: float, count: int = 1, note: str = "") -> None:
-    """Print one line."""
-    speed = f"{count / taken:>12,.0f} a second" if count > 1 else f"{taken:>12.4f} s CPU  "
-    print(f"{what:<66}{speed}   {note}", flush=True)
+def say(row: str, taken: float, count: int) -> None:
+    """Say of small groups how many of them are done in a second."""
+    FOUND[SMALL][row] = {"a second": digits(count / taken)}
+    print(f"{row:<100}{count / taken:>12,.0f} a second", flush=True)
+
+
+def say_large(problem: Problem, topics: int, column: str, taken: float) -> None:
+    """Say what a large group takes."""
+    row = f"{problem.items:,} x {problem.members:,}, {READS_ALL if topics == 1 else f'{topics:,} topics'}"
+    FOUND[LARGE].setdefault(row, {})[column] = digits(taken)
+    print(f"{row}: {column:<60}{taken:>12.4f} s CPU", flush=True)
 
 
 def small_problems() -> list[Problem]:
@@ -114,9 +125,9 @@ def small() -> None:
     square = np.array([form.square for form in forms])
     owners, prices = np.empty(shape[:, 0].sum(), np.int64), np.empty(shape[:, 1].sum(), np.int64)
     lines = (
-        ("optima at three levels, proved (paths, numba)", lambda: _solve_all(cost, at, shape, square, owners, prices)),
-        ("certificates: is any given assignment optimal? (cycles)", lambda: _decide_all(cost, at, shape, square, owners)),
-        ("certificates: prices checked against any assignment", lambda: _prove_all(cost, at, shape, square, owners, prices)),
+        ("optima, by paths between members in machine code, all at once", lambda: _solve_all(cost, at, shape, square, owners, prices)),
+        ("is any given assignment optimal? by cycles, all at once", lambda: _decide_all(cost, at, shape, square, owners)),
+        ("prices checked against any given assignment, all at once", lambda: _prove_all(cost, at, shape, square, owners, prices)),
     )  # fmt: skip
     for what, work in lines:
         say(what, seconds(work), MANY)
@@ -126,25 +137,19 @@ def small() -> None:
         == MANY
     )
     few = problems[:200]
-    say(
-        "optima from columns, one by one",
-        seconds(lambda: [solve(p, ASKED.levels) for p in few]),
-        200,
+    each: tuple[tuple[str, Callable[[Problem], object], int], ...] = (
+        ("one optimum, from columns", lambda p: solve(p, ASKED.levels), 3),
+        ("the same, by the collapsed network", lambda p: solve_large(p, ASKED.levels), 3),
+        ("the same, by PuLP and HiGHS, partition by partition", lambda p: solve_program(p, ASKED.levels), 1),
+        ("the same, by PuLP and HiGHS, collapsed", lambda p: solve_collapsed_program(p, ASKED.levels), 1),
     )
-    say(
-        "optima from columns, one by one (collapsed network)",
-        seconds(lambda: [solve_large(p, ASKED.levels) for p in few]),
-        200,
-    )
-    by_program = seconds(lambda: [solve_program(p, ASKED.levels) for p in few], 1)
-    say("optima by PuLP and HiGHS, three levels, partition by partition", by_program, 200)
-    collapsed = seconds(lambda: [solve_collapsed_program(p, ASKED.levels) for p in few], 1)
-    say("optima by PuLP and HiGHS, three levels, collapsed", collapsed, 200)
+    for what, by, times in each:
+        say(what, seconds(lambda solved=by: [solved(p) for p in few], times), len(few))
     r = np.random.default_rng(0)
     members, inside = r.integers(0, 4, (100_000, 4)), r.integers(0, 9, (100_000, 9))
     members[:, 3] += 1
     say(
-        "least cross-rack in closed form, 3 racks",
+        "least cross-rack in closed form, 3 racks, all at once",
         seconds(lambda: rack_cuts(members[:, :3], members[:, 3], inside)),
         100_000,
     )
@@ -153,44 +158,30 @@ def small() -> None:
 def large() -> None:
     """Time large groups from their columns to the optimum with its prices, and the check of these."""
     sizes = [
-        (1_000, 50, 10), (5_000, 50, 10), (10**5, 10**3, 100), (10**5, 10**3, 1_000), (10**6, 10**4, 100),
-        (10**6, 10**4, 1_000), (10**5, 10**3, 1), (10**6, 10**4, 1),
+        (1_000, 50, 10), (10**5, 10**3, 1), (10**5, 10**3, 100), (10**6, 10**4, 1), (10**6, 10**4, 100), (10**6, 10**4, 1_000),
     ]  # fmt: skip
     for partitions, members, topics in sizes:
         problem = synthetic(partitions, members, topics)
-        what = f"{partitions:,} partitions, {members:,} members, " + (
-            f"{topics:,} topics" if topics > 1 else "all read all"
-        )
-        say(what, seconds(lambda p=problem: solve_large(p, ASKED.levels), 2))
+        taken = seconds(lambda p=problem: solve_large(p, ASKED.levels), 2)
+        say_large(problem, topics, "optimum with prices", taken)
         best = solve_large(problem, ASKED.levels)
         assert proves(problem, ASKED.levels, best.owners, best.prices)
-        say(
-            "    its proof checked",
-            seconds(lambda p=problem, b=best: proves(p, ASKED.levels, b.owners, b.prices), 2),
-        )
-        if partitions <= 5_000:
-            say("    by paths instead", seconds(lambda p=problem: solve_small(p, ASKED.levels), 2))
+        taken = seconds(lambda p=problem, b=best: proves(p, ASKED.levels, b.owners, b.prices), 2)
+        say_large(problem, topics, "check of the proof", taken)
+        if partitions <= 1_000:
+            taken = seconds(lambda p=problem: solve_small(p, ASKED.levels), 2)
+            say_large(problem, topics, "by paths between members", taken)
 
 
 def programs() -> None:
-    """Time linear programs: partition by partition against collapsed."""
-    for topics in (1, 10):
-        problem = synthetic(1_000, 50, topics)
-        what = f"PuLP, 1,000 x 50, {'all read all' if topics == 1 else f'{topics} topics'}"
-        turns = [
-            (
-                seconds(lambda p=problem: solve_program(p, ASKED.levels), 1),
-                seconds(lambda p=problem: solve_collapsed_program(p, ASKED.levels), 10),
-            )
-            for _ in range(2)
-        ]
-        naive, short = map(min, zip(*turns, strict=True))
-        say(f"{what}, partition by partition", naive)
-        say(f"{what}, collapsed", short, note=f"{naive / short:,.0f} times as fast")
-    for topics in (1, 100):
-        problem = synthetic(10**5, 10**3, topics)
-        what = f"PuLP, 100,000 x 1,000, {'all read all' if topics == 1 else f'{topics} topics'}, collapsed"
-        say(what, seconds(lambda p=problem: solve_collapsed_program(p, ASKED.levels), 2))
+    """Time linear programs: collapsed, and of few partitions also partition by partition."""
+    for partitions, members, topics in ((1_000, 50, 10), (10**5, 10**3, 1), (10**5, 10**3, 100)):
+        problem = synthetic(partitions, members, topics)
+        taken = seconds(lambda p=problem: solve_collapsed_program(p, ASKED.levels), 2)
+        say_large(problem, topics, "PuLP, collapsed", taken)
+        if partitions <= 1_000:
+            taken = seconds(lambda p=problem: solve_program(p, ASKED.levels), 1)
+            say_large(problem, topics, "PuLP, by partition", taken)
 
 
 def group_of(problem: Problem, racks: str = "abc", replicas: int = 2) -> Group:
@@ -217,20 +208,30 @@ def group_of(problem: Problem, racks: str = "abc", replicas: int = 2) -> Group:
 
 
 def groups() -> None:
-    """Time groups as objects: from a group to levels, assignment and words; small ones with many answers to each."""
+    """Time groups as objects, with many answers to each."""
     few = [group_of(problem) for problem in small_problems()[:500]]
     answers = [(optima(group), ASSIGNORS["consumer/range"].assign(group)) for group in few]
     say(
-        "optima of a group, proved, for any number of answers", seconds(lambda: [optima(g) for g in few]), 500
+        "a group's optima of moves and of cross-rack: read, solved and proved",
+        seconds(lambda: [optima(g) for g in few]),
+        len(few),
     )
-    say("gaps of an answer to it", seconds(lambda: [known.gaps(given) for known, given in answers]), 500)
-    for partitions, members in ((10**5, 10**3), (10**6, 10**4)):
-        group = group_of(synthetic(partitions, members, 100))
-        what = f"{partitions:,} partitions, {members:,} members, 100 topics: group to answer"
-        say(what, seconds(lambda g=group: optimum(str(ASKED), g), 2))
+    say(
+        "gaps of an answer to a group whose optima are known",
+        seconds(lambda: [known.gaps(given) for known, given in answers]),
+        len(few),
+    )
+
+
+def main() -> None:
+    """Measure what is named, and keep all of it where that is asked."""
+    parts = {"groups": groups, "small": small, "large": large, "programs": programs}
+    named = [word for word in sys.argv[1:] if word in parts and "--write" not in sys.argv]
+    for part in named or parts:
+        parts[part]()
+    if "--write" in sys.argv:
+        keep("oracles-speed", "python benchmarks/oracles.py --write", today(), FOUND)
 
 
 if __name__ == "__main__":
-    parts = {"small": small, "large": large, "programs": programs, "groups": groups}
-    for part in sys.argv[1:] or parts:
-        parts[part]()
+    main()

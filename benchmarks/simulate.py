@@ -1,15 +1,21 @@
 """How many schedules a core simulates in a second, by the size of the group.
 
-``python benchmarks/simulate.py [--schedules 5000] [--coordinator kafka@4.4.0]``
+``python benchmarks/simulate.py [--schedules 5000] [--coordinator kafka@4.4.0] [--write]``
 
 Processor time of one process; as many schedules before, other ones, from which the group's steps and snapshots become known, are not timed. The last column
-is the part of the time that drawing the schedules takes.
+is the part of the time that drawing the schedules takes. ``--write`` keeps them for docs/simulate.md.
 """
 
 import argparse
+import sys
 import time
+from pathlib import Path
 
 from rich.console import Console
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
+
+from figures import digits, keep, today
 
 from kassay.assignors import ASSIGNORS
 from kassay.oracles.gc_paused import gc_paused
@@ -50,15 +56,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--schedules", type=int, default=5000)
     parser.add_argument("--coordinator", default="kafka@4.4.0")
+    parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
-    rows = []
+    rows, kept = [], {}
     for members, partitions in GROUPS:
         setting = Setting(coordinator=args.coordinator, members=members, partitions=partitions)
         short, _ = rate(setting, list(SHORT), args.schedules, 1)
         usual, drawing = rate(setting, fitting(setting, None), args.schedules)
+        kept[f"{members} x {sum(partitions)}"] = {
+            "one fault, crash or failover": digits(short),
+            "up to four of all faults": digits(usual),
+        }
         rows.append([str(members), str(sum(partitions)), f"{short:,.0f}", f"{usual:,.0f}", f"{drawing:.0%}"])
     columns = ["members", "partitions", "one fault: schedules/s", "up to four of all: schedules/s", "drawing"]
     Console().print(table(TextTable(columns, rows)))
+    if args.write:
+        command = f"python benchmarks/simulate.py --schedules {args.schedules} --coordinator {args.coordinator} --write"
+        keep("simulated-speed", command, today(), {"schedules a second": kept})
 
 
 if __name__ == "__main__":

@@ -62,6 +62,18 @@ def today() -> str:
     return f"{datetime.now(UTC):%Y-%m-%d}"
 
 
+def digits(figure: float) -> float:
+    """Return a figure with the three digits that a measurement is good for; a count as it is.
+
+    >>> digits(0.012345), digits(1234.5), digits(1234)
+    (0.0123, 1230, 1234)
+    """
+    if isinstance(figure, int):
+        return figure
+    short = float(f"{figure:.3g}")
+    return int(short) if short >= 100 else short
+
+
 def pages() -> list[Path]:
     """Return all pages with numbers."""
     return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

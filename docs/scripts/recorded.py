@@ -5,6 +5,11 @@ from collections.abc import Mapping
 from figures import record
 
 TABLES: Mapping[str, tuple[str, str, str]] = {
+    "by_weight": ("by-weight", "members given", "weights, subscriptions"),
+    "by_capacity": ("by-weight", "members an outcome", "heuristic"),
+    "speed_of_small_groups": ("oracles-speed", "small groups", "3 to 12 members, 5 to 60 partitions"),
+    "speed_of_large_groups": ("oracles-speed", "large groups", "partitions x members, CPU seconds"),
+    "end_to_end": ("end-to-end", "commands", "command, partitions x members"),
     "speed_of_spread": ("topic-spread-speed", "solved and proved", "partitions x members, topics, each member reads: question"),
     "million_groups": ("million-groups", "of all groups", "target"),
     "streams_questions": ("million-applications", "questions", "question"),
@@ -15,6 +20,17 @@ TABLES: Mapping[str, tuple[str, str, str]] = {
     "speed_of_streams_groups": ("speed-tasks", "streams-group, up to 100,000 tasks", "up to 100,000 tasks"),
     "speed_of_connect": ("speed-tasks", "connect, up to 100,000 tasks", "up to 100,000 tasks"),
     "speed_of_codecs": ("wire-speed", "messages", "message"),
+    "speed_of_weights": ("weights-speed", "heavy tails", "members x partitions, subscriptions"),
+    "speed_over_time": ("over-time-speed", "restarts", "members x partitions x topics, restarted"),
+    "speed_of_active": ("active-speed", "tasks x clients", "tasks x clients"),
+    "joint_in_machine_code": ("joint-speed", "in machine code", "levels after the balances"),
+    "joint_one_by_one": ("joint-speed", "one by one", "levels after the balances, or problems"),
+    "joint_bundles": ("joint-speed", "bundles", "items x members"),
+    "optima_of_applications": ("joint-speed", "an application's optima", "found"),
+    "joint_large": ("joint-speed", "large", "items x members, racks: levels after the balances"),
+    "reach": ("reach", "found", "planted"),
+    "exhaustive": ("exhaustive", "nothing new breaks", "coordinator, group"),
+    "speed_of_simulation": ("simulated-speed", "schedules a second", "members x partitions"),
 }  # fmt: skip
 """A part of a page -> the record, the words for the table in it, and what its rows are."""
 

@@ -1,14 +1,16 @@
-"""How assignors of the literature that go by weight compare with the best: ``python docs/scripts/weights.py --write`` writes the tables of docs/weights.md.
+"""How assignors of the literature that go by weight compare with the best: ``python docs/scripts/weights.py --write`` keeps it for docs/weights.md.
 
 Groups and rates are drawn by a seed, in whole numbers. Members are given in the first table, and the number of consumers is an outcome in
 the second: rates change by up to a third at each of 30 steps, and each heuristic goes on from its own last packing.
 """
 
 import argparse
+import json
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from pathlib import Path
 from random import Random
+
+from figures import keep, today
 
 from kassay.model import Assignment, Group, Member, Topic
 from kassay.optimal.consumer import by_weight
@@ -18,8 +20,6 @@ from kassay.oracles.partitions.weights.instance import WEIGHTED_BALANCE
 from kassay.properties.partitions.generating.weights import weighed
 from kassay.properties.partitions.measures import greatest_weight, imbalance
 
-PAGE = Path(__file__).parents[1] / "weights.md"
-BEGIN, END = "<!-- written by docs/scripts/weights.py -->\n", "<!-- end -->\n"
 GROUPS, STEPS, WALKS, CAPACITY = 20, 30, 40, 1000
 program.EFFORT = 0.2
 ASSIGNORS: list[tuple[str, Callable[[Group], Assignment], str]] = [
@@ -44,17 +44,17 @@ def drawn(seed: int, sort: str, *, mixed: bool) -> Group:
     return weighed(r, Group(topics, members), sort)
 
 
-def of_members(groups: int) -> Iterator[str]:
+def of_members(groups: int) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield rows of the first table."""
     for sort in ("heavy tail", "even"):
         for mixed in (False, True):
-            cells = []
+            cells = {}
             found = [drawn(n, sort, mixed=mixed) for n in range(groups)]
             best = {
                 question: [optimum(question, group).levels[-1] for group in found]
                 for _, _, question in ASSIGNORS
             }
-            for _, assign, question in ASSIGNORS:
+            for name, assign, question in ASSIGNORS:
                 over, uneven, at_best = Fraction(0), 0, 0
                 for group, level in zip(found, best[question], strict=True):
                     answer = assign(group)
@@ -66,14 +66,15 @@ def of_members(groups: int) -> Iterator[str]:
                     at_best += heaviest <= level.value
                     over = max(over, Fraction(heaviest - level.value, max(level.value, 1)))
                 said = f", {100 * uneven // groups} % uneven" if uneven else ""
-                cells.append(f"{100 * at_best // groups} %, {float(100 * over):.1f} %{said}")
-            proved = [
-                f"{100 * sum(level.proved for level in levels) // groups} %" for levels in best.values()
-            ]
-            yield f"| {sort}, {'mixed' if mixed else 'same'} | {' / '.join(proved)} | {' | '.join(cells)} |"
+                cells[name] = f"{100 * at_best // groups} %, {float(100 * over):.1f} %{said}"
+            proved = {
+                f"best proved: {question}": f"{100 * sum(level.proved for level in levels) // groups} %"
+                for question, levels in best.items()
+            }
+            yield f"{sort}, {'mixed' if mixed else 'same'}", proved | cells
 
 
-def of_rates(walks: int) -> Iterator[str]:
+def of_rates(walks: int) -> Iterator[tuple[str, dict[str, float]]]:
     """Yield rows of the second table."""
     for modified in (False, True):
         for fit in by_weight.FITS:
@@ -90,30 +91,24 @@ def of_rates(walks: int) -> Iterator[str]:
                     before = [next(n for n, items in bins.items() if i in items) for i in range(len(rates))]
                     rates = [min(CAPACITY, max(1, rate * r.randint(67, 133) // 100)) for rate in rates]
             name = f"modified {fit}" if modified else f"{fit} decreasing"
-            yield f"| {name} | {more / packings:.2f} | {moved / packings / CAPACITY:.2f} |"
-
-
-def tables(groups: int = GROUPS, walks: int = WALKS) -> str:
-    """Return the written part of the page."""
-    head = " | ".join(name for name, _, _ in ASSIGNORS)
-    return "\n".join([
-        f"| weights, subscriptions | best proved: {WEIGHTED_BALANCE} / balance first | {head} |", "|---" * (len(ASSIGNORS) + 2) + "|",
-        *of_members(groups), "", f"{groups} groups in each row. In each cell: how often the heaviest member is no heavier than the best that is known, and the most that it is above that.",
-        "", "| heuristic | consumers above the least that the sum of rates allows | R-score |", "|---|---|---|", *of_rates(walks),
-        "", f"{walks} walks of {STEPS} steps, 30 partitions, capacity {CAPACITY:,}.", "",
-    ])  # fmt: skip
+            yield (
+                name,
+                {
+                    "consumers above the least that the sum of rates allows": round(more / packings, 2),
+                    "R-score": round(moved / packings / CAPACITY, 2),
+                },
+            )
 
 
 def main() -> None:
-    """Write the tables into the page, or print them."""
+    """Print the tables, and keep them where that is asked."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true")
-    written = tables()
-    if not parser.parse_args().write:
-        print(written)
-        return
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    PAGE.write_text(before + BEGIN + written + END + rest.partition(END)[2])
+    found = {"members given": dict(of_members(GROUPS)), "members an outcome": dict(of_rates(WALKS))}
+    if parser.parse_args().write:
+        keep("by-weight", "python docs/scripts/weights.py --write", today(), found)
+    else:
+        print(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

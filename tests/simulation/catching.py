@@ -1,7 +1,8 @@
 """Look for the smallest schedule that shows a mutant, and run schedules with mutants.
 
 ``python tests/simulation/catching.py [NAME...]`` writes tests/simulation/caught.json and the corpus that `kassay simulate` runs first anew (some minutes).
-``python tests/simulation/catching.py --reach`` shows how many mutants the default command finds, and when; status 1 where one of the corpus escapes, or a fresh one that is not harmless.
+``python tests/simulation/catching.py --reach [--write]`` shows how many mutants the default command finds, and when; status 1 where one of the corpus escapes, or a fresh one that is not harmless;
+``--write`` keeps the counts for docs/simulate.md.
 """
 
 import sys
@@ -12,7 +13,9 @@ import msgspec
 from msgspec.structs import replace
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "scripts"))
 
+from figures import keep, today
 from simulation.fresh_mutants import FRESH, HARMLESS
 from simulation.log_mutants import LOG_MUTANTS
 from simulation.member_mutants import MEMBER_MUTANTS
@@ -95,9 +98,9 @@ def reached(mutant, *, known=True, by=None):
     return None
 
 
-def reach():
-    """Print which mutants the default command finds; return the exit status."""
-    escaped = 0
+def reach(*, write):
+    """Print which mutants the default command finds, and keep the counts where that is asked; return the exit status."""
+    escaped, counts = 0, {}
     for mutants, known in ((MUTANTS.values(), True), (MUTANTS.values(), False), (FRESH, False)):
         begun, slowest, missed = 0, 0.0, []
         for mutant in mutants:
@@ -112,13 +115,23 @@ def reach():
             f"{what}: {begun} of {len(mutants)} {which}, each in {slowest:.1f} s or less; missed: {', '.join(missed) or 'none'}",
             flush=True,
         )
+        planted = (
+            "fresh mutants, of which no known schedule knows"
+            if mutants is FRESH
+            else "the mutants of this table"
+        )
+        counts.setdefault(planted, {})["runs first what is known" if known else "draws alone"] = (
+            f"{begun} of {len(mutants)}"
+        )
         escaped += len({*missed} - {*HARMLESS}) if known or mutants is FRESH else 0
+    if write:
+        keep("reach", "python tests/simulation/catching.py --reach --write", today(), {"found": counts})
     return int(escaped > 0)
 
 
 def main():
-    if sys.argv[1:] == ["--reach"]:
-        return reach()
+    if "--reach" in sys.argv:
+        return reach(write="--write" in sys.argv)
     chosen = sys.argv[1:] or [*MUTANTS]
     known = msgspec.json.decode(FILE.read_bytes()) if FILE.exists() else {}
     for name in chosen:
