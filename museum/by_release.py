@@ -5,8 +5,7 @@ python museum/by_release.py [consumer/sticky ...]
 
 import sys
 
-from run import EXAMPLES
-
+from kassay.defaults import CHECKED
 from kassay.engine.check import check
 from kassay.engine.finding import Finding
 from kassay.errors import InputError
@@ -21,7 +20,7 @@ def broken(spec: str) -> list[str]:
         forms = family(target.family)
         promised = forms.expected if target.promises is None else target.promises
         wanted = [name for name in forms.properties if name in promised]
-        told = check(target, forms, examples=EXAMPLES, wanted=wanted, wall_s=0)
+        told = check(target, forms, examples=CHECKED, wanted=wanted, wall_s=0)
         found = {item.property for item in told if isinstance(item, Finding) and not item.known}
     return [name for name in wanted if name in found]
 

@@ -1,6 +1,6 @@
 """Judge released assignors with known faults as any other, and print which faults are found.
 
-    python museum/run.py [ISSUE...] [--json]
+    python museum/run.py [ISSUE...] [--json | --write]
 
 Each affected release is judged as `kassay check` judges it: by what the newest release promises, with the usual settings and
 seed. A fault is found where the smallest group that breaks a promise in which it shows is answered well by the fixed
@@ -24,6 +24,11 @@ import by_schedule
 from releases import opened
 from timing import SLOWER, growths
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
+
+from figures import put
+
+from kassay.defaults import CHECKED
 from kassay.engine.check import check
 from kassay.engine.finding import Finding
 from kassay.engine.judge import violations
@@ -33,7 +38,7 @@ from kassay.shape import Assign
 from kassay.targets import Target
 
 FILE = Path(__file__).with_name("museum.toml")
-EXAMPLES = 2_000
+PAGE = Path(__file__).parents[1] / "docs" / "museum.md"
 TIME = "time"
 COLUMNS = ("issue", "affected", "fixed", "found by", "seconds", "smallest group or schedule")
 
@@ -117,7 +122,7 @@ def _promised(target: Target) -> frozenset[str]:
 
 
 def _found(target: Target, forms: Family, wanted: Sequence[str]) -> Iterator[Finding]:
-    told = check(target, forms, examples=EXAMPLES, wanted=wanted)
+    told = check(target, forms, examples=CHECKED, wanted=wanted)
     return (item for item in told if isinstance(item, Finding) and not item.known)
 
 
@@ -156,10 +161,14 @@ def main() -> int:
     )
     parser.add_argument("issues", nargs="*")
     parser.add_argument("--json", action="store_true", help="print one JSON object per exhibit, not a table")
+    parser.add_argument("--write", action="store_true", help="write the table of all into docs/museum.md")
     parser.add_argument("--record", action="store_true", help="keep the smallest schedules in schedules.json")
     options = parser.parse_args()
+    if options.write and (options.issues or options.json):
+        parser.error("--write writes the table of all")
+    table = [f"| {' | '.join(COLUMNS)} |", f"|{'---|' * len(COLUMNS)}"]
     if not options.json:
-        print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}")
+        print(*table, sep="\n")
     status = 0
     for exhibit in exhibits(options.issues):
         found = shown(exhibit)
@@ -168,7 +177,10 @@ def main() -> int:
             print(json.dumps(vars(exhibit) | {"found": [vars(one) for one in found]}), flush=True)
         else:
             for row in cells(exhibit, found):
-                print(f"| {' | '.join(row)} |", flush=True)
+                table.append(f"| {' | '.join(row)} |")
+                print(table[-1], flush=True)
+    if options.write:
+        put(PAGE, "nox -s museum -- --write", "\n".join(table) + "\n")
     for staged in by_schedule.staged(options.issues):
         status |= not _staged(staged, options)
     return status

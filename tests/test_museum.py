@@ -61,7 +61,7 @@ def test_exhibits_are_chosen_by_issue():
 
 
 def test_what_is_promised_is_judged(monkeypatch):
-    monkeypatch.setattr(run, "EXAMPLES", 40)
+    monkeypatch.setattr(run, "CHECKED", 40)
     assert {one.property for one in run.broken(target(forgetful))} == {"every_member", "complete"}
     assert {one.property for one in run.broken(target(forgetful, frozenset({"complete"})))} == {"complete"}
 
@@ -76,7 +76,7 @@ def test_the_fixed_release_must_do_well_where_the_affected_one_does_not(fixed, w
 def test_a_fault_is_shown_where_it_is_looked_for(fixed, found, monkeypatch):
     opened = {"affected": target(forgetful), "fixed": target(fixed)}
     monkeypatch.setattr(run, "opened", opened.__getitem__)
-    monkeypatch.setattr(run, "EXAMPLES", 40)
+    monkeypatch.setattr(run, "CHECKED", 40)
     monkeypatch.setattr(run, "growths", lambda *_: iter(()))
     shown = run.shown(EXHIBIT)
     assert [one.by for one in shown] == found
@@ -88,7 +88,7 @@ def test_a_fault_is_shown_where_it_is_looked_for(fixed, found, monkeypatch):
 def test_what_is_not_promised_is_judged_beside_the_fixed_release(fixed, found, monkeypatch):
     opened = {name: target(of, frozenset()) for name, of in (("affected", forgetful), ("fixed", fixed))}
     monkeypatch.setattr(run, "opened", opened.__getitem__)
-    monkeypatch.setattr(run, "EXAMPLES", 40)
+    monkeypatch.setattr(run, "CHECKED", 40)
     monkeypatch.setattr(run, "growths", lambda *_: iter(()))
     assert [one.by for one in run.shown(EXHIBIT)] == found
 

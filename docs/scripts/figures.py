@@ -57,6 +57,15 @@ def keep(name: str, command: str, on: str, figures: Mapping[str, Any]) -> None:
     (FIGURES / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")
 
 
+def put(page: Path, command: str, text: str) -> None:
+    """Write what a command made into its part of a page; raises SystemExit where the page has not exactly one for it."""
+    part = re.compile(rf"(<!-- measured: {re.escape(command)} -->\n).*?(<!-- end -->)", re.DOTALL)
+    new, times = part.subn(lambda old: f"{old[1]}{text}{old[2]}", page.read_text(encoding="utf-8"))
+    if times != 1:
+        raise SystemExit(f"{page} has {times} parts for {command}")
+    page.write_text(new, encoding="utf-8")
+
+
 def today() -> str:
     """Return the day, as records say it."""
     return f"{datetime.now(UTC):%Y-%m-%d}"

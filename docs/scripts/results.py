@@ -7,7 +7,6 @@ import argparse
 import io
 import json
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -18,6 +17,7 @@ from typing import Any
 import moving
 import prices
 import racks_shown
+from figures import put
 
 from kassay.output import Block
 from kassay.output.markdown import write_markdown
@@ -171,15 +171,6 @@ PARTS: Mapping[str, tuple[str, str, Callable[[int], Iterable[Block]]]] = {
 """Name -> the page of the part, how it begins, and what makes the rest of it, with so many processes."""
 
 
-def replaced(page: str, name: str, text: str) -> str:
-    """Return the page with one part written anew; raises SystemExit where it has no place for it."""
-    part = re.compile(rf"(<!-- measured: nox -s results -- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
-    new, times = part.subn(lambda old: f"{old[1]}{text}{old[2]}", page)
-    if times != 1:
-        raise SystemExit(f"the page has {times} places for {name}")
-    return new
-
-
 def main() -> None:
     """Write the parts."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -190,9 +181,9 @@ def main() -> None:
         parser.error(f"there is no part {min(unknown)!r}; known are {', '.join(PARTS)}")
     for name in args.parts or PARTS:
         file, begins, make = PARTS[name]
-        page, out = PAGES / file, io.StringIO()
+        out = io.StringIO()
         write_markdown(make(args.jobs), out)
-        page.write_text(replaced(page.read_text(), name, f"{begins}{out.getvalue().rstrip()}\n"))
+        put(PAGES / file, f"nox -s results -- {name}", f"{begins}{out.getvalue().rstrip()}\n")
 
 
 if __name__ == "__main__":
