@@ -24,7 +24,7 @@ NAMED = re.compile(r"<!-- figures: ([^>]*?) -->")
 NO_FIGURES = re.compile(
     r"```.*?```|`[^`\n]*`|(?<=\])\([^)\n]*\)|https?://\S+|<[^>\n]+>"  # code, addresses, tags
     r"|\b\d{4}-\d\d-\d\d\b|\b\d+\.\d+\.\d+[\w.-]*|\b\d{4}\.\d{5}\b|\bKIP-\d+|\bKAFKA-\d+"  # dates, releases, papers of arXiv, issues
-    r"|\b(?:Kafka|Python|Java|Firefox|Chromium|release|releases|line|version|since|CC|Apache|KIP)\s+(?:\d+\.\d+\b(?:,| and| or| to)?\s*)+",
+    r"|\b(?:Kafka|Python|Java|Go|Firefox|Chromium|release|releases|line|version|since|CC|Apache|KIP)\s+(?:\d+\.\d+\b(?:,| and| or| to)?\s*)+",
     re.DOTALL,
 )
 NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"

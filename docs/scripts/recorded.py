@@ -31,6 +31,7 @@ TABLES: Mapping[str, tuple[str, str, str]] = {
     "reach": ("reach", "found", "planted"),
     "exhaustive": ("exhaustive", "nothing new breaks", "coordinator, group"),
     "speed_of_simulation": ("simulated-speed", "schedules a second", "members x partitions"),
+    "franz_go": ("franz-go", "groups above an optimum", "assignor, in the order"),
 }  # fmt: skip
 """A part of a page -> the record, the words for the table in it, and what its rows are."""
 

@@ -1,9 +1,9 @@
 """Hold the sticky balancers of franz-go against the exact optimum, on groups of grids/franz-go.toml, all or as many as are asked for.
 
-    python parity/go/optimal.py PROGRAM [--groups N] [--jobs N] [--grid FILE] [--state FILE] [--stamp COMMIT] [--smallest] [--status]
+    python parity/go/optimal.py PROGRAM [--groups N] [--jobs N] [--grid FILE] [--state FILE] [--stamp COMMIT] [--smallest] [--status] [--write]
 
 PROGRAM is the adapter as built from adapters/go. Broken off, it goes on from its state; --status prints that and does nothing,
---smallest makes the smallest groups found so far smaller still, and prints them.
+--smallest makes the smallest groups found so far smaller still, and prints them; --write keeps what was found for docs/franz-go.md.
 Exit status 1: some answer is not the best although no two members claim one partition.
 """
 
@@ -12,13 +12,15 @@ import json
 import os
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
-from ordering import KAFKA, ORDERS, Tally, as_asked, claims_of, judged
+from ordering import FAILED, KAFKA, LOADS, ORDERS, UNPROVED, Tally, as_asked, claims_of, judged
 
 from kassay.defaults import cache_folder
 from kassay.errors import InputError
@@ -32,12 +34,25 @@ from kassay.reports.sweep.places import drawn, first_group, seed_of
 from kassay.shape import Assign
 from kassay.targets import Options, Target, open_target
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "scripts"))
+
+from figures import keep, today
+
 ROOT = Path(__file__).parents[2]
+
 GRID = ROOT / "grids" / "franz-go.toml"
 PARTS = 1_000
 """Into how many parts the grid is cut; each has some of every cell."""
 AGAIN = 5
 """How often a smaller group must be answered no better: the same group is not always answered alike."""
+
+
+CLAIMS = {
+    "nobody": "nobody or one member claims each partition", "one": "nobody or one member claims each partition",
+    "one generation twice": "two or more claim one, of one generation", "several generations": "of several generations",
+}  # fmt: skip
+"""Who claims a partition at most -> the column of the page."""
+REASONS = (FAILED, UNPROVED, "balance", "cross-rack", "moves")
 
 
 class State(msgspec.Struct):
@@ -71,6 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--stamp", default="", help="what a state must rest on to be gone on from")
     parser.add_argument("--smallest", action="store_true")
     parser.add_argument("--status", action="store_true")
+    parser.add_argument("--write", action="store_true")
     asked = parser.parse_args(arguments)
     state = _resumed(asked.state, asked.stamp)
     if asked.smallest:
@@ -82,6 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 state.add(part)
                 write_whole(asked.state, msgspec.json.encode(state).decode() + "\n")
     print("\n".join(_lines(state)))
+    if asked.write:
+        keep("franz-go", "nox -s parity -- go --groups 100000 --write", today(), shown(state))
     return int(any(tally.reasons for name, tally in state.tallies.items() if _claimed_best(name)))
 
 
@@ -164,6 +182,38 @@ def _lines(state: State) -> Iterator[str]:
             f"{reason} {n} (most {most})" for reason, (n, most) in sorted(tally.reasons.items())
         )
         yield f"{name}: {tally.groups} groups, {reasons or 'all best'}"
+
+
+def shown(state: State) -> dict[str, Any]:
+    """Return what the page says: of each assignor the groups above an optimum, by who claims what, and how many there are of each kind."""
+    totals: dict[str, dict[str, Tally]] = {}
+    kinds: Counter[str] = Counter()
+    for name, tally in state.tallies.items():
+        target, order, cell, claims = name.split(" | ")
+        label = f"Kafka 4.4.0's `{target.partition('/')[2]}`" if target in KAFKA else f"`{target}`"
+        levels = order.replace("cross-rack", "racks").replace(",", ", ")
+        totals.setdefault(f"{label}: {levels}", {}).setdefault(CLAIMS[claims], Tally()).merge(tally)
+        if target == "sticky" and CLAIMS[claims] == CLAIMS["nobody"]:
+            kinds[cell] += tally.groups
+    rows = {row: {claims: _above(of[claims]) for claims in of} for row, of in totals.items()}
+    groups = {
+        claims: tally.groups for claims, tally in totals[f"`sticky`: {LOADS.replace(',', ', ')}"].items()
+    }
+    return {
+        "groups": sum(groups.values()),
+        "groups in which several claim one partition": sum(groups.values()) - groups[CLAIMS["nobody"]],
+        "groups above an optimum": {"groups": groups, **rows},
+        "kinds of those in which no two members claim one partition": dict(kinds),
+    }
+
+
+def _above(tally: Tally) -> str:
+    words = {FAILED: "no legal answer", UNPROVED: "no proved optimum", "cross-rack": "racks"}
+    found = (
+        f"{words.get(reason, reason)} {n:,}{f' (by up to {most})' * (reason == 'moves')}"
+        for reason, (n, most) in sorted(tally.reasons.items(), key=lambda one: REASONS.index(one[0]))
+    )
+    return ", ".join(found) or "none"
 
 
 if __name__ == "__main__":

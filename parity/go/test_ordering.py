@@ -1,6 +1,7 @@
 """What the long comparison with franz-go counts: answers by the first level above its optimum, and owners as franz-go sees them."""
 
 from claimants import by_franz_go
+from optimal import CLAIMS, State, shown
 from ordering import FAILED, LOADS, RACKS, Tally, as_asked, beyond, claims_of
 
 from kassay.model import Group, Member, Topic, TopicPartition
@@ -68,3 +69,25 @@ def test_tallies_add_up():
     two.note(FAILED)
     one.merge(two)
     assert one == Tally(4, {"moves": (2, 5), FAILED: (1, 0)})
+
+
+def test_the_page_is_told_what_is_above_an_optimum_by_who_claims_what():
+    tallies = {
+        "sticky | balance,moves | hostile | nobody": Tally(3),
+        "sticky | balance,moves | hostile | one": Tally(4),
+        "sticky | balance,moves | racks decide | several generations": Tally(1200, {"moves": (1100, 7)}),
+        "consumer/sticky | balance,moves | hostile | one": Tally(4, {"moves": (1, 2), FAILED: (2, 0), "balance": (1, 9)}),
+    }  # fmt: skip
+    few, several = CLAIMS["one"], CLAIMS["several generations"]
+    assert shown(State("", 1, tallies)) == {
+        "groups": 1207,
+        "groups in which several claim one partition": 1200,
+        "groups above an optimum": {
+            "groups": {few: 7, several: 1200},
+            "`sticky`: balance, moves": {few: "none", several: "moves 1,100 (by up to 7)"},
+            "Kafka 4.4.0's `sticky`: balance, moves": {
+                few: "no legal answer 2, balance 1, moves 1 (by up to 2)"
+            },
+        },
+        "kinds of those in which no two members claim one partition": {"hostile": 7},
+    }
