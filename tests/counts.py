@@ -1,8 +1,9 @@
-"""Count the house: ``python tests/counts.py [--modules]``.
+"""Count the house: ``python tests/counts.py [--modules] [--write]``.
 
 Lines of product (reference, properties, oracles, reports, src) and of tests with parity, modules, their median, and those that nobody
 can reach by imports from what users start: the command line, `import kassay`, its pytest plugin, the clients, and modules that are
-named as text, as those are that start in a process of their own. ``--modules`` lists folders and files instead, the largest first.
+named as text, as those are that start in a process of their own. ``--modules`` lists folders and files instead, the largest first;
+``--write`` keeps the figures for docs/architecture.md.
 """
 
 import ast
@@ -10,9 +11,13 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
+
+from figures import keep, today
 
 ROOT = Path(__file__).parents[1]
 PRODUCT = ("reference", "properties", "oracles", "reports", "src")
@@ -46,6 +51,7 @@ class Counts:
     modules: int
     median: float
     unreachable: tuple[str, ...]
+    parts: Mapping[str, int]
 
     def __str__(self) -> str:
         """Write each figure beside its aim."""
@@ -124,12 +130,36 @@ def counted() -> Counts:
         modules=len(product),
         median=median(sizes),
         unreachable=tuple(sorted(product.keys() - reached(needs))),
+        parts={
+            "code": sum(map(code, product.values())),
+            "the checker": sum(map(lines, tracked("oracles/proof"))),
+            "references": sum(map(lines, tracked("reference"))),
+            "parity": sum(map(lines, tracked("parity"))),
+            "first words of a folder": sum(path.name == "__init__.py" for path in product.values()),
+        },
     )
 
 
 def lines(path: Path) -> int:
     """Return how many lines a file has."""
     return path.read_text(encoding="utf-8").count("\n")
+
+
+def code(path: Path) -> int:
+    """Return how many lines of a file are neither blank nor of imports or docstrings."""
+    text = path.read_text(encoding="utf-8")
+    others: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        said = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if said or isinstance(node, ast.Import | ast.ImportFrom):
+            others |= {*range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+    return sum(bool(line.strip()) and n not in others for n, line in enumerate(text.split("\n"), 1))
+
+
+def write(counts: Counts) -> None:
+    """Keep the figures, and the aims."""
+    figures = asdict(counts) | {"unreachable": len(counts.unreachable), "aims": AIMS}
+    keep("house", "python tests/counts.py --write", today(), figures)
 
 
 def shown_by_folder() -> str:
@@ -146,4 +176,10 @@ def shown_by_folder() -> str:
 
 
 if __name__ == "__main__":
-    print(shown_by_folder() if "--modules" in sys.argv else counted())
+    if "--modules" in sys.argv:
+        print(shown_by_folder())
+    else:
+        found = counted()
+        print(found)
+        if "--write" in sys.argv:
+            write(found)
