@@ -24,6 +24,7 @@ TABLES: Mapping[str, tuple[str, str, str]] = {
     "speed_over_time": ("over-time-speed", "restarts", "members x partitions x topics, restarted"),
     "speed_of_active": ("active-speed", "tasks x clients", "tasks x clients"),
     "joint_in_machine_code": ("joint-speed", "in machine code", "levels after the balances"),
+    "joint_of_sweeps": ("joint-speed", "applications of a sweep", "question"),
     "joint_one_by_one": ("joint-speed", "one by one", "levels after the balances, or problems"),
     "joint_bundles": ("joint-speed", "bundles", "items x members"),
     "optima_of_applications": ("joint-speed", "an application's optima", "found"),
