@@ -32,16 +32,17 @@ TABLES: Mapping[str, tuple[str, str, str]] = {
     "reach": ("reach", "found", "planted"),
     "exhaustive": ("exhaustive", "nothing new breaks", "coordinator, group"),
     "speed_of_simulation": ("simulated-speed", "schedules a second", "members x partitions"),
+    "million": ("million", "", "family, or assignor of it"),
     "franz_go": ("franz-go", "groups above an optimum", "assignor, in the order"),
 }  # fmt: skip
-"""A part of a page -> the record, the words for the table in it, and what its rows are."""
+"""A part of a page -> the record, the words for the table in it ("" for all of it), and what its rows are."""
 
 
 def recorded(part: str) -> str:
     """Make the table of a part, with the command and the day under it."""
     name, words, of = TABLES[part]
     kept = record(name)
-    rows: Mapping[str, Mapping[str, float | str]] = kept.figures[words]
+    rows: Mapping[str, Mapping[str, float | str]] = kept.figures[words] if words else kept.figures
     columns = [*dict.fromkeys(column for figures in rows.values() for column in figures)]
     lines = [
         [of, *columns],

@@ -6,6 +6,7 @@ from itertools import count, islice
 import msgspec
 import pytest
 from classes.differ.counterparts import COUNTERPARTS
+from classes.differ.million import compared
 from whole import some
 
 from kassay.comparison import differential
@@ -225,3 +226,23 @@ def test_every_behaviour_is_held_against_pinned_releases():
 def test_a_seed_gives_the_same_groups(held):
     first, again, other = (list(islice(held.stream(seed), 20)) for seed in (0, 0, 1))
     assert first == again != other
+
+
+def test_what_a_million_compared_is_counted_by_family_and_assignor():
+    some = [
+        held
+        for held in COUNTERPARTS
+        if held.name in ("broker/range@3.7.2", "share/simple@4.1.2", "share/simple@4.0.2")
+    ]
+    assert len(some) == 3
+    courses = {held: Course(list(held.classes), held.name, 0, "") for held in some}
+    for groups, each in enumerate(courses.values(), 10):
+        each.groups = groups
+    counted = compared(courses)
+    assert set(counted) == {"broker", "broker/range", "share", "share/simple", "group coordinators"}
+    assert counted["group coordinators"]["behaviours"] == 3
+    assert counted["group coordinators"]["groups"] == 10 + 11 + 12
+    assert counted["share/simple"] == counted["share"]
+    assert counted["share"]["answers of classes"] == sum(
+        c.groups * len(h.classes) for h, c in courses.items() if h.family == "share"
+    )

@@ -1,9 +1,9 @@
 """Hold the references of all releases against Kafka's own classes on a million groups each, or as many as are asked for.
 
-    python parity/classes/differ/million.py [--groups N] [--master M] [--state FOLDER] [--seed N] [--stamp COMMIT] [--status] [PATTERN...]
+    python parity/classes/differ/million.py [--groups N] [--master M] [--state FOLDER] [--seed N] [--stamp COMMIT] [--status] [--write] [PATTERN...]
 
 On Spark: all cores of this machine, or a master whose workers have this folder at the same path. Broken off, it goes on from the
-state in the folder (in the cache by default); --status prints the state and does nothing.
+state in the folder (in the cache by default); --status prints the state and does nothing, --write keeps how many were compared.
 Exit status 1: some group is answered differently; the state holds it.
 """
 
@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from fnmatch import fnmatchcase
@@ -29,9 +30,15 @@ from kassay.defaults import cache_folder
 from kassay.reports.sweep.spark.jobs import jobs
 from kassay.reports.sweep.spark.session import session
 
+sys.path.insert(0, str(Path(__file__).parents[3] / "docs" / "scripts"))
+
+from figures import FIGURES, keep, record, today
+
 TASKS_A_CORE = 8
 """Between two writings of the state."""
 
+OF_COORDINATORS = ("broker", "share", "streams-group")
+"""Families whose assignors run in brokers, which are counted together, too."""
 AT_ONCE = 7
 """Behaviours that are asked about the same groups; each takes one or two Java machines in each worker."""
 
@@ -53,6 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--state", type=Path, default=cache_folder() / "differential")
     parser.add_argument("--stamp", default="", help="what a state must rest on to be gone on from")
     parser.add_argument("--status", action="store_true", help="print how far it came")
+    parser.add_argument(
+        "--write", action="store_true", help="keep how many were compared for docs/differential.md"
+    )
     asked = parser.parse_args(arguments)
     wanted = [
         held for held in COUNTERPARTS if any(fnmatchcase(held.name, p) for p in asked.patterns or ["*"])
@@ -78,7 +88,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 for held in every:
                     courses[held].save(_state(held, asked))
                     print(_line(courses[held]), flush=True)
+    if asked.write:
+        kept = record("million").figures if (FIGURES / "million.json").exists() else {}
+        keep("million", "nox -s parity -- million --write", today(), {**kept, **compared(courses)})
     return int(any(course.differing for course in courses.values()))
+
+
+def compared(courses: Mapping[Counterpart, Course]) -> dict[str, dict[str, int]]:
+    """Count what was compared of each family and each of its assignors: behaviours, groups, classes, their answers and the groups that differ."""
+    counts: dict[str, Counter[str]] = {}
+    for held, course in courses.items():
+        one = {
+            "behaviours": 1, "groups": course.groups, "classes": len(held.classes),
+            "answers of classes": course.groups * len(held.classes), "groups that differ": course.differing,
+        }  # fmt: skip
+        together = ["group coordinators"] * (held.family in OF_COORDINATORS)
+        for name in {held.family, held.name.partition("@")[0], *together}:
+            counts.setdefault(name, Counter()).update(one)
+    return {name: dict(counts[name]) for name in sorted(counts)}
 
 
 def _together(courses: Mapping[Counterpart, Course]) -> Iterator[list[Counterpart]]:
