@@ -2,8 +2,8 @@
 
 A part begins with ``<!-- generated: NAME -->`` or ``<!-- measured: COMMAND -->`` and ends with ``<!-- end -->``. For the numbers between, a page
 says ``<!-- figures: NAME NAME -->``: from there to the next such line they are figures of docs/figures/NAME.json, also rounded, or of what was
-written into the page. A NAME with a dot is a constant of kassay's own, such as ``kassay.defaults.CHECKED``; ``given`` stands for what nobody
-measured: an example, a limit of somebody else's. ``python docs/scripts/figures.py`` names the numbers that come from nowhere.
+written into the page. A NAME with a dot is a constant of kassay's own, such as ``kassay.defaults.CHECKED``; ``given``, before a paragraph,
+stands for what nobody measured there: an example, a limit of somebody else's. ``python docs/scripts/figures.py`` names the numbers that come from nowhere.
 """
 
 import json
@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 FIGURES = ROOT / "docs" / "figures"
 WRITTEN = re.compile(r"<!-- (?:generated|measured): [^>]* -->\n.*?<!-- end -->", re.DOTALL)
 NAMED = re.compile(r"<!-- figures: ([^>]*?) -->")
+GIVEN = re.compile(r"<!-- figures: given -->\n.*?(?=\n\n|\Z)", re.DOTALL)
 NO_FIGURES = re.compile(
     r"```.*?```|`[^`\n]*`|(?<=\])\([^)\n]*\)|https?://\S+|<[^>\n]+>"  # code, addresses, tags
     r"|\b\d{4}-\d\d-\d\d\b|\b\d+\.\d+\.\d+[\w.-]*|\b\d{4}\.\d{5}\b|\bKIP-\d+|\bKAFKA-\d+"  # dates, releases, papers of arXiv, issues
@@ -94,14 +95,15 @@ def from_nowhere(text: str) -> Iterator[tuple[int, str]]:
         Decimal(each.replace(",", "")) for part in WRITTEN.findall(text) for each in re.findall(NUMBER, part)
     ]
     text = WRITTEN.sub(_blank, text)
+    text = GIVEN.sub(_blank, text)
     scopes = [(0, ""), *((found.end(), found[1]) for found in NAMED.finditer(text))]
     ends = [*(at for at, _ in scopes[1:]), len(text)]
     text = NO_FIGURES.sub(_blank, NAMED.sub(_blank, text))
     for (begins, names), end in zip(scopes, ends, strict=True):
-        known = None if names == "given" else [*here, *_figures(names.split())]
+        known = [*here, *_figures(names.split())]
         for found in MEASURED.finditer(text, begins, end):
             number = found[1] or found[2] or found[3]
-            if known is not None and not any(is_rounded(number, each) for each in known):
+            if not any(is_rounded(number, each) for each in known):
                 yield text.count("\n", 0, found.start()) + 1, number
 
 

@@ -236,8 +236,8 @@ def test_what_a_million_compared_is_counted_by_family_and_assignor():
     ]
     assert len(some) == 3
     courses = {held: Course(list(held.classes), held.name, 0, "") for held in some}
-    for groups, each in enumerate(courses.values(), 10):
-        each.groups = groups
+    for many, each in enumerate(courses.values(), 10):
+        each.groups = many
     counted = compared(courses)
     assert set(counted) == {"broker", "broker/range", "share", "share/simple", "group coordinators"}
     assert counted["group coordinators"]["behaviours"] == 3

@@ -24,7 +24,7 @@ def records(tmp_path, monkeypatch):
     [
         "It took 3.5 s.", "Of 44,000,000 answers.", "Some 20 % are.", "In 3 of 4,", "<!-- figures: million -->\n45,000,000 answers",
         "<!-- figures: million -->\n44,000,000\n<!-- figures: kassay.defaults.CHECKED -->\n44,000,000", "| 12 ms |",
-        "<!-- generated: other -->\n17 %\n<!-- end -->\n18 %",
+        "<!-- generated: other -->\n17 %\n<!-- end -->\n18 %", "<!-- figures: given -->\nin 30 s,\nor\n\n40 s",
     ],
 )  # fmt: skip
 def test_a_number_from_nowhere_is_named_with_its_line(text):
