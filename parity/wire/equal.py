@@ -1,9 +1,9 @@
 """Hold the codecs against Kafka's own: the same bytes of random values, and the same values of random bytes, most of them spoiled.
 
-    python parity/wire/equal.py [--cases N] [--seed N] [MESSAGE...]
+    python parity/wire/equal.py [--cases N] [--seed N] [--write] [MESSAGE...]
 
 asks Kafka's classes about 100,000 values and 100,000 byte strings of each message by default. Exit status 1: some case is answered
-differently; the first few are printed as JSON. Both refusing counts as equal, and is counted.
+differently; the first few are printed as JSON. Both refusing counts as equal, and is counted. ``--write`` keeps the counts for docs/wire.md.
 """
 
 import argparse
@@ -22,6 +22,8 @@ from typing import Any
 import msgspec
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "scripts"))
+from figures import keep, today
 from wire.cases import CASES, Case
 from wire.java import NEWEST, answers, open_java
 from wire.values import spoiled
@@ -32,7 +34,20 @@ from kassay.reference.wire.kinds import MOST_ELEMENTS, MOST_TAGS, varint
 from kassay.targets.conversation import Conversation
 
 REFUSED = "refused"
-DIFFERS = "differ"
+BOTH, DIFFERS, NULL = "both refuse", "differ", "only Kafka takes topic null"
+SAID = {
+    "consumer": "a member's subscription, by `subscription_of`",
+    "leader": "a member's assignment, by `assignment_of`",
+    "sticky": "StickyAssignor's user data",
+    "sticky assignor": "the same, by `previous_assignment_of`",
+    "cooperative": "CooperativeStickyAssignor's",
+    "SubscriptionInfoData": "SubscriptionInfo",
+    "streams assignment": "AssignmentInfo",
+    "connect assignment": "a worker's assignment",
+    "connect leader": "the same, by `work_of` and `revoked_of`",
+    "connect metadata": "a worker's metadata",
+}
+"""What the page calls a message that has no name of its own in Kafka."""
 CHUNK, SHOWN = 1000, 5
 """How many cases are made at a time, and how many of those that differ are shown of each message and way."""
 
@@ -112,8 +127,8 @@ def held(java: Conversation, asked: Iterator[Asked], count: int) -> Counter[str]
 
 def _verdict(case: Asked, answer: Any) -> str:
     if case.agrees(answer):
-        return "both refuse" if case.ours == REFUSED else "equal"
-    return "only Kafka takes topic null" if case.ours == REFUSED and names_no_topic(answer) else DIFFERS
+        return BOTH if case.ours == REFUSED else "equal"
+    return NULL if case.ours == REFUSED and names_no_topic(answer) else DIFFERS
 
 
 def names_no_topic(answer: Any) -> bool:
@@ -134,21 +149,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--cases", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--write", action="store_true", help="keep the counts of all messages")
     asked = parser.parse_args(arguments)
     with closing(open_java(NEWEST)) as java:
         counted = held(java, limits(), 4)
-    differing = counted[DIFFERS]
     print(f"limits: {dict(counted)}", flush=True)
+    total = Counter(counted)
+    messages: dict[str, dict[str, int]] = {}
     for name, case in CASES.items():
         if not any(fnmatchcase(name, pattern) for pattern in asked.patterns):
             continue
+        row = messages[SAID.get(name, name)] = {}
         with closing(open_java(case.release)) as java:
-            for way in (writings, readings) if case.read else (writings,):
+            for way, words in (
+                ((writings, "written"), (readings, "read")) if case.read else ((writings, "written"),)
+            ):
                 rng = random.Random(f"{name} {way.__name__} {asked.seed}")
                 counted = held(java, way(name, case, rng), asked.cases)
-                differing += counted[DIFFERS]
+                total += counted
+                row[f"{words}: {BOTH}"] = counted[BOTH]
                 print(f"{name}, {way.__name__}: {dict(counted)}", flush=True)
-    return int(differing > 0)
+    if asked.write and len(messages) == len(CASES):
+        found = {"cases of each message and way": asked.cases, NULL: total[NULL], DIFFERS: total[DIFFERS]}
+        keep("wire-parity", "nox -s parity -- wire --write", today(), {**found, "messages": messages})
+    return int(total[DIFFERS] > 0)
 
 
 if __name__ == "__main__":
