@@ -81,6 +81,8 @@ SHOWN = [
     ("nobody_heard_the_answer", Schedule(Setting("streams"), (Fault(3_003, "grow", 1, 706, 1), Fault(3_032, "duplicate", 1, 29)))),
     ("join_of_an_older_process_came_later", Schedule(replace(TRIO, partitions=(2, 2), static=True), (Fault(7_846, "unreadable", 1, 41, 2), Fault(7_851, "duplicate", 1, 11_601)))),
     ("join_of_an_older_process_came_later", Schedule(STATIC, (Fault(9_000, "crash"), Fault(9_003, "reorder", 0, 1_000), Fault(9_100, "crash")))),
+    ("join_of_an_older_process_came_later", Schedule(replace(STATIC, partitions=(1,)), (Fault(6_011, "twin", 1, 7), Fault(6_017, "duplicate", 1, 7), Fault(6_021, "unreadable")))),
+    ("old_id_was_awaited", Schedule(replace(TRIO, partitions=(2, 2), static=True), (Fault(5_060, "twin", 1, 3_084),))),
     ("came_back_subscribed_to_more", Schedule(replace(STATIC, partitions=(1, 1)), (Fault(6_500, "subscribe", 0, 0, 1), Fault(6_501, "subscribe", 1, 0, 1), Fault(11_900, "crash", 1)))),
     ("answered_for_one_that_cannot_be_read", Schedule(replace(STATIC, coordinator="kafka@4.1.2"), (Fault(6_012, "unreadable", 0, 10),))),
     ("who_was_to_give_it_up_came_back", Schedule(replace(STATIC, partitions=(2, 2), cooperative=True), (Fault(8_980, "grow"), Fault(11_991, "grow"), Fault(12_031, "crash")))),

@@ -166,7 +166,7 @@ def arrive(world: World, node: int | None, asking: Asking) -> None:
     elif node in world.nodes:
         token: Any = asking.token
         if type(request) is JoinGroup and request.instance_id is not None and not request.member_id:
-            _came(world, *token)
+            _came(world, request.instance_id, *token)
         # Coordinators only tell requests apart: with few names for them they come to states that they had.
         if world.table.quick:
             slot, number = token[0], 0
@@ -182,11 +182,12 @@ def arrive(world: World, node: int | None, asking: Asking) -> None:
         world.after(1 + slot, give_up, slot, life, token)
 
 
-def _came(world: World, slot: int, life: int, token: Any, copy: int) -> None:
-    """Remember of which process of a static member a JoinGroup without a member id came, and whether after itself or one that was sent later."""
-    number, (last_life, _, last) = token[1], world.history.came.get(slot, (life, False, -1))
-    again = copy > 0 or (life == last_life and number < last)
-    world.history.came[slot] = life, again, max(number, last) if life == last_life else number
+def _came(world: World, instance_id: str, slot: int, life: int, token: Any, copy: int) -> None:
+    """Remember of which process a JoinGroup without a member id came under an instance id, and whether after itself or one that was sent later."""
+    number, (*process, _, last) = token[1], world.history.came.get(instance_id, (slot, life, False, -1))
+    same = process == [slot, life]
+    again = copy > 0 or (same and number < last)
+    world.history.came[instance_id] = slot, life, again, max(number, last) if same else number
 
 
 def respond(world: World, node: int | None, asking: Asking, response: Response) -> None:

@@ -24,7 +24,7 @@ class History:
     log has; `states` are those that a leader last set, by generation; `moved` pairs of a generation and an item that its leader gave in it to who did not have it; `late`
     are the generations in which a broker answered after another was coordinator; `skipped` the static leaders that were told to leave the assignment as it is, by
     generation; `metadata` are those by which the leader of a generation of static members was to assign; `withdrawn` pairs of a generation and an item that its leader took away
-    again before its member was told of it; `came` tells of which process, by slot, the last JoinGroup of a static member without a member id was, whether it came after itself or one that was sent later, and the number of the latest; `stopped` are the
+    again before its member was told of it; `came` tells of which process, by slot and number, the last JoinGroup without a member id was under an instance id, whether it came after itself or one that was sent later, and the number of the latest; `stopped` are the
     processes, by slot and number, whose request was refused as another member's metadata cannot be read; `unheard` are the generations and members whose last SyncGroup was answered
     to nobody; `awaited` the last generation in which SyncGroup of an id was awaited that is none any more. `known` says which breach is of which known defect.
     """
@@ -67,7 +67,7 @@ class History:
         self.moved: frozenset[tuple[int, Hashable]] = frozenset()
         self.late: frozenset[int] = frozenset()
         self.withdrawn: frozenset[tuple[int, Hashable]] = frozenset()
-        self.came: dict[int, tuple[int, bool, int]] = {}
+        self.came: dict[str, tuple[int, int, bool, int]] = {}
         self.stopped: frozenset[tuple[int, int]] = frozenset()
         self.twins: frozenset[tuple[int, int]] = frozenset()
         self.unheard: frozenset[tuple[int, str]] = frozenset()

@@ -94,22 +94,24 @@ def _unwritten(world: World, generation: int) -> bool:
     return bool(history.told.get(generation, NOBODY) - history.wrote.get(generation, NOBODY))
 
 
-def own_join_came_twice(world: World, slot: int, _before: Any, error: Error) -> bool:
+def own_join_came_twice(world: World, slot: int, before: Any, error: Error) -> bool:
     """A JoinGroup of a static member came twice, or after the one that it sent when it had given that up, and took the place of what came first, whose answer fences the member."""
-    life, again = _last_join(world, slot)
-    return error is Error.FENCED_INSTANCE_ID and life == world.lives[slot] and again
+    at, life, again = _last_join(world, slot, before)
+    return error is Error.FENCED_INSTANCE_ID and (at, life) == (slot, world.lives[slot]) and again
 
 
-def join_of_an_older_process_came_later(world: World, slot: int, _before: Any, error: Error) -> bool:
-    """A JoinGroup of a static member's process that is gone came after that of the process in its place, took its place in turn and fences it."""
-    life, _ = _last_join(world, slot)
-    return error is Error.FENCED_INSTANCE_ID and life < world.lives[slot]
+def join_of_an_older_process_came_later(world: World, slot: int, before: Any, error: Error) -> bool:
+    """A JoinGroup of a process that is gone came after that of the process in its static member's place, took its place in turn and fences it."""
+    at, life, _ = _last_join(world, slot, before)
+    return error is Error.FENCED_INSTANCE_ID and life < world.lives[at]
 
 
-def _last_join(world: World, slot: int) -> tuple[int, bool]:
-    """Return of which process of a static member the last JoinGroup without a member id was, and whether it came after itself or a later one."""
-    life, again, _ = world.history.came.get(slot, (world.lives[slot], False, 0))
-    return life, again
+def _last_join(world: World, slot: int, before: Any) -> tuple[int, int, bool]:
+    """Return of which process the last JoinGroup without a member id was under a static member's instance id, and whether it came after itself or a later one."""
+    at, life, again, _ = world.history.came.get(
+        before.config.instance_id, (slot, world.lives[slot], False, 0)
+    )
+    return at, life, again
 
 
 def metadata_could_not_be_read(world: World, *_about: Any) -> bool:
@@ -142,9 +144,22 @@ def first_join_phase_was_stopped(world: World, *_about: Any) -> bool:
 
 
 def old_id_was_awaited(world: World, rounds: int) -> bool:
-    """A static member came back in a stable group before it had synchronised, and the SyncGroup of its old id is awaited in vain."""
+    """A static member came back in a stable group before it had synchronised, and the SyncGroup of its old id is awaited in vain; what cooperative members then give up is given in one generation more."""
     history = world.history
-    return history.awaited == history.newest - (history.rounds - rounds)
+    begun = history.newest - (history.rounds - rounds)
+    return history.awaited == begun or (
+        world.setting.cooperative and history.awaited == begun - 1 and _gives_up(world, begun)
+    )
+
+
+def _gives_up(world: World, generation: int) -> bool:
+    """Say whether a member was given less in a generation than in the one before."""
+    given = world.history.given
+    return any(
+        items - given.get((generation, member), NOBODY)
+        for (number, member), items in given.items()
+        if number == generation - 1
+    )
 
 
 def only_the_chosen_protocol_was_written(world: World) -> bool:
