@@ -132,9 +132,7 @@ def build(session: nox.Session) -> None:
     if "release" in session.posargs:
         publish(session, out)
     (HERE / "dist").mkdir(exist_ok=True)
-    session.run(
-        "python", str(HERE / "oracles" / "proof" / "pack.py"), str(HERE / "dist" / "kassay-proof.pyz")
-    )
+    session.run("python", str(HERE / "publishing" / "pack.py"), str(HERE / "dist" / "kassay-proof.pyz"))
     session.run(*builds, str(out / "fixtures"), str(HERE / "fixtures"), silent=True)
     (wheel,) = (out / "fixtures").glob("*.whl")
     shutil.copy(wheel, HERE / "dist")

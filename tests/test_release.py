@@ -1,22 +1,14 @@
 """What is published: one version everywhere, links that lead somewhere, and tools and actions pinned by hash."""
 
-import importlib.util
 import re
 from pathlib import Path
 
+import address
 import pytest
 
 from kassay import __version__
 
 ROOT = Path(__file__).parents[1]
-
-
-@pytest.fixture(scope="module")
-def address():
-    spec = importlib.util.spec_from_file_location("address", ROOT / "publishing" / "address.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_one_version_everywhere():
@@ -30,7 +22,7 @@ def test_one_version_everywhere():
         assert {*re.findall(r"\bv(\d+\.\d+\.\d+)", (ROOT / file).read_text())} == {__version__}, file
 
 
-def test_every_link_of_the_readme_leads_to_the_tag(address):
+def test_every_link_of_the_readme_leads_to_the_tag():
     text = (ROOT / "README.md").read_text()
     there = "https://git.example.org/me/kassay"
     made = address.addressed(text, there, "v9")
@@ -51,14 +43,14 @@ def test_every_link_of_the_readme_leads_to_the_tag(address):
 @pytest.mark.parametrize(
     "wrong", ["", "kassay", "http://git.example.org/me/kassay", "https://git.example.org"]
 )
-def test_what_is_no_address_is_refused_and_changes_nothing(address, tmp_path, monkeypatch, capsys, wrong):
+def test_what_is_no_address_is_refused_and_changes_nothing(tmp_path, monkeypatch, capsys, wrong):
     monkeypatch.setattr(address, "ROOT", tmp_path)  # where there is nothing to change
     monkeypatch.setenv("KASSAY_REPOSITORY", wrong)
     assert address.main() == 2
     assert "https://HOST/OWNER/kassay" in capsys.readouterr().err
 
 
-def test_the_project_gets_its_links_once(address, tmp_path, monkeypatch):
+def test_the_project_gets_its_links_once(tmp_path, monkeypatch):
     for name in ("README.md", "pyproject.toml", "src/kassay/__init__.py"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text((ROOT / name).read_text())

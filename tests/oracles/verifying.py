@@ -9,13 +9,13 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import jsonschema
+from pack import pack
 from printed import json_lines
 
 from kassay.cli import main
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_group
 from kassay.oracles.proof import command
-from kassay.oracles.proof.pack import pack
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "docs/oracles/certificate.schema.json").read_text())

@@ -4,13 +4,13 @@ import hashlib
 from base64 import b64encode
 
 import pytest
+from pinning import pin
 from targets.loopback_repository import serving
 
 from kassay.errors import InputError, TargetGoneError
 from kassay.maven import fetching, pinned
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.fetching import fetched, read_url
-from kassay.maven.pinning import pin
 
 JAR = Coordinate("org.example", "thing", "1.0")
 CONTENT = b"the jar"

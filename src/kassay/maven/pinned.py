@@ -1,6 +1,6 @@
 """The jars kassay itself names, by SHA-256: what jars.sha256 lists, in the form that ``sha256sum --check`` reads.
 
-``python -m kassay.maven.pinning`` prints the lines for more of them.
+``python publishing/pinning.py`` prints the lines for more of them.
 """
 
 from functools import cache

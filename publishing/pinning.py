@@ -1,4 +1,4 @@
-"""Pin more jars: ``python -m kassay.maven.pinning GROUP:ARTIFACT:VERSION...`` prints their lines for jars.sha256."""
+"""Pin more jars: ``python publishing/pinning.py GROUP:ARTIFACT:VERSION...`` prints their lines for jars.sha256."""
 
 import hashlib
 import sys

@@ -1,4 +1,4 @@
-"""Make one file of this folder that runs without kassay: ``python -m kassay.oracles.proof.pack kassay-proof.pyz``."""
+"""Make one file of the checker that runs without kassay: ``python publishing/pack.py kassay-proof.pyz``."""
 
 import shutil
 import sys
@@ -6,6 +6,7 @@ import zipapp
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+PROOF = Path(__file__).parents[1] / "oracles" / "proof"
 MAIN = """\
 import sys
 
@@ -19,7 +20,7 @@ def pack(target: Path) -> None:
     """Write the file, in which the folder stands where kassay has it."""
     with TemporaryDirectory() as folder:
         inside = Path(folder, "kassay", "oracles", "proof")
-        shutil.copytree(Path(__file__).parent, inside, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(PROOF, inside, ignore=shutil.ignore_patterns("__pycache__"))
         for package in inside.parents[1], inside.parents[0]:
             (package / "__init__.py").write_text("")
         Path(folder, "__main__.py").write_text(MAIN)
