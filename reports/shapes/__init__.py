@@ -1,7 +1,10 @@
 """Pictures of groups, in a file for each shape; a shape without one is shown as a table of text."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from kassay.model import Assignment, Group
 from kassay.reports.shapes.layout import text_picture
 from kassay.reports.shapes.members import STREAMS_GROUPS
 from kassay.reports.shapes.partitions import PARTITIONS
@@ -10,8 +13,18 @@ from kassay.reports.shapes.tasks import TASKS
 from kassay.reports.shapes.workers import WORKERS
 from kassay.shape import Shape
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def _draw(title: str, group: Group, assignment: Assignment) -> "Axes":
+    from kassay.reports.shapes.holding import held, holding  # a page is made without what draws for papers
+
+    return holding(held(group, assignment), title)
+
+
 PICTURES: Mapping[str, Picture] = {
-    "partitions": PARTITIONS,
+    "partitions": replace(PARTITIONS, draw=_draw),
     "tasks": TASKS,
     "streams groups": STREAMS_GROUPS,
     "workers": WORKERS,

@@ -14,7 +14,6 @@ The picture of a group with an assignment as SVG: by partition, by topic, or by 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -277,23 +276,9 @@ def spoken(found: Marks) -> str:
     return "; ".join([*told, *more, *(f"{count} {what}" for what, count in trouble if count)])
 
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-
-def _draw(title: str, group: Group, assignment: Assignment) -> "Axes":
-    from kassay.reports.shapes.holding import (
-        held,  # a page is made without what draws for papers
-        holding,
-    )
-
-    return holding(held(group, assignment), title)
-
-
 PARTITIONS = Picture(
     html=panel,
     most={"members": 40, "partitions": 120},
-    draw=_draw,
     lead="Members are rows; columns are partitions, or topics where these are many, and very large groups are bars of loads.",
     legend=(
         ("kept", "", "stays"),
