@@ -1,6 +1,7 @@
 """How partitions are shared among members: each to as many as there are members per partition, each member as many as its share.
 
-Source: SimpleHomogeneousAssignmentBuilder and TopicAssignmentPartialBuilder of SimpleHeterogeneousAssignmentBuilder, Kafka 4.2 to 4.4.
+Source: SimpleHomogeneousAssignmentBuilder and TopicAssignmentPartialBuilder of SimpleHeterogeneousAssignmentBuilder, Kafka 4.2 to 4.4;
+computeTargetPartitions of SimpleAssignor and its builders, Kafka 4.1 to 4.4.
 
 Give each member the partition that its id hashes to, and in turn what nobody has.
 
@@ -20,7 +21,6 @@ from kassay.model import Assignment, AssignorError, Group, TopicPartition
 from kassay.reference.broker.group_spec import GroupSpec, group_spec
 from kassay.reference.java.hash_map import HashTable, computed_order, hash_order
 from kassay.reference.java.strings import string_hash, string_order
-from kassay.reference.share.targets import map_capacity, target_partitions
 
 Given = dict[str, set[TopicPartition]]
 
@@ -223,3 +223,20 @@ def _shares(copies: int, readers: int) -> Sequence[int]:
     each = copies / readers  # in floating point, as Kafka
     bounds = [ceil(each * at) for at in range(readers + 1)]
     return tuple(after - before for before, after in pairwise(bounds))
+
+
+def target_partitions(spec: GroupSpec, topics: Iterable[str]) -> list[TopicPartition]:
+    """Return the partitions of some topics, but for those that may not be given yet; raises AssignorError for unknown topics."""
+    return [TopicPartition(topic, number) for topic in topics for number in assignable_numbers(spec, topic)]
+
+
+def assignable_numbers(spec: GroupSpec, topic: str) -> Sequence[int]:
+    """Return the numbers of a topic's partitions that may be given; raises AssignorError for an unknown topic."""
+    numbers = range(spec.partitions(topic))
+    withheld = spec.topics[topic].unassignable
+    return [number for number in numbers if number not in withheld] if withheld else numbers
+
+
+def map_capacity(size: int) -> int:
+    """Return the capacity that AssignorHelpers.newHashMap asks for."""
+    return int((size + 1) / 0.75 + 1)

@@ -16,8 +16,7 @@ from functools import partial
 from kassay.model import Assignment, Assignor, Group, TopicPartition
 from kassay.reference.broker.group_spec import GroupSpec, Numbering, group_spec
 from kassay.reference.promises import EVEN, SOUND, STEADY
-from kassay.reference.share.sharing import Sharing
-from kassay.reference.share.targets import assignable_numbers
+from kassay.reference.share.sharing import Sharing, assignable_numbers
 
 
 def assign(group: Group) -> Assignment:

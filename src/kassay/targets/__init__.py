@@ -7,8 +7,7 @@ from typing import TypeAlias
 from kassay.errors import InputError
 from kassay.suggesting import meant
 from kassay.targets.limits import Limits
-from kassay.targets.program import open_client, open_program
-from kassay.targets.python import open_python
+from kassay.targets.program import open_client, open_program, open_python
 from kassay.targets.reference import expand, kafkas_own, open_reference
 from kassay.targets.target import Options, Target
 

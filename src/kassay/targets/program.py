@@ -1,5 +1,7 @@
 """Programs that speak the adapter protocol, as targets (contract.md).
 
+Python callables and client classes as targets: each runs in a process of its own, so it may hang or die.
+
 Real consumers as targets: each is led from group to group by a coordinator of kassay's on loopback, in a process of its own.
 """
 
@@ -248,6 +250,20 @@ _BRIDGE_S = 10.0
 """Seconds that the process between kassay and the client may take itself."""
 _STEPS = 3
 """How often a client may be waited for until one group is answered: as it hears of topics, as it leads, as it joins again."""
+
+
+def open_python(spec: str, place: str, options: Options) -> Target:
+    """Open ``MODULE:ATTRIBUTE``; raises InputError where it cannot be imported or is no assignor."""
+    module, colon, attribute = place.partition(":")
+    if not (module and colon and attribute):
+        raise InputError(
+            f"target {spec!r}: write python:MODULE:ATTRIBUTE, as in python:my_package.assignors:assign"
+        )
+    return open_command(
+        spec,
+        [sys.executable, "-m", "kassay.targets.conversation", module, attribute, options.family],
+        options,
+    )
 
 
 def open_client(spec: str, command_line: str, options: Options) -> Target:
