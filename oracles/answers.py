@@ -25,6 +25,12 @@ class Level:
         """Whether the value is the optimum."""
         return self.value == self.least
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """The level as JSON."""
+        of = {"level": self.name, "value": self.value, "least": self.least, "proved": self.proved}
+        return of | ({"agreed": True} if self.agreed else {})
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -48,6 +54,13 @@ class Answer:
     def values(self) -> dict[str, int]:
         """The optimum of each level that is proved."""
         return {level.name: level.value for level in self.levels if level.proved}
+
+    def record(self, assignment: Any) -> dict[str, Any]:
+        """Return the answer as JSON, as its certificate is checked; the assignment is as its shape writes it."""
+        return {
+            "question": self.question, "levels": [level.record for level in self.levels], "assignment": assignment,
+            "because": list(self.words), "certificate": self.certificate,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,10 +209,7 @@ def part_json(best: Answer) -> dict[str, Any]:
     """Return the answer of one kind as JSON, in the form of an answer to a group of members and partitions."""
     return {
         "question": best.question,
-        "levels": [
-            {"level": one.name, "value": one.value, "least": one.least, "proved": one.proved}
-            for one in best.levels
-        ],
+        "levels": [level.record for level in best.levels],
         "assignment": {member: [list(one) for one in given] for member, given in best.assignment.items()},
         "certificate": best.certificate,
     }

@@ -80,14 +80,8 @@ def stated(name: str, of: Any, asked: str, measure: Callable[[Any, str], dict[st
     known = family(name)
     optimum = cache(lambda text: known.oracles.optimum(text, of, None))
     best = optimum(asked)
-    answer = {
-        "question": asked,
-        "levels": [
-            {"level": e.name, "value": e.value, "least": e.least, "proved": e.proved} for e in best.levels
-        ],
-        "assignment": known.shape.write_assignment(best.assignment),
-        "certificate": best.certificate,
-    }
+    answer = best.record(known.shape.write_assignment(best.assignment))
+    del answer["because"]  # nothing is proved of sentences
 
     def judge(given: Any, proved: bool | None) -> None:
         assert proved is True

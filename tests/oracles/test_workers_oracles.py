@@ -121,19 +121,7 @@ CLUSTER = Cluster(
 
 def stated(question="balance,moves"):
     best = optimum(question, CLUSTER)
-    return json.loads(
-        json.dumps(
-            {
-                "question": question,
-                "levels": [
-                    {"level": one.name, "value": one.value, "least": one.least, "proved": one.proved}
-                    for one in best.levels
-                ],
-                "assignment": CONNECT.shape.write_assignment(best.assignment),
-                "certificate": best.certificate,
-            }
-        )
-    )
+    return json.loads(json.dumps(best.record(CONNECT.shape.write_assignment(best.assignment))))
 
 
 def test_a_certificate_holds():

@@ -19,12 +19,4 @@ def proved(name: str, question: str, group: Any, of: tuple[str, ...]) -> tuple[A
     found = of_family.oracles.optimum(question, group, None)
     if not found.proved:
         raise InputError(f"{question}: is not proved; take a smaller group")
-    levels = [
-        {"level": one.name, "value": one.value, "least": one.least, "proved": one.proved}
-        for one in found.levels
-    ]
-    printed = {
-        "question": found.question, "levels": levels, "assignment": of_family.shape.write_assignment(found.assignment),
-        "because": list(found.words), "certificate": found.certificate,
-    }  # fmt: skip
-    return found, Proof(of, printed)
+    return found, Proof(of, found.record(of_family.shape.write_assignment(found.assignment)))

@@ -94,10 +94,7 @@ def test_no_placement_is_better_in_any_order_and_the_checker_says_so(seed, besid
     if len(of.clients) ** len(of.tasks) <= 300:
         assert reached == exhaust(of, question(",".join(asked)))[0]
     assert best.values == remeasure(of, best.assignment, question(",".join(asked)))
-    stated = {
-        "question": best.question, "assignment": write_assignment(best.assignment),
-        "levels": [{"level": e.name, "value": e.value, "least": e.least, "proved": True} for e in best.levels], "certificate": best.certificate,
-    }  # fmt: skip
+    stated = best.record(write_assignment(best.assignment))
     assert proof.verify(*json.loads(json.dumps([write_group(of), stated]))).startswith("proved: ")
 
 

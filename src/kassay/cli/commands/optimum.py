@@ -72,23 +72,11 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
         best = of_family.oracles.optimum(args.question, read.value, args.time_limit)
         proved = best.proved
         status = status if proved else 3
-        levels = [
-            {"level": one.name, "value": one.value, "least": one.least, "proved": one.proved}
-            | ({"agreed": True} if one.agreed else {})
-            for one in best.levels
-        ]
         says = headline(
             called(read), best, of_family, read.value
         )  # before the assignment is there a second time
         assignment = of_family.shape.write_assignment(best.assignment)
-        record = {
-            "where": read.where,
-            "question": args.question,
-            "levels": levels,
-            "assignment": assignment,
-            "because": best.words,
-            "certificate": best.certificate,
-        }
+        record = {"where": read.where, **best.record(assignment), "question": args.question}
         case = JUnitCase(
             args.question, read.where, "kept" if proved else "errored", "" if proved else "not proved in time"
         )
