@@ -7,20 +7,16 @@ from random import Random
 
 import jsonschema
 import pytest
-from drawing import QUESTIONS, a_large_group, asking, group
+from drawing import QUESTIONS, a_large_group, group
 from hypothesis import example, given, settings
 from mutations import mutated
-from second_opinions.every_assignment import exhaust
-from verifying import GROUP, ONE, SCHEMA, TINY, all_proved, alone, altered, answers, verified
+from verifying import GROUP, ONE, SCHEMA, TINY, all_proved, alone, answers, verified
 
 from kassay.cli import main
 from kassay.families.consumer import CONSUMER
-from kassay.model.partitions_json import read_assignment, write_group
+from kassay.model.partitions_json import write_group
 from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.partitions.question import question, remeasure
 from kassay.oracles.proof import command
-from kassay.oracles.proof.reading import WrongInputError
-from kassay.properties.consumer import MEASURES
 
 
 @pytest.mark.parametrize("asked", QUESTIONS)
@@ -58,55 +54,6 @@ def test_the_checker_runs_alone(folder):
     done = alone("--help")
     assert "exit status: 0: all that is stated is proved; 1: something stated is not so" in done.stdout
     assert alone(files[0]).returncode == 2
-
-
-def worth(of, asked, given):
-    """What `exhaust` says of an assignment; it tries only even ones under the range contract, and calls that 0."""
-    value = remeasure(of, given, asked) | {
-        "balance": 0 if asked.together else MEASURES["square_imbalance"](of, given)
-    }
-    return tuple(value[level] for level in asked.levels)
-
-
-@pytest.mark.parametrize("lot", range(4))
-def test_what_is_altered_is_accepted_only_where_it_is_optimal(lot):
-    r, accepted, refused, wrong = Random(lot), 0, 0, 0
-    for n in range(40):
-        asked = QUESTIONS[(n + lot * 40) % len(QUESTIONS)]
-        of = asking(r, asked)
-        try:
-            best = CONSUMER.oracles.optimum(asked, of, None)
-        except ImpossibleError:
-            continue
-        data = json.loads(json.dumps(write_group(of)))
-        answer = {
-            "question": asked,
-            "levels": [
-                {"level": e.name, "value": e.value, "least": e.least, "proved": True} for e in best.levels
-            ],
-            "assignment": CONSUMER.shape.write_assignment(best.assignment),
-            "certificate": best.certificate,
-        }
-        answer = json.loads(json.dumps(answer))
-        for _ in range(12):
-            changed = altered(r, answer)
-            if r.random() < 0.3:
-                changed = altered(r, changed)
-            try:
-                ours, _ = command.verified("partitions", data, changed)
-            except WrongInputError:
-                ours = None
-            accepted, refused, wrong = (
-                accepted + (ours is True),
-                refused + (ours is False),
-                wrong + (ours is None),
-            )
-            if ours:
-                text, given = changed["question"], read_assignment(changed["assignment"])
-                assert worth(of, question(text), given) == exhaust(of, question(text))[0]
-                shown = {level["level"]: level["value"] for level in changed["levels"]}
-                assert shown == remeasure(of, given, question(text))
-    assert min(accepted, refused, wrong) > 20, (accepted, refused, wrong)
 
 
 @settings(max_examples=50)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutations import changed
 from second_opinions.every_assignment import exhaust
-from verifying import SCHEMA, alone, verified
+from verifying import SCHEMA, verified
 from whole import share
 
 from kassay.cli import main
@@ -55,14 +55,8 @@ def drawn(seed: int) -> Group:
 def answer_of(text, of):
     """What the command prints of an answer."""
     best = optimum(text, of)
-    levels = [
-        {"level": one.name, "value": one.value, "least": one.least, "proved": one.proved}
-        | ({"agreed": True} if one.agreed else {})
-        for one in best.levels
-    ]
     given_ = {member: [list(p) for p in some] for member, some in best.assignment.items()}
-    whole = {"where": "g", "question": text, "levels": levels, "assignment": given_, "because": best.words, "says": "", "certificate": best.certificate}  # fmt: skip
-    return best, json.loads(json.dumps(whole))
+    return best, json.loads(json.dumps({"where": "g", "says": "", **best.record(given_)}))
 
 
 def counted_out(text, of, assignment):
@@ -274,15 +268,6 @@ def test_what_is_altered_is_found(n, tmp_path, capsys):
     _, answer = answer_of("balance,weighted-balance,moves", owned([9, 1, 1, 1, 1], ("a", (0, 1, 2)), ("b", (3, 4))))  # fmt: skip
     found, said = verified(tmp_path, GROUP, changed(answer, place, new), capsys)
     assert (found, sentence in said) == (status, True), said
-
-
-def test_the_packed_checker_checks_it_alone(tmp_path):
-    _, answer = answer_of("balance,weighted-balance,moves", owned([9, 1, 1, 1, 1], ("a", (0, 1, 2)), ("b", (3, 4))))  # fmt: skip
-    (tmp_path / "answer").write_text(json.dumps(answer))
-    (tmp_path / "group").write_text(json.dumps(GROUP))
-    done = alone(tmp_path / "answer", tmp_path / "group")
-    assert done.returncode == 0
-    assert "proved: nothing is better in balance,weighted-balance,moves" in done.stdout
 
 
 @pytest.mark.parametrize(

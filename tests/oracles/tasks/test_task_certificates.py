@@ -6,14 +6,10 @@ from random import Random
 import pytest
 from drawing_tasks import APPLICATION, QUESTIONS, A, some_tiny
 from mutations import changed
-from second_opinions.every_placement import exhaust
-from verifying import ROOT, all_proved, alone, altered_tasks, answers, verified
+from verifying import ROOT, all_proved, answers, verified
 from whole import cases
 
-from kassay.model.tasks_json import read_assignment, write_group
-from kassay.oracles.errors import TooLargeError
-from kassay.oracles.tasks.optimum import remeasure
-from kassay.oracles.tasks.question import question
+from kassay.model.tasks_json import write_group
 
 SCHEMA = json.loads((ROOT / "docs/oracles/tasks-certificate.schema.json").read_text())
 
@@ -26,18 +22,6 @@ def stated(of):
 def test_every_optimum_is_proved_and_fits_the_schema(asked, folder, capsys):
     groups = [stated(some_tiny(Random(f"{asked}{n}").randrange(10**9))) for n in cases(2, 50)]
     all_proved(folder, asked, groups, SCHEMA, capsys)
-
-
-def test_the_checker_runs_alone(folder):
-    (answer,) = answers(folder, "balance,joint,moves", APPLICATION)
-    files = [folder / "answer.json", folder / "group.json"]
-    for file, value in zip(files, (answer, APPLICATION), strict=True):
-        file.write_text(json.dumps(value))
-    done = alone(*files, folder=folder)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(
-        "proved: nothing is better in balance,joint,moves: balance 1, total-balance 1, "
-    )
 
 
 def test_more_threads_than_tasks_cost_no_more(folder, capsys):
@@ -57,27 +41,6 @@ def test_more_threads_than_tasks_cost_no_more(folder, capsys):
     status, said = verified(folder, too_many, answer, capsys)
     assert status == 2
     assert "threads are too many; give at most 1,000,000" in said
-
-
-@pytest.mark.parametrize("lot", cases(10, 500))
-def test_what_is_altered_is_accepted_only_where_it_is_still_the_optimum(lot, folder, capsys):
-    r = Random(lot)
-    of, asked = some_tiny(lot), r.choice(QUESTIONS)
-    try:
-        _, best = exhaust(of, question(asked), most=500)
-    except TooLargeError:
-        best = None
-    group = stated(of)
-    (answer,) = answers(folder, asked, group)
-    capsys.readouterr()
-    for _ in range(5):
-        changed = altered_tasks(r, answer)
-        status, _ = verified(folder, group, changed, capsys)
-        if status == 0 and best is not None:
-            given = read_assignment(changed["assignment"])
-            least = remeasure(of, best, question(asked))
-            assert remeasure(of, given, question(asked)) == least
-            assert {level["level"]: level["value"] for level in changed["levels"]} == least
 
 
 WRONG = [
