@@ -75,7 +75,7 @@ def _table(rows: Sequence[Row], words: Sequence[str]) -> Table:
                 "points": len(ratios),
                 "skipped": len(some) - len(ratios),
                 "geometric mean": round(_mean(ratios), 2),
-                "least": round(min(ratios), 3),
+                "least": round(min(ratios), 2 if min(ratios) >= 0.1 else 4),
                 "greatest": round(max(ratios), 2),
             }
     return table

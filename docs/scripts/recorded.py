@@ -19,6 +19,8 @@ TABLES: Mapping[str, tuple[str, str, str]] = {
     "speed_of_servers": ("speed-servers", "up to 100,000 partitions", "up to 100,000 partitions"),
     "speed_of_streams_groups": ("speed-tasks", "streams-group, up to 100,000 tasks", "up to 100,000 tasks"),
     "speed_of_connect": ("speed-tasks", "connect, up to 100,000 tasks", "up to 100,000 tasks"),
+    "coordinator_parity": ("coordinator-parity", "releases", "release"),
+    "member_parity": ("member-parity", "releases", "release"),
     "codecs": ("wire-parity", "messages", "message"),
     "speed_of_codecs": ("wire-speed", "messages", "message"),
     "speed_of_weights": ("weights-speed", "heavy tails", "members x partitions, subscriptions"),

@@ -1,9 +1,10 @@
 """Hold our coordinator against Kafka's own of each release: in the named scenarios of simulated groups, and on random sequences, 40,000 for each by default.
 
-    python parity/coordinator/differ.py [--sequences N] [--seed N] [--release RELEASE]... [--state FOLDER]
+    python parity/coordinator/differ.py [--sequences N] [--seed N] [--release RELEASE]... [--state FOLDER] [--figures]
 
 Broken off, it goes on from the state in the folder (in the cache by default) as long as neither coordinator nor sequences are other ones.
 Exit status 1: some sequence went differently; its seed, both sides and the smallest part of it that still does are printed.
+``--figures`` keeps how much was compared for docs/coordinator.md.
 """
 
 import argparse
@@ -15,8 +16,11 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "scripts"))
+
 import msgspec
 from against_kafka import judge, run, smallest
+from figures import keep, today
 from of_simulation import sequence as of_schedule
 from random_actions import sequence
 
@@ -50,16 +54,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--release", action="append", choices=RELEASES)
     parser.add_argument("--state", type=Path, default=cache_folder() / "coordinator")
+    parser.add_argument("--figures", action="store_true", help="keep how much was compared")
     asked = parser.parse_args(arguments)
     asked.state.mkdir(parents=True, exist_ok=True)
     releases = asked.release or RELEASES
-    differing = sum([scenarios(release) for release in releases])
+    stories = {release: scenarios(release) for release in releases}
     courses = [go_on(release, asked) for release in releases]
-    return int(differing > 0 or any(course.differing for course in courses))
+    if asked.figures and not asked.release:
+        found = {
+            course.release: {
+                "sequences": course.sequences,
+                "steps": course.steps,
+                "differ": len(course.differing),
+                "steps of the scenarios": stories[course.release][0],
+                "differ there": stories[course.release][1],
+            }
+            for course in courses
+        }
+        command = f"nox -s parity -- coordinator --sequences {asked.sequences} --seed {asked.seed} --figures"
+        keep("coordinator-parity", command, today(), {"scenarios": len(SCENARIOS), "releases": found})
+    return int(any(differ for _, differ in stories.values()) or any(course.differing for course in courses))
 
 
-def scenarios(release: str) -> int:
-    """Put what the coordinator is asked in each scenario to both; return how many go differently."""
+def scenarios(release: str) -> tuple[int, int]:
+    """Put what the coordinator is asked in each scenario to both; return how many steps that is, and how many scenarios go differently."""
     names = [*SCENARIOS]
     made = [of_schedule(SCENARIOS[name].schedule(f"kafka@{release}")) for name in names]
     with closing(judge(release)) as java:
@@ -67,7 +85,7 @@ def scenarios(release: str) -> int:
     for number, difference in sorted(differences.items()):
         print(f"{release}: {names[number]} goes differently: {json.dumps(difference.args)}")
     print(f"{release}: {len(names)} scenarios, {steps} steps, {len(differences)} differ", flush=True)
-    return len(differences)
+    return steps, len(differences)
 
 
 def go_on(release: str, asked: argparse.Namespace) -> Course:

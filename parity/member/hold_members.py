@@ -1,8 +1,9 @@
 """Hold our member against Kafka's own of each release on random sequences, 4,000 for each by default.
 
-    python parity/member/hold_members.py [--sequences N] [--seed N] [--release RELEASE]... [--write]
+    python parity/member/hold_members.py [--sequences N] [--seed N] [--release RELEASE]... [--write] [--figures]
 
-Exit status 1: some sequence went differently; its seed and both sides are printed. ``--write`` records the first ones of each release anew.
+Exit status 1: some sequence went differently; its seed and both sides are printed. ``--write`` records the first ones of each release anew,
+``--figures`` keeps how much was compared for docs/coordinator.md.
 """
 
 import argparse
@@ -10,7 +11,11 @@ import json
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "scripts"))
+
+import figures
 from beside_kafka import ENDED, drawn, judge, run
 from replayed import RELEASES, SEED, keep
 
@@ -28,8 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", default="0")
     parser.add_argument("--release", action="append", choices=RELEASES)
     parser.add_argument("--write", action="store_true", help="record the first ones anew")
+    parser.add_argument("--figures", action="store_true", help="keep how much was compared")
     asked = parser.parse_args(arguments)
     differing = 0
+    releases = {}
     for release in asked.release or RELEASES:
         with closing(judge(release)) as java:
             if asked.write:
@@ -56,6 +63,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 flush=True,
             )
             differing += found
+            releases[release] = {
+                "sequences": asked.sequences,
+                "steps": count,
+                "differ": found,
+                "ended at metadata": ended,
+            }
+    if asked.figures and not asked.release:
+        command = f"nox -s parity -- member --sequences {asked.sequences} --seed {asked.seed} --figures"
+        drawn_here = [drawn(f"{asked.seed}/{number}", 0)[0] for number in range(asked.sequences)]
+        kinds = {
+            "eager": sum(not chosen["cooperative"] for chosen in drawn_here),
+            "cooperative": sum(chosen["cooperative"] for chosen in drawn_here),
+            "static": sum(chosen["instance"] is not None for chosen in drawn_here),
+        }
+        figures.keep("member-parity", command, figures.today(), {"sequences of": kinds, "releases": releases})
     return int(differing > 0)
 
 
