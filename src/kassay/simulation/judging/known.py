@@ -236,6 +236,7 @@ DEFECTS: tuple[Defect, ...] = (
     Defect(("unpersisted", *KAFKA), "no_double_client_assignment", members_of_two_generations_of_one_number),
     Defect(KAFKA, "revoked_before_given", members_of_two_generations_of_one_number),
     Defect(("unpersisted",), "commits_from_owners", commit_in_another_generation_of_that_number),
+    Defect(("unpersisted",), "single_writer", commit_in_another_generation_of_that_number),
     Defect(KAFKA, "commits_from_owners", later_generations_were_not_written),
     Defect(KAFKA, "member_generations_grow", member_was_told_of_an_unwritten_generation),
     Defect(KAFKA, "no_member_fails", new_id_was_not_written),

@@ -72,10 +72,10 @@ def _to_be_given_up(world: World) -> set[Any]:
 
 
 def _given_before(world: World, generation: int, member: str) -> frozenset[Any]:
-    """Return what a member was last given before a generation."""
+    """Return what a member was given in the last two before a generation: who does not poll still has what it was to give up in the second."""
     given = world.history.given
-    before = [number for number, name in given if name == member and number < generation]
-    return given[max(before), member] if before else frozenset()
+    before = sorted(number for number, name in given if name == member and number < generation)
+    return frozenset().union(*(given[number, member] for number in before[-2:]))
 
 
 def _new(world: World) -> set[Any]:
