@@ -40,6 +40,7 @@ TABLES: Mapping[str, tuple[str, str, str]] = {
     "speed_of_simulation": ("simulated-speed", "schedules a second", "members x partitions"),
     "million": ("million", "", "family, or assignor of it"),
     "franz_go": ("franz-go", "groups above an optimum", "assignor, in the order"),
+    "million_schedules": ("million-schedules", "known to break", "what broke, and the defect that it is of"),
 }  # fmt: skip
 """A part of a page -> the record, the words for the table in it ("" for all of it), and what its rows are."""
 
