@@ -195,12 +195,11 @@ def page(session: nox.Session) -> None:
 
 @nox.session
 def playground(session: nox.Session) -> None:
-    """Build the playground into kassay-playground, or `-- FOLDER` (Node.js; npm and PyPI, once), and look at it in Chromium and Firefox; `-- FOLDER --build` only builds."""
+    """Build the playground into kassay-playground, or `-- FOLDER` (Node.js; npm and PyPI, once), and look at it in Chromium and Firefox; `-- FOLDER --build` only builds, `-- FOLDER --measure` times it there."""
     folder, *options = session.posargs or ["kassay-playground"]
     into = Path(folder).resolve()
-    session.install(
-        ".[test]", *([] if options else ["playwright", "axe-playwright-python", "marionette-driver"])
-    )
+    browsers = ["playwright", "axe-playwright-python", "marionette-driver"]
+    session.install(".[test]", *([] if "--build" in options else browsers))
     with session.chdir(session.create_tmp()):
         session.run("npm", "pack", "--silent", f"pyodide@{PYODIDE[0]}", external=True)
         session.run("tar", "xzf", f"pyodide-{PYODIDE[0]}.tgz", external=True)
@@ -208,13 +207,16 @@ def playground(session: nox.Session) -> None:
         session.run("pip", "download", "-q", PYODIDE[3], *wasm, "-d", ".")
         (wheel,) = map(str, Path().glob("msgspec-*.whl"))
         session.run("python", "-m", "kassay.playground.assemble", "package", wheel, str(into))
-        if options:
+        if "--build" in options:
             return
         reader = Path(
             session.run("npm", "pack", "--silent", SCREEN_READER, external=True, silent=True).strip()
         )
         session.run("tar", "xzf", str(reader), "package/lib/esm/index.browser.js", external=True)
         module = Path("package/lib/esm/index.browser.js").resolve()
+    if "--measure" in options:
+        session.run("python", "tests/playground/timed.py", str(into))
+        return
     env = {"KASSAY_PLAYGROUND_FOLDER": str(into), "KASSAY_SCREEN_READER": str(module)}
     run(session, "pytest -n 0 tests/playground/live_*.py", [], env=env)
 

@@ -41,6 +41,7 @@ TABLES: Mapping[str, tuple[str, str, str]] = {
     "million": ("million", "", "family, or assignor of it"),
     "franz_go": ("franz-go", "groups above an optimum", "assignor, in the order"),
     "million_schedules": ("million-schedules", "known to break", "what broke, and the defect that it is of"),
+    "playground": ("playground", "times", "since the page was opened, or the edit made"),
 }  # fmt: skip
 """A part of a page -> the record, the words for the table in it ("" for all of it), and what its rows are."""
 
