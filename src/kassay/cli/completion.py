@@ -7,6 +7,9 @@ from typing import Any
 from kassay.errors import InputError
 
 SHELLS = ("bash", "zsh", "tcsh", "fish")
+FILES = ("FILE", "GRID", "RUN", "BEFORE", "AFTER", "OLD", "NEW", "ANSWERS", "FRONTIERS", "lag|rate|FILE")
+FOLDERS = ("DIR", "FOLDER")
+"""What files and folders are called in the help of commands."""
 
 
 class PrintCompletion(argparse.Action):
@@ -32,13 +35,21 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
             "--print-completion needs shtab, which is not here; pip install 'kassay[completion]'"
         ) from None
     from kassay.assignors import ASSIGNORS
+    from kassay.cli.commands.list_ import TOPICS
     from kassay.families import FAMILIES, family
     from kassay.files.settings import PROFILES
+    from kassay.simulation.uses import USES
 
     families = [family(name) for name in FAMILIES]
+    oracles = [of.oracles for of in families if of.oracles]
     words = {
         "TARGET": list(ASSIGNORS),
         "PATTERN": sorted({name for of in families for name in of.properties}),
+        "FAMILY": list(FAMILIES),
+        "QUESTION": sorted({name for of in oracles for name in of.questions}),
+        "MEASURE": sorted({name for of in oracles for name in of.worst_questions}),
+        "what": [*ASSIGNORS, *TOPICS],
+        "use": list(USES),
         "family": list(FAMILIES),
         "promises_of": list(ASSIGNORS),
         "profile": list(PROFILES),
@@ -47,9 +58,12 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
         known = words.get(action.dest) or words.get(str(action.metavar))
         if known:
             action.complete = shtab.cmd(f"printf '%s\\n' {' '.join(known)}")  # type: ignore[attr-defined]
-        elif action.metavar in {"FILE", "DIR"}:
-            action.complete = shtab.FILE if action.metavar == "FILE" else shtab.DIRECTORY  # type: ignore[attr-defined]
-    return str(shtab.complete(parser, shell))
+        elif action.metavar in FILES + FOLDERS:
+            action.complete = shtab.FILE if action.metavar in FILES else shtab.DIRECTORY  # type: ignore[attr-defined]
+    text = str(shtab.complete(parser, shell))
+    if shell == "zsh":  # shtab gives an argument that may be repeated once; zsh repeats what begins with *
+        text = text.replace('"(*)::', '"*:').replace('"(*):', '"*:')
+    return text
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
