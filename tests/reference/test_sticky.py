@@ -1,11 +1,10 @@
 """The sticky assignment where all subscriptions are equal: small cases, and what it must always keep."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from shown import parts, showing
 
-from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.reference.consumer.sticky.assignor import assign
 
 shown = showing(assign)
@@ -97,11 +96,6 @@ def test_what_is_one_too_many_goes_near_first() -> None:
 def test_everybody_everywhere_means_no_racks() -> None:
     topics = (Topic("a", 2, one_each("xy", "yx")),)
     assert shown(topics, member("m0", "a-1", 1, "x"), member("m1", "", 1, "z")) == {"m0": "a-1", "m1": "a-0"}
-
-
-def test_nobody_to_assign_to() -> None:
-    with pytest.raises(AssignorError, match=r"^ArithmeticException: / by zero$"):
-        assign(Group((Topic("a", 1),), ()))
 
 
 @st.composite

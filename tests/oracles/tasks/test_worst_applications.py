@@ -173,14 +173,6 @@ def test_what_is_provisional_or_not_legal_is_not_compared_and_that_is_said():
     assert "; 486 groups without a right answer at rest, or a proved optimum, are not compared)" in said
 
 
-def test_a_trial_that_was_cut_short_claims_only_what_it_did():
-    asked, space = judge(to_the_first, "balance,moves"), Space(KIND, 2, 2, claims=True)
-    whole, short = exhaust_space(asked, space), exhaust_space(asked, space, tries=20)
-    assert (short.tried, set(short.worst)) == (20, {(1, 1), (1, 2), (2, 1)})
-    assert all(whole.worst[size] == case for size, case in short.worst.items())
-    assert exhaust_space(asked, space, tries=0).sentence.startswith("nothing was tried out wholly")
-
-
 def test_the_default_assignor_reads_more_than_it_has_to_at_one_task_and_two_clients():
     """KIP-925 keeps the counts of dealing in turn, so a single task stays with the first client."""
     done = exhaust_space(counted(ASSIGNORS["streams/high-availability"].assign), Space(PLAIN, 2, 2, racks=2))

@@ -1,4 +1,4 @@
-"""Convergence: Kafka's assignors keep the laws as far as stated, and each mutant is caught."""
+"""Convergence: Kafka's assignors keep the laws as far as stated."""
 
 from itertools import islice
 
@@ -43,18 +43,6 @@ def broken(law, assign, application):
 
 def known(application):
     return all(lag != UNKNOWN for client in application.clients for lag in client.lags.values())
-
-
-@pytest.mark.parametrize(
-    ("mutant", "law"), [(name, law) for name in MUTANTS for law in sorted(MUTANTS[name][1])]
-)
-def test_every_mutant_is_caught(mutant, law):
-    drawn = islice(applications(1), 200)
-    assert any(broken(law, MUTANTS[mutant][0], application) for application in drawn)
-
-
-def test_every_law_catches_a_mutant():
-    assert set().union(*(breaks for _, breaks in MUTANTS.values())) == set(LAWS)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
