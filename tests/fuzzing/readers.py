@@ -14,17 +14,18 @@ import msgspec
 from kassay.cli import main
 from kassay.comparison.differential import Course, Difference, resumed
 from kassay.engine.finding import load_finding
+from kassay.engine.generate import drawn as generated
 from kassay.engine.plan import exceptions
 from kassay.engine.promises import held, refuse_unknown
 from kassay.errors import InputError, SkippedError, TargetGoneError
-from kassay.families import family
+from kassay.families import FAMILIES, family
 from kassay.files.reading import groups_of_any_family, read_groups, read_json
 from kassay.kafka_tools import ListingError, decode, read_broker_racks, read_listings, read_member_racks
 from kassay.kafka_tools.import_groups import read_listed
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.settings import read_settings
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.model.partitions_json import write_group
+from kassay.model.partitions_json import read_assignment, write_group
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.proof import command
 from kassay.over_the_wire.apis import read_request
@@ -157,6 +158,11 @@ def readers(folder: Path) -> dict[str, Reader]:
             in_file(lambda path: groups_of_any_family([path], None)),
             (b"\n".join([found[0]] * 3), b"\n".join(listed)),
         ),
+        **{f"{name} group": _of_family(in_file, name) for name in FAMILIES},
+        "assignment": Reader(
+            in_file(lambda path: [read_assignment(read.value) for read in read_json(path)]),
+            (b'{"m0": [["t0", 0], ["t0", 1]], "m1": []}',),
+        ),
         "finding": Reader(in_file(load_finding), (json.dumps(FINDING).encode(),)),
         "grid": Reader(in_file(lambda path: read_grid(Path(path))), (GRID.encode(),)),
         "run": _run(folder / "run"),
@@ -210,6 +216,24 @@ def _of_listings(start: str) -> bytes:
 def _listed(content: bytes) -> None:
     """Read groups of every family; where one is JSON, as a family that knows it reads it."""
     read_listed([("f", decode("f", content))], leader=True)
+
+
+def _of_family(in_file: Callable[[Callable[[str], object]], Callable[[bytes], object]], name: str) -> Reader:
+    """Groups of a family, which are written as they are read."""
+    known = family(name)
+
+    def read(path: str) -> None:
+        try:
+            found = read_groups([path], known)
+        except InputError as refused:
+            if path not in str(refused):
+                raise ValueError(f"the file is not named in: {refused}") from None
+            raise
+        for each in found:
+            assert known.shape.read_group(known.shape.write_group(each.value)) == each.value
+
+    drawn_groups = generated(known.shape.groups(), 12, 0)
+    return Reader(in_file(read), tuple(json.dumps(known.write_group(each)).encode() for each in drawn_groups))
 
 
 def _in_file(file: Path, read: Callable[[str], object]) -> Callable[[bytes], object]:
@@ -283,7 +307,11 @@ def _greeted(line: bytes) -> None:
 
 
 def _answered(line: bytes) -> None:
-    _program(line).assign(GROUP, "x", CONSUMER)
+    try:
+        answer = _program(line).assign(GROUP, "x", CONSUMER)
+    except InputError as wrong:
+        raise TypeError("what a program answers is no input") from wrong
+    assert all(isinstance(each, TopicPartition) for given in answer.values() for each in given)
 
 
 def _options(content: bytes) -> None:

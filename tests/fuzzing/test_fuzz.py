@@ -6,6 +6,7 @@ pytest.importorskip("pyarrow", reason="pip install 'kassay[reports]'")
 
 from fuzzing.fuzz import fuzz, trouble
 from fuzzing.readers import Reader, readers
+from whole import seed_of_the_day, some
 
 from kassay.errors import InputError
 
@@ -24,7 +25,8 @@ def test_readers_read_what_is_mutated(known):
 
 
 def test_a_few_inputs_for_each(known, tmp_path, capsys):
-    assert fuzz(known, 1, range(20 * len(known)), tmp_path) == 0, capsys.readouterr().out
+    numbers = range(some(40, 400) * len(known))
+    assert fuzz(known, seed_of_the_day(), numbers, tmp_path) == 0, capsys.readouterr().out
 
 
 def failing(content):

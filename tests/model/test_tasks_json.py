@@ -3,12 +3,11 @@
 import json
 import random
 
-import msgspec
 import pytest
 from classes.groups.random_applications import application
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mutations import changed, mutated
+from mutations import changed
 from whole import share
 
 from kassay.assignors import ASSIGNORS
@@ -143,22 +142,6 @@ def test_what_is_no_assignment_is_refused(data, said):
 def test_probing_is_true_or_false():
     with pytest.raises(InputError, match="probing: 'no'"):
         read_beside(ANSWER, {"probing": "no"})
-
-
-@settings(max_examples=share(100, 3_000), deadline=None)
-@given(mutated(PLAIN))
-def test_mutated_applications_are_read_or_refused_in_one_sentence(text):
-    try:
-        data = msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return
-    said = "read"
-    try:
-        read_group(data)
-    except InputError as refused:
-        said = str(refused)
-    assert said.strip()
-    assert "\n" not in said
 
 
 def test_assign_prints_that_a_probing_rebalance_is_to_follow(tmp_path, capsys):

@@ -1,12 +1,10 @@
 """The JSON of Connect's clusters and of what workers are given: read back as written, and every wrong field has its sentence."""
 
 import json
-from contextlib import suppress
 
 import pytest
 from families.tables import generated
-from hypothesis import given, settings
-from mutations import changed, mutated
+from mutations import changed
 from whole import seed_of_the_day, share
 
 from kassay.errors import InputError
@@ -120,15 +118,3 @@ def test_wrong_answers_have_their_sentence(beside, sentence):
     with pytest.raises(InputError) as raised:
         read_beside(WorkAssignment({}, {}), beside)
     assert sentence in str(raised.value)
-
-
-@settings(max_examples=share(150, 3_000), deadline=None)
-@given(mutated(PLAIN))
-def test_mutated_json_is_read_or_refused(text):
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        return
-    with suppress(InputError):
-        read = read_group(data)
-        assert read_group(write_group(read)) == read

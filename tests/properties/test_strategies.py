@@ -1,5 +1,6 @@
 """Strategies: what they generate is legal, takes every size, and depends on the seed alone."""
 
+import json
 import re
 from dataclasses import astuple, fields
 
@@ -10,7 +11,8 @@ from printed import by_hash_seeds
 from whole import share
 
 from kassay.engine.generate import drawn
-from kassay.model import Config, Group, Member, Topic, TopicPartition
+from kassay.model import Group, Member
+from kassay.model.partitions_json import read_group, write_group
 from kassay.properties.choices import from_bytes, from_seed
 from kassay.properties.partitions.generating.strategies import groups, rebalances, scaled_out, timelines
 from kassay.properties.partitions.owners import owners
@@ -20,51 +22,8 @@ from kassay.properties.partitions.timelines import Alter, Event, Join, Resubscri
 LEGAL = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
 
 
-def plain(group):
-    """Take a group apart into lists, texts and numbers, as JSON would."""
-    return {
-        "topics": [
-            [
-                t.name,
-                t.partitions,
-                *(known and [list(near) for near in known] for known in (t.racks, t.hosts)),
-            ]
-            for t in group.topics
-        ],
-        "members": [
-            [
-                m.id,
-                list(m.topics),
-                [list(p) for p in m.owned],
-                m.generation,
-                m.instance_id,
-                m.rack,
-                m.user_data,
-            ]
-            for m in group.members
-        ],
-        "config": astuple(group.config),
-    }
-
-
-def rebuilt(values):
-    return Group(
-        tuple(
-            Topic(name, count, racks and tuple(map(tuple, racks)), hosts and tuple(map(tuple, hosts)))
-            for name, count, racks, hosts in values["topics"]
-        ),
-        tuple(
-            Member(
-                id_, tuple(topics), tuple(TopicPartition(*p) for p in owned), generation, instance, rack, data
-            )
-            for id_, topics, owned, generation, instance, rack, data in values["members"]
-        ),
-        Config(*values["config"]),
-    )
-
-
 def is_legal(group):
-    assert rebuilt(plain(group)) == group
+    assert read_group(json.loads(json.dumps(write_group(group)))) == group
     assert group.members
     names = {topic.name for topic in group.topics}
     for member in group.members:
