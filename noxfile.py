@@ -145,8 +145,8 @@ def publish(session: nox.Session, out: Path) -> None:
     """Try the wheel that was built from the sdist, by itself, and lay it beside the sdist and a list of all that it needs."""
     (wheel,), (sdist,) = out.glob("*.whl"), out.glob("*.tar.gz")
     alone = out / "alone"
-    session.run("python", "-m", "venv", str(alone))
-    session.run(str(alone / "bin" / "pip"), "install", "-q", str(wheel), external=True)
+    session.run("python", "-m", "venv", "--without-pip", str(alone))
+    session.run("pip", "--python", str(alone), "install", "-q", str(wheel))
     with session.chdir(alone):
         session.run("bin/kassay", "check", "consumer/range", "--examples", "50", "--no-replay", external=True)
     release = HERE / "dist" / "release"
@@ -154,9 +154,13 @@ def publish(session: nox.Session, out: Path) -> None:
     release.mkdir(parents=True)
     for made in (wheel, sdist):
         shutil.copy(made, release)
+    name = sdist.name.removesuffix(".tar.gz")
+    project = (HERE / "pyproject.toml").read_text()
+    stated = project.replace('dynamic = ["version"]', f'version = "{name.removeprefix("kassay-")}"')
+    (out / "pyproject.toml").write_text(stated)  # cyclonedx-py does not look the version up
     session.run(
-        "cyclonedx-py", "environment", str(alone / "bin" / "python"), "--pyproject", "pyproject.toml", "--output-reproducible",
-        "--output-file", str(release / f"{sdist.name.removesuffix('.tar.gz')}.cdx.json"),
+        "cyclonedx-py", "environment", str(alone / "bin" / "python"), "--pyproject", str(out / "pyproject.toml"),
+        "--output-reproducible", "--output-file", str(release / f"{name}.cdx.json"),
     )  # fmt: skip
 
 
