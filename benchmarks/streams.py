@@ -1,11 +1,11 @@
 """How fast the references of Kafka Streams are beside Kafka's own classes, on the sizes of Kafka's test of scale.
 
-``python benchmarks/streams.py [--graph] [--points TEXT] [--turns N]``; needs the package JPype1 and, once, Maven Central.
+``python benchmarks/streams.py [--graph] [--points TEXT] [--turns N] [--write]``; needs the package JPype1 and, once, Maven Central.
 
 Both sides run by turns in this process on the same application, Java warm and timed around `assign` alone, and their answers must
 be equal. Measured is the CPU time of the thread: Java's compilers and garbage collector do not count. Each size is assigned new,
 and again with what that gave where that has not too many lags to hand over. ``--graph`` measures the min-cost flow instead, as the high-availability assignor asks for it;
-700x35 takes Kafka's class minutes. Exit status 1: a target is missed, or answers differ.
+700x35 takes Kafka's class minutes. ``--write`` keeps what was measured for docs/streams.md, beside what is kept of other points. Exit status 1: a target is missed, or answers differ.
 
 The sizes are those of StreamsAssignmentScaleTest (Kafka has no JMH benchmark of these classes), and 6,000 tasks on 50 clients.
 """
@@ -25,8 +25,10 @@ from kassay.model.tasks import RUNNING, Application, Client, Settings, Task, Tas
 from kassay.reference import ASSIGNORS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "parity"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
 
 from classes.recorder.java_streams import prepared, start_java
+from figures import FIGURES, keep, record, today
 
 CLASSES = {
     "high-availability": "HighAvailabilityTaskAssignor",
@@ -70,7 +72,7 @@ def main() -> int:
     """Measure all points, print a row for each, and say whether the targets are met."""
     options = _options()
     start_java()
-    ratios: list[float] = []
+    rows: dict[str, dict[str, float]] = {}
     if options.graph:
         points = [Point("high-availability", *size, standbys=0, racks=True) for size in FLOWS]
     else:
@@ -82,11 +84,26 @@ def main() -> int:
             ("new", "again") if point.tasks * point.clients <= MOST_LAGS and not point.racks else ("new",)
         ):
             theirs, ours, answer = measured(point.assignor, application, options.turns)
-            ratios.append(ours / theirs)
-            print(f"{point!s:40} {kind:6} {theirs:10.4f} {ours:10.4f} {ratios[-1]:7.2f}", flush=True)
+            row = rows[f"{point}, {kind}"] = {
+                "Kafka's class, CPU s": round(theirs, 4),
+                "reference, CPU s": round(ours, 4),
+                "ratio": round(ours / theirs, 3),
+            }
+            print(f"{point!s:40} {kind:6} {theirs:10.4f} {ours:10.4f} {row['ratio']:7.2f}", flush=True)
             application = again(application, answer)
+    ratios = [row["ratio"] for row in rows.values()]
     mean = statistics.geometric_mean(ratios)
     print(f"geometric mean {mean:.2f}, greatest {max(ratios):.2f} of {len(ratios)}")
+    if options.write:
+        kept = (
+            record("streams-speed").figures["measured"] if (FIGURES / "streams-speed.json").exists() else {}
+        )
+        keep(
+            "streams-speed",
+            "python benchmarks/streams.py --write",
+            today(),
+            {"measured": dict(sorted((kept | rows).items()))},
+        )
     limits = (GRAPH, GRAPH) if options.graph else (MEAN, GREATEST)
     return int(mean > limits[0] or max(ratios) > limits[1])
 
@@ -167,7 +184,13 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--turns", type=int, default=3, metavar="N", help="how often both sides run, 3 by default"
     )
-    return parser.parse_args()
+    parser.add_argument(
+        "--write", action="store_true", help="keep what was measured beside what is kept of other points"
+    )
+    options = parser.parse_args()
+    if options.write and options.graph:
+        parser.error("--write keeps nothing of --graph: leave out one of them")
+    return options
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ TABLES: Mapping[str, tuple[str, str, str]] = {
     "codecs": ("wire-parity", "messages", "message"),
     "speed_of_codecs": ("wire-speed", "messages", "message"),
     "speed_of_optima": ("optimal-speed", "measured", "partitions x members, subscriptions, what the group owns"),
+    "speed_of_streams": ("streams-speed", "measured", "assignor/tasks x clients x threads/standbys"),
     "speed_of_weights": ("weights-speed", "heavy tails", "members x partitions, subscriptions"),
     "speed_of_group_frontiers": ("frontier-speed", "groups", "partitions x members, topics, loads"),
     "speed_of_application_frontiers": ("frontier-speed", "applications", "tasks x clients, loads"),
