@@ -1,4 +1,4 @@
-"""A sweep whose rows go to an object store, through Spark's connector for S3: killed, taken up again, changed. Needs Java, Maven Central and minutes; `nox -s long -- sweep`."""
+"""A sweep whose rows go to an object store, through Spark's connector for S3: killed, taken up again, changed, written by several executors. Needs Java, Maven Central and minutes; `nox -s long -- sweep`."""
 
 import boto3
 import pytest
@@ -39,30 +39,37 @@ def store():
     server.stop()
 
 
-def options(address: str) -> list[str]:
+@pytest.fixture(scope="module")
+def whole(grid, tmp_path_factory):
+    """The digest of a sweep into a folder of this machine."""
+    folder = tmp_path_factory.mktemp("whole") / "out"
+    assert finish(grid, folder)[0] == 0
+    return digest(folder)
+
+
+def options(address: str, place: str) -> list[str]:
     conf = CONNECTOR | {"spark.hadoop.fs.s3a.endpoint": address}
     return [
         "--rows",
-        "s3a://rows/sweeps/",
+        f"s3a://rows/{place}/",
         "--tasks",
         "2",
         *(word for each in conf.items() for word in ("--conf", "=".join(each))),
     ]
 
 
-def fetch(bucket, folder) -> None:
+def fetch(bucket, place, folder) -> None:
     """Copy the rows into the folder, as a report needs them."""
-    for each in bucket.objects.filter(Prefix="sweeps/"):
-        path = folder / "waves" / each.key.removeprefix("sweeps/")
+    for each in bucket.objects.filter(Prefix=f"{place}/"):
+        path = folder / "waves" / each.key.removeprefix(f"{place}/")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(each.get()["Body"].read())
 
 
-def test_rows_in_a_store_are_those_of_a_folder(grid, store, tmp_path, capsys):
+def test_rows_in_a_store_are_those_of_a_folder(grid, store, whole, tmp_path, capsys):
     address, bucket = store
-    here, there = tmp_path / "here", tmp_path / "there"
-    assert finish(grid, here)[0] == 0
-    process = start(grid, there, *options(address), **KEYS)
+    there = tmp_path / "there"
+    process = start(grid, there, *options(address, "killed"), **KEYS)
     assert wait_for_waves(process, there, 2)
     kill(process, driver_alone=False)
     run = read_run(there)
@@ -70,7 +77,7 @@ def test_rows_in_a_store_are_those_of_a_folder(grid, store, tmp_path, capsys):
     assert 2 <= len(before) < run.waves
     written = {each.key: each.last_modified for each in bucket.objects.all()}
 
-    status, _, warned = finish(grid, there, *options(address), **KEYS)
+    status, _, warned = finish(grid, there, *options(address, "killed"), **KEYS)
     assert status == 0, warned
     assert complete_waves(there, run) == list(range(run.waves))
     assert not list(there.rglob("part-*"))
@@ -81,30 +88,41 @@ def test_rows_in_a_store_are_those_of_a_folder(grid, store, tmp_path, capsys):
 
     assert main(["report", str(there)]) == 2
     assert f"copy run={run.id} from there into" in " ".join(capsys.readouterr().err.split())
-    fetch(bucket, there)
-    assert digest(there) == digest(here)
+    fetch(bucket, "killed", there)
+    assert digest(there) == whole
     assert main(["report", str(there)]) == 0
+
+
+@pytest.mark.parametrize("executors", [2, 4, 8])
+def test_executors_write_the_rows_of_one_machine(grid, store, whole, tmp_path, executors):
+    address, bucket = store
+    place, cluster = f"by{executors}", f"local-cluster[{executors},1,1024]"
+    more = ("--master", cluster, "--tasks", str(2 * executors))
+    status, _, warned = finish(grid, tmp_path, *options(address, place), *more, **KEYS)
+    assert status == 0, warned
+    fetch(bucket, place, tmp_path)
+    assert digest(tmp_path) == whole
 
 
 def test_a_changed_object_is_seen(grid, store, tmp_path):
     address, bucket = store
     folder = tmp_path / "out"
-    assert finish(grid, folder, *options(address), **KEYS)[0] == 0
+    assert finish(grid, folder, *options(address, "changed"), **KEYS)[0] == 0
     (folder / "summary" / "done.json").unlink()
-    victim = next(each for each in bucket.objects.all() if "wave=00003/part-" in each.key)
+    victim = next(each for each in bucket.objects.filter(Prefix="changed/") if "wave=00003/part-" in each.key)
     bucket.put_object(Key=victim.key, Body=victim.get()["Body"].read()[:-1] + b"?")
-    status, _, warned = finish(grid, folder, *options(address), **KEYS)
+    status, _, warned = finish(grid, folder, *options(address, "changed"), **KEYS)
     assert status == 2
     assert "is not as it was written" in " ".join(warned.split())
     bucket.Object(victim.key).delete()
-    status, _, warned = finish(grid, folder, *options(address), **KEYS)
+    status, _, warned = finish(grid, folder, *options(address, "changed"), **KEYS)
     assert status == 2
     assert "is missing, with" in " ".join(warned.split())
 
 
 def test_a_store_that_does_not_answer_is_one_sentence(grid, tmp_path):
     conf = ["--conf", "spark.hadoop.fs.s3a.attempts.maximum=1", "--conf", "spark.hadoop.fs.s3a.retry.limit=1"]
-    status, _, warned = finish(grid, tmp_path / "out", *options("http://127.0.0.1:9"), *conf, **KEYS)
+    status, _, warned = finish(grid, tmp_path / "out", *options("http://127.0.0.1:9", "rows"), *conf, **KEYS)
     assert status == 3
     assert warned.count("kassay: ") == 1
     assert "Spark failed" in warned
