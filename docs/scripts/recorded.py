@@ -49,7 +49,7 @@ TABLES: Mapping[str, tuple[str, str, str]] = {
 
 
 def recorded(part: str) -> str:
-    """Make the table of a part, with the command and the day under it."""
+    """Make the table of a part, with the command and the day under it, and how it came here where not by the command alone."""
     name, words, of = TABLES[part]
     kept = record(name)
     rows: Mapping[str, Mapping[str, float | str]] = kept.figures[words] if words else kept.figures
@@ -59,7 +59,8 @@ def recorded(part: str) -> str:
         ["---", *["---:"] * len(columns)],
         *([row, *(_cell(figures.get(column, "")) for column in columns)] for row, figures in rows.items()),
     ]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + f"\n`{kept.command}`, {kept.on}\n"
+    under = f"`{kept.command}`, {kept.on}{': ' * bool(kept.note)}{kept.note}"
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines) + f"\n{under}\n"
 
 
 def _cell(figure: float | str) -> str:
