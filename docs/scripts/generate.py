@@ -17,7 +17,6 @@ from figures import pages
 from hero import GROUP, hero
 from imports import drawing
 from judged import judged
-from recorded import TABLES, recorded
 from scenarios import FOLDER, chapters, diagrams
 from shares import shares
 from simulated import faults, invariants, known, mutants, programs
@@ -26,6 +25,7 @@ from spread import spread_happened, spread_of_topics
 from spread_drawn import NAME, spread_drawn
 from spread_of_tasks import spread_of_subtopologies
 from staged import staged
+from tables import TABLES, recorded
 
 from kassay.assignors import ASSIGNORS
 from kassay.comparison.distance import Distance

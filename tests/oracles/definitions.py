@@ -5,6 +5,9 @@ from scipy.optimize import linprog
 from kassay.oracles.assignment.frontier.recursive_weighting import dominates
 from kassay.oracles.assignment.problem import costs, eligible
 
+INFEASIBLE = 2
+"""What linprog says where nothing keeps all its rows."""
+
 
 def bound_in_words(of, levels, prices):
     """The bound as its definition has it, item by item and load by load, in rows of Python's whole numbers."""
@@ -71,4 +74,7 @@ def supported(value, others):
     rows = [[*(a - b for a, b in zip(value, other, strict=True)), 0] for other in others]
     rows += [[-(i == j) for j in range(len(value))] + [1] for i in range(len(value))]
     found = linprog([0] * len(value) + [-1], rows, [0] * len(rows), [[1] * len(value) + [0]], [1])
+    if found.status == INFEASIBLE:
+        return False
+    assert found.status == 0, found.message
     return found.x[-1] > 1e-9

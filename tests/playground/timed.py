@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from playwright.sync_api import sync_playwright
@@ -92,20 +93,22 @@ def firefox() -> Iterator[Callable[[str], ASK]]:
     with warnings.catch_warnings(action="ignore"):  # of what Marionette's libraries import
         from marionette_driver.marionette import Marionette
     path = os.environ.get("KASSAY_FIREFOX") or shutil.which("firefox-esr") or shutil.which("firefox")
-    driven = Marionette(bin=path, headless=True, gecko_log="/dev/null")
-    driven.start_session()
+    with TemporaryDirectory() as folder:
+        log = str(Path(folder, "gecko.log"))  # which it makes anew, whatever lies there
+        driven = Marionette(bin=path, headless=True, gecko_log=log)
+        driven.start_session()
 
-    def visit(address: str) -> ASK:
-        driven.navigate("about:blank")
-        driven.navigate(address)
-        return lambda script: driven.execute_script(
-            "return window.wrappedJSObject.eval(arguments[0])", [script]
-        )
+        def visit(address: str) -> ASK:
+            driven.navigate("about:blank")
+            driven.navigate(address)
+            return lambda script: driven.execute_script(
+                "return window.wrappedJSObject.eval(arguments[0])", [script]
+            )
 
-    try:
-        yield visit
-    finally:
-        driven.quit(in_app=False)
+        try:
+            yield visit
+        finally:
+            driven.quit(in_app=False)
 
 
 def main() -> None:

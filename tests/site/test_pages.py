@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from figures import FIGURES, NAMED, ROOT, from_nowhere, pages, record
-from recorded import TABLES
+from tables import TABLES
 
 RECORDS = sorted(path.stem for path in FIGURES.glob("*.json"))
 SESSIONS = re.findall(r"^def (\w+)\(session", (ROOT / "noxfile.py").read_text(encoding="utf-8"), re.MULTILINE)

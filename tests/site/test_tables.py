@@ -2,7 +2,7 @@
 
 import pytest
 from figures import keep, pages
-from recorded import TABLES, recorded
+from tables import TABLES, recorded
 
 
 def test_a_table_has_rows_and_columns_of_its_record_with_the_command_and_the_day(tmp_path, monkeypatch):
