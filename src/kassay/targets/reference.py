@@ -49,6 +49,10 @@ def reference_of(name: str, except_in: Mapping[str, Collection[str]]) -> str:
     return next((each for each, own in ASSIGNORS.items() if terms and dict(own.except_in) == terms), "")
 
 
+LONGEST = 200
+"""A longer pattern matches no assignor; to try one takes time that grows with its square."""
+
+
 def expand(specs: Sequence[str], *, studies: bool = False) -> list[str]:
     """Replace patterns such as ``consumer/*`` by kassay's assignors that they match; raises InputError where none does.
 
@@ -61,7 +65,8 @@ def expand(specs: Sequence[str], *, studies: bool = False) -> list[str]:
             found.append(spec)
             continue
         pattern, at, release = spec.partition("@")
-        matching = [name for name in ASSIGNORS if fnmatchcase(name, pattern)]
+        fits = len(pattern) <= LONGEST
+        matching = [name for name in ASSIGNORS if fits and fnmatchcase(name, pattern)]
         if not matching:
             near = meant(pattern.replace("*", ""), ASSIGNORS)
             raise InputError(
