@@ -62,8 +62,12 @@ def _picture() -> dict[str, str]:
 
 
 def _compared() -> dict[str, str]:
-    found = _one(r"The last whole run, on \S+ (\d+) behaviours, .*? ([\d,]+) answers", "docs/differential.md")
-    return {"behaviours": found[1], "answers": found[2]}
+    kept = json.loads((ROOT / "docs" / "figures" / "million.json").read_text(encoding="utf-8"))
+    of_consumers = kept["figures"]["consumer"]
+    return {
+        "behaviours": str(of_consumers["behaviours"]),
+        "answers": f"{of_consumers['answers of classes']:,}",
+    }
 
 
 def _finding(name: str, library: str) -> Mapping[str, str]:
