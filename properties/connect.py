@@ -46,6 +46,7 @@ MEASURES: Mapping[str, Callable[[Cluster, WorkAssignment], int]] = {
     "connector_imbalance": measures.connector_imbalance,
     "task_imbalance": measures.task_imbalance,
     "clustering": measures.clustering,
+    "connector_excess": measures.connector_excess,
     "moves": measures.moves,
     "started": measures.started,
     "idle": measures.idle,

@@ -46,7 +46,8 @@ def _by_prices(question: Question, n: int, reached: int) -> str:
     given = f" at the best {' and '.join(before)}" if before else ""
     words = LEVELS[level].words
     least = f"a sum of squared loads of {reached:,}" if words.counts == "loads" else words.counted(reached)
-    return f"{level}: {least} {'is' if words.counts == 'loads' or reached == 1 else 'are'} the least{given}, which is proved"
+    one = reached == 1 or least.startswith("a ")  # a spread excess of 3 is one thing
+    return f"{level}: {least} {'is' if one else 'are'} the least{given}, which is proved"
 
 
 def _why_no_more_even(case: Case, solution: Judged) -> list[str]:

@@ -26,11 +26,11 @@ LEVELS = {
     "connector-balance": ("balance", ("connectors",)),
     "task-balance": ("balance", ("tasks",)),
     "moves": ("moves", KINDS),
+    "connector-spread": ("topic-spread", ("tasks",)),
 }
 """Level -> the level of partitions that it is, and the kinds of which it adds this up."""
-BOTH = ",".join(name for name, (of, _) in LEVELS.items() if of == "balance")
-"""The balances of both kinds, as an answer names them."""
-QUESTIONS = ("balance", "balance,moves", "moves")
+LEAST = "moves"
+"""What is asked of a kind of which nothing else is: it stays where it is."""
 MOST = 10**6
 """So many tasks are looked at."""
 WORK = {"connectors?": [str], "tasks?": [PARTITION]}
@@ -53,11 +53,34 @@ ANSWER = {
 }
 
 
-def question_of(text: str, known: Sequence[str] = QUESTIONS) -> str:
-    """Read a question, in which both balances together may stand for balance."""
-    asked = ",".join(word.strip() for word in text.split(",")).replace(BOTH, "balance")
-    need(asked in known, f"question: {text[:60]!r} is not asked of workers; ask {' or '.join(known)}")
+def levels_of(of: str) -> list[str]:
+    """Return the levels of workers that are of a level of partitions."""
+    return [name for name, (each, _) in LEVELS.items() if each == of]
+
+
+def words() -> dict[str, str]:
+    """Return what a question can ask for, with the level of partitions that it is: the one level of workers that is of this, or all of them by its name."""
+    every = dict.fromkeys(of for of, _ in LEVELS.values())
+    return {own[0] if len(own := levels_of(of)) == 1 else of: of for of in every}
+
+
+def question_of(text: str, known: Sequence[str] | None = None) -> str:
+    """Read a question, in which both balances together may stand for balance; of the known ones, or in any order."""
+    asked, asks = ",".join(word.strip() for word in text.split(",")), words()
+    for word, of in asks.items():
+        asked = asked.replace(",".join(levels_of(of)), word)
+    each = asked.split(",")
+    right = asks.keys() >= {*each} and len({*each}) == len(each) if known is None else asked in known
+    asked_for = f"{', '.join(asks)}, each once" if known is None else " or ".join(known)
+    need(right, f"question: {text[:60]!r} is not asked of workers; ask {asked_for}")
     return asked
+
+
+def part_question(asked: str, kind: str) -> str:
+    """Return what a question asks of a kind, in levels of partitions; where that is nothing, it stays where it is."""
+    every = [words()[word] for word in asked.split(",")]
+    own = [of for of in every if any(kind in LEVELS[name][1] for name in levels_of(of))]
+    return ",".join(own or [LEAST])
 
 
 def groups_of(cluster: Json) -> dict[str, Json]:
@@ -146,7 +169,7 @@ def verify(cluster: Json, answer: Json) -> str:
     parts, told, levels = {kind: answer["certificate"][kind] for kind in KINDS}, [], {}
     for kind, group in groups.items():
         shaped(parts[kind], partitions.ANSWER, f"certificate.{kind}")
-        same(f"certificate.{kind}.question", parts[kind]["question"], asked)
+        same(f"certificate.{kind}.question", parts[kind]["question"], part_question(asked, kind))
         try:
             sentence = partitions.verify(group, parts[kind])
         except (WrongInputError, NotProvedError) as wrong:
@@ -159,7 +182,8 @@ def verify(cluster: Json, answer: Json) -> str:
         "assignment: is not what the answers for connectors and tasks make up",
     )
     found = []
-    for name, (of, kinds) in LEVELS.items():
+    for name in (name for word in asked.split(",") for name in levels_of(words()[word])):
+        of, kinds = LEVELS[name]
         if all(of in levels[kind] for kind in kinds):
             value, least = (sum(levels[kind][of][key] for kind in kinds) for key in ("value", "least"))
             found.append({"level": name, "value": value, "least": least, "proved": value == least})

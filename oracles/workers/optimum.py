@@ -24,8 +24,11 @@ from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.optima import optima as optima_of_partitions
 from kassay.oracles.partitions.optima import programmed as programmed_partitions
 from kassay.oracles.partitions.optimum import optimum as optimum_of_partitions
-from kassay.oracles.workers.levels import LEVELS, ORACLES
+from kassay.oracles.partitions.question import Question
+from kassay.oracles.workers.levels import LEVELS
 from kassay.oracles.workers.levels.level import CONNECTORS, TASKS
+from kassay.oracles.workers.levels.level import Level as WorkLevel
+from kassay.oracles.workers.levels.moves import MOVES
 from kassay.properties.workers.measures import running
 from kassay.properties.workers.rounds import asks_again
 
@@ -112,22 +115,40 @@ def joined(cluster: Cluster, given: Mapping[str, Assignment]) -> WorkAssignment:
     )
 
 
-QUESTIONS = tuple(ORACLES)
-STAND_FOR = {
-    ",".join(name for name, level in LEVELS.items() if level.of.name == of): of
-    for of in dict.fromkeys(level.of.name for level in LEVELS.values())
-}
-"""What stands for a level of partitions: all levels that are of it, as an answer names them."""
+def _asked() -> dict[str, list[WorkLevel]]:
+    """Return what a question can ask for: each level of workers, or by the name of their level of partitions all that are of the same one."""
+    of: dict[str, list[WorkLevel]] = {}
+    for level in LEVELS.values():
+        of.setdefault(level.of.name, []).append(level)
+    return {own[0].name if len(own) == 1 else name: own for name, own in of.items()}
 
 
-def question(text: str, known: tuple[str, ...] = QUESTIONS) -> str:
-    """Read a question, in which both balances together may stand for balance; raises ImpossibleError naming those that there are."""
+ASKED = _asked()
+"""Word of a question -> the levels that it asks for."""
+STAND_FOR = {",".join(level.name for level in own): word for word, own in ASKED.items()}
+"""What stands for a word of a question: all levels that it asks for, as an answer names them."""
+
+
+def question(text: str, known: tuple[str, ...] | None = None) -> str:
+    """Read a question, in which both balances together may stand for balance: one of the known, or any order of what can be asked for.
+
+    Raises ImpossibleError naming what there is to ask.
+    """
     asked = ",".join(word.strip() for word in text.split(","))
-    for together, of in STAND_FOR.items():
-        asked = asked.replace(together, of)
-    if asked not in known:
-        raise ImpossibleError(f"question: {text!r} is not asked of workers; ask {' or '.join(known)}")
+    for together, word in STAND_FOR.items():
+        asked = asked.replace(together, word)
+    words = asked.split(",")
+    if asked not in known if known is not None else len({*words}) < len(words) or not {*words} <= {*ASKED}:
+        fix = f"{', '.join(ASKED)}, each once and in any order" if known is None else " or ".join(known)
+        raise ImpossibleError(f"question: {text!r} is not asked of workers; ask {fix}")
     return asked
+
+
+def part_question(asked: str, kind: str) -> str:
+    """Return what a question asks of a kind, in levels of partitions; where that is nothing, all of the kind stays where it is."""
+    own = [ASKED[word] for word in asked.split(",")]
+    levels = tuple(levels[0].of.name for levels in own if any(kind in level.kinds for level in levels))
+    return str(Question(levels or (MOVES.of.name,)))
 
 
 def optima(cluster: Cluster) -> Optima:
@@ -167,7 +188,7 @@ NOUNS = re.compile(r"(?<![\w.-])(member|partition)(s?)(?![\w.-])")
 
 
 def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> Answer:
-    """Return the exact optimum of a question (see :data:`kassay.oracles.workers.optimum.ORACLES`), with its certificate.
+    """Return the exact optimum of a question (see :func:`question`), with its certificate.
 
     That has a whole answer for the group of each kind, which can be checked by itself. Raises as
     :func:`kassay.oracles.partitions.optimum.optimum` does.
@@ -175,7 +196,8 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
     asked = question(text)
     limit = None if time_limit_s is None else time_limit_s / 2
     found = {
-        kind: optimum_of_partitions(asked, group, limit) for kind, group in kinds(cluster).groups.items()
+        kind: optimum_of_partitions(part_question(asked, kind), group, limit)
+        for kind, group in kinds(cluster).groups.items()
     }
     words = [f"{kind}: {_of_workers(kind, word)}" for kind, best in found.items() for word in best.words]
     certificate = {
@@ -183,24 +205,29 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
         **{kind: part_json(best) for kind, best in found.items()},
     }
     assignment = joined(cluster, {kind: best.assignment for kind, best in found.items()})
-    return Answer(asked, together(found), assignment, tuple(words), certificate)
+    return Answer(asked, together(asked, found), assignment, tuple(words), certificate)
 
 
 def _of_workers(kind: str, word: str) -> str:
     """Say of workers, and of their connectors or tasks, what is said of members and partitions."""
     nouns = {"member": "worker", "partition": kind.removesuffix("s")}
-    return NOUNS.sub(lambda found: nouns[found[1]] + found[2], word)
+    said = NOUNS.sub(lambda found: nouns[found[1]] + found[2], word)
+    for name, (level, *others) in ASKED.items():
+        if not others:
+            said = re.sub(rf"(?<![\w-]){level.of.name}(?![\w-])", name, said)
+    return said
 
 
-def together(found: Mapping[str, Answer]) -> tuple[Level, ...]:
-    """Return the levels of the answers of both kinds, each where all kinds that it is of tell it."""
+def together(asked: str, found: Mapping[str, Answer]) -> tuple[Level, ...]:
+    """Return the levels that a question asks for, each where the answers of all kinds that it is of tell it."""
     value, least = (
         {kind: {level.name: number(level) for level in best.levels} for kind, best in found.items()}
         for number in (attrgetter("value"), attrgetter("least"))
     )
     return tuple(
-        Level(name, level.value(value), level.value(least))
-        for name, level in LEVELS.items()
+        Level(level.name, level.value(value), level.value(least))
+        for word in asked.split(",")
+        for level in ASKED[word]
         if all(level.of.name in value[kind] for kind in level.kinds)
     )
 

@@ -33,6 +33,26 @@ def clustering(cluster: Cluster, answer: WorkAssignment) -> int:
     return max((_spread([counts[one.name] for counts in by_worker]) for one in cluster.connectors), default=0)
 
 
+def connector_excess(cluster: Cluster, answer: WorkAssignment) -> int:
+    """How much less evenly connectors' tasks lie on the workers than they could: half of what the squares of each one's tasks are above the least.
+
+    It is whole, and 0 exactly where no two workers are more than one task of the same connector apart. Moving a of a connector's tasks
+    from one to another of q + q counts a squared.
+    """
+    workers = len(cluster.workers)
+    held = Counter(
+        (task.connector, worker.id)
+        for worker in cluster.workers
+        for task in answer.workers.get(worker.id, NOTHING).tasks
+    )
+    tasks: Counter[str] = Counter()
+    for (name, _), count in held.items():
+        tasks[name] += count
+    dealt = (divmod(count, workers) for count in tasks.values())
+    least = sum(over * (few + 1) ** 2 + (workers - over) * few**2 for few, over in dealt)
+    return (sum(count * count for count in held.values()) - least) // 2
+
+
 def moves(cluster: Cluster, answer: WorkAssignment) -> int:
     """Connectors and tasks that are configured and run on one worker, which does not keep them.
 

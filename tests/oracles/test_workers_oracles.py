@@ -2,23 +2,28 @@
 
 import copy
 import json
-from itertools import product
+from dataclasses import replace
+from itertools import permutations, product
 
 import pytest
 from families.tables import generated
+from hypothesis import given, settings
 from whole import seed_of_the_day, share, some
 
-from kassay.comparison.measured import measured
+from kassay.comparison.dominance import instead
+from kassay.comparison.headline import as_good_as_can_be
+from kassay.comparison.measured import measured, present
 from kassay.engine.judgement import judge_group
 from kassay.engine.promises import Promises
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.model.workers import Cluster, Connector, Work, WorkAssignment, Worker
+from kassay.model.workers import Cluster, Connector, ConnectorTask, Work, WorkAssignment, Worker
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.workers import over_time
 from kassay.oracles.workers.optimum import optima, optimum, programmed
 from kassay.properties.workers import sequences
-from kassay.properties.workers.measures import connector_imbalance, moves, task_imbalance
+from kassay.properties.workers.generating.strategies import clusters
+from kassay.properties.workers.measures import connector_excess, connector_imbalance, moves, task_imbalance
 from kassay.reference.connect import eager, incremental_cooperative
 from kassay.targets import Options, open_target
 
@@ -50,20 +55,191 @@ def placements(cluster, kind):
         )
 
 
-def by_brute_force(cluster):
-    """Return the optimum of each level; what is not given of the other kind would count as moved, so it is taken out."""
-    evens, moved = [], 0
-    for kind, imbalance in ((0, connector_imbalance), (1, task_imbalance)):
+def counted_excess(cluster, answer):
+    """Count for each connector how far the squares of its tasks by worker are above those of dealing them out one by one."""
+    above = 0
+    for connector in cluster.connectors:
+        own, dealt = (dict.fromkeys((w.id for w in cluster.workers), 0) for _ in range(2))
+        for name, work in answer.workers.items():
+            own[name] += sum(task.connector == connector.name for task in work.tasks)
+        for number in range(connector.tasks):
+            dealt[cluster.workers[number % len(cluster.workers)].id] += 1
+        above += sum(n * n for n in own.values()) - sum(n * n for n in dealt.values())
+    assert above % 2 == 0
+    return above // 2
+
+
+BALANCES = ("connector-balance", "task-balance")
+COSTS = {
+    "balance": (connector_imbalance, task_imbalance),
+    "moves": (moves, moves),
+    "connector-spread": (None, counted_excess),
+}
+"""Word of a question -> what a placement of connectors, and of tasks, costs in it."""
+
+
+def least_in_order(cluster, words):
+    """Return the least of each kind in levels in order, of all placements of that kind; the other kind would count as moved, so it is taken out."""
+    found = []
+    for kind in (0, 1):
         kept = [(), ()]
         workers = []
         for worker in cluster.workers:
             kept[kind] = worker.work[kind]
             workers.append(Worker(worker.id, Work(*kept)))
         alone = Cluster(cluster.connectors, tuple(workers))
-        even, least = min((imbalance(alone, one), moves(alone, one)) for one in placements(cluster, kind))
-        evens.append(even)
-        moved += least
-    return {"connector-balance": evens[0], "task-balance": evens[1], "moves": moved}
+        costs = [COSTS[word][kind] or (lambda *_: 0) for word in words]
+        found.append(
+            dict(
+                zip(
+                    words,
+                    min(tuple(cost(alone, one) for cost in costs) for one in placements(cluster, kind)),
+                    strict=True,
+                )
+            )
+        )
+    return found
+
+
+def told(words, of_connectors, of_tasks):
+    """Return the values that an answer tells, in the question's order."""
+    values = {}
+    for word in words:
+        if word == "balance":
+            values |= zip(BALANCES, (of_connectors[word], of_tasks[word]), strict=True)
+        else:
+            values[word] = of_connectors[word] + of_tasks[word]
+    return values
+
+
+def by_brute_force(cluster):
+    """Return the optimum of each level at the most even loads."""
+    behind = [
+        told(("balance", word), *least_in_order(cluster, ("balance", word)))
+        for word in COSTS
+        if word != "balance"
+    ]
+    return behind[0] | behind[1]
+
+
+ORDERS = [order for number in (1, 2, 3) for order in permutations(COSTS, number)]
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=",".join)
+def test_every_order_of_levels_is_that_of_brute_force(order):
+    """Also where connector spread is asked first, and connectors are asked nothing: they stay."""
+    asked, above = ",".join(order), 0
+    for cluster in [apart(), *small()[: some(25, 500)]]:
+        best = optimum(asked, cluster)
+        expected = told(order, *least_in_order(cluster, order))
+        assert best.proved
+        assert list(best.values.items()) == list(expected.items())
+        assert best.values.get("connector-spread") in {None, connector_excess(cluster, best.assignment)}
+        proved, said = CONNECT.oracles.verify(cluster, record(best))
+        assert proved, said
+        if "balance" not in order:
+            assert all(
+                set(worker.work.connectors)
+                >= set(best.assignment.workers[worker.id].connectors) - lost_or_new(cluster)
+                for worker in cluster.workers
+            )
+        above += best.values.get("connector-spread", 0) > 0
+    assert above or order[-1] != "connector-spread" or "moves" not in order
+
+
+def apart():
+    """Two workers with a connector each and its three tasks."""
+    work = (Work((name,), tuple(ConnectorTask(name, task) for task in range(3))) for name in ("a", "b"))
+    return Cluster(
+        (Connector("a", 3), Connector("b", 3)), tuple(Worker(f"w{n}", own) for n, own in enumerate(work))
+    )
+
+
+def lost_or_new(cluster):
+    """Connectors that no worker runs by itself."""
+    run = [name for worker in cluster.workers for name in worker.work.connectors]
+    return {one.name for one in cluster.connectors if run.count(one.name) != 1}
+
+
+def test_the_excess_is_that_which_is_counted_out():
+    for cluster in generated("connect", share(80, 800), seed_of_the_day()):
+        for assign in (eager.assign, incremental_cooperative.assign):
+            answer = assign(cluster)
+            given_ = {
+                name: Work((), tuple(dict.fromkeys(work.tasks))) for name, work in answer.workers.items()
+            }
+            whole = WorkAssignment(given_, {})
+            if sum(len(work.tasks) for work in given_.values()) == sum(
+                one.tasks for one in cluster.connectors
+            ):
+                assert connector_excess(cluster, whole) == counted_excess(cluster, whole)
+
+
+CLUMPED = Cluster(
+    tuple(Connector(f"c{n}", 6) for n in range(3)),
+    tuple(
+        Worker(f"w{n}", Work((f"c{n}",), tuple(ConnectorTask(f"c{n}", task) for task in range(6))))
+        for n in range(3)
+    ),
+)
+"""Each worker runs one connector and all of its tasks."""
+
+
+def test_a_cluster_that_runs_each_connector_on_one_worker_is_not_the_best():
+    """Planted: without the level every gap is 0, and the cluster passes for as good as can be."""
+    now = present(CONNECT, CLUMPED)
+    assert {gap.level: gap.over for gap in now.gaps} == {
+        "connector-balance": 0, "task-balance": 0, "moves": 0, "connector-spread": 36,
+    }  # fmt: skip
+    assert not as_good_as_can_be(now)
+    assert as_good_as_can_be(replace(now, gaps=now.gaps[:3]))
+    assert optimum("balance,connector-spread,moves", CLUMPED).values["moves"] == 12
+    assert optimum("moves,connector-spread", CLUMPED).values == {"moves": 0, "connector-spread": 36}
+
+
+def test_what_is_dominated_is_told_by_connector_and_its_connectors_stay():
+    """Two connectors of two tasks, nobody runs anything: each on one worker is as even, and dealing them out costs nothing."""
+    fresh = Cluster((Connector("a", 2), Connector("b", 2)), (Worker("w0"), Worker("w1")))
+    clumped = WorkAssignment(
+        {
+            "w0": Work(("a", "b"), (ConnectorTask("a", 0), ConnectorTask("a", 1))),
+            "w1": Work((), (ConnectorTask("b", 0), ConnectorTask("b", 1))),
+        },
+        {},
+    )
+    found = CONNECT.oracles.dominance(fresh)(clumped)
+    assert (found.level, found.value, found.least, found.verdict) == ("connector-spread", 2, 0, True)
+    assert [found.better.workers[name].connectors for name in ("w0", "w1")] == [("a", "b"), ()]
+    assert connector_excess(fresh, found.better) == 0
+    assert (
+        instead(CONNECT.shape, clumped, found.better)
+        == "Better: w0 gets 1 of b for 1 of a; w1 gets 1 of a for 1 of b."
+    )
+    assert CONNECT.oracles.dominance(fresh)(clumped._replace(delay_ms=1)) is None
+    assert CONNECT.oracles.dominance(fresh)(WorkAssignment({"w0": Work(), "w1": Work()}, {})) is None
+
+
+@settings(max_examples=share(60, 600), deadline=None)
+@given(clusters())
+def test_the_verdict_is_that_of_all_placements(cluster):
+    if len(cluster.workers) ** len(cluster.configured.tasks) > MOST:
+        return
+    answer = eager.assign(cluster)
+    found = CONNECT.oracles.dominance(cluster)(answer)
+    alone = Cluster(cluster.connectors, tuple(Worker(w.id, Work((), w.work.tasks)) for w in cluster.workers))
+
+    def worth(one):
+        return task_imbalance(alone, one), moves(alone, one), counted_excess(alone, one)
+
+    own = worth(answer)
+    better = [
+        worth(one) for one in placements(alone, 1)
+        if sum(len(w.tasks) ** 2 for w in one.workers.values()) <= sum(len(w.tasks) ** 2 for w in answer.workers.values())
+    ]  # fmt: skip
+    exists = any(one[2] < own[2] and one[1] <= own[1] for one in better)
+    assert found.verdict in {None, exists}
+    if found.verdict:
+        assert counted_excess(alone, found.better) == found.least < own[2] == found.value
 
 
 def test_optima_are_those_of_brute_force_and_of_a_linear_program():
@@ -73,7 +249,9 @@ def test_optima_are_those_of_brute_force_and_of_a_linear_program():
         least = dict(optima(cluster).least)
         assert least == by_brute_force(cluster)
         assert programmed(cluster) == least
-        assert optimum("balance,moves", cluster).values == least
+        assert optimum("balance,moves", cluster).values == {
+            name: least[name] for name in (*BALANCES, "moves")
+        }
 
 
 def test_gaps_are_measured_and_never_below_the_balance():
@@ -119,9 +297,21 @@ CLUSTER = Cluster(
 )
 
 
-def stated(question="balance,moves"):
-    best = optimum(question, CLUSTER)
+def record(best):
     return json.loads(json.dumps(best.record(CONNECT.shape.write_assignment(best.assignment))))
+
+
+def stated(question="balance,moves"):
+    return record(optimum(question, CLUSTER))
+
+
+def test_the_reasons_name_what_is_asked():
+    told_ = optimum("balance,moves,connector-spread", CLUMPED).words
+    assert (
+        "tasks: connector-spread: a spread excess of 36 is the least at the best balance and moves, which is proved"
+        in told_
+    )
+    assert not any("topic-spread" in word for word in told_)
 
 
 def test_a_certificate_holds():
@@ -134,6 +324,31 @@ def forged(change):
     answer = copy.deepcopy(stated())
     change(answer)
     return answer
+
+
+SPREAD = "balance,moves,connector-spread"
+FORGED_SPREAD = [
+    lambda answer: answer["levels"][3].update(value=0, least=0),
+    lambda answer: answer["levels"].pop(),
+    lambda answer: answer["levels"].insert(2, answer["levels"].pop()),
+    lambda answer: answer["certificate"]["tasks"].update(question="balance,moves"),
+    lambda answer: answer["certificate"]["connectors"].update(question="balance,moves,topic-spread"),
+    lambda answer: answer.update(question="balance,connector-spread,moves"),
+    lambda answer: answer["certificate"]["tasks"]["levels"][2].update(value=0, least=0),
+    lambda answer: answer["certificate"]["tasks"]["certificate"]["parts"][0].pop("spread"),
+]
+
+
+@pytest.mark.parametrize("change", FORGED_SPREAD)
+def test_a_forged_spread_is_not_proved(change):
+    answer = record(optimum(SPREAD, CLUMPED))
+    assert CONNECT.oracles.verify(CLUMPED, answer)[0]
+    change(answer)
+    try:
+        proved, _ = CONNECT.oracles.verify(CLUMPED, answer)
+    except InputError:
+        return  # said to be no answer at all
+    assert not proved
 
 
 FORGED = [
@@ -153,8 +368,13 @@ def test_a_forged_answer_is_not_proved(change):
 
 
 def test_wrong_questions_and_answers_have_their_sentence():
-    with pytest.raises(ImpossibleError, match="'cross-rack' is not asked of workers; ask balance or"):
+    with pytest.raises(
+        ImpossibleError, match="'cross-rack' is not asked of workers; ask balance, moves, connector-spread"
+    ):
         optimum("cross-rack", CLUSTER)
+    for wrong in ("moves,moves", "", "balance,", "topic-spread", "connector-balance"):
+        with pytest.raises(ImpossibleError, match="each once and in any order"):
+            optimum(wrong, CLUSTER)
     with pytest.raises(InputError, match="certificate"):
         CONNECT.oracles.verify(CLUSTER, {**stated(), "certificate": {}})
 

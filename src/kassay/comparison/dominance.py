@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from kassay.comparison.holdings import by_role
 from kassay.comparison.measured import Measured
@@ -14,6 +14,8 @@ from kassay.oracles.levels import LevelWords
 from kassay.sentences import listed
 from kassay.shape import Shape
 
+Written: TypeAlias = Mapping[str, Mapping[str, Sequence[Any]]]
+"""What owners hold in each role, as JSON has it."""
 NAMED = 3
 """So many owners are named of those that get something else."""
 KINDS = 3
@@ -66,7 +68,12 @@ def instead(shape: Shape, answer: Any, better: Any) -> str:
 
 def changes(shape: Shape, answer: Any, better: Any, most: int | None = None) -> list[tuple[str, str, str]]:
     """Return each owner that has something else in a better answer, with what it gets and for what; of more kinds than `most` the sum is told."""
-    has, then = (_counted(shape.write_assignment(each)) for each in (answer, better))
+    before, after = (
+        {owner: dict(by_role(given)) for owner, given in shape.write_assignment(each).items()}
+        for each in (answer, better)
+    )
+    role = _role(before, after)
+    has, then = (_counted(each, role) for each in (before, after))
     gets = {owner: (then[owner] - has[owner], has[owner] - then[owner]) for owner in then}
     owners, kinds = cut([*then]), cut([kind for each in (*has.values(), *then.values()) for kind in each])
 
@@ -117,9 +124,21 @@ def spreads(judged: Sequence[Mapping[str, Dominated]], targets: Sequence[str]) -
     }
 
 
-def _counted(written: Mapping[str, Any]) -> dict[str, Counter[str]]:
-    """Count what owners hold of each kind: partitions by their topic, active tasks by their subtopology."""
-    return {owner: Counter(map(_kind, next(by_role(given))[1])) for owner, given in written.items()}
+def _role(before: Written, after: Written) -> str:
+    """Return the first role in which owners hold something else: active tasks, but tasks where connectors stay where they are."""
+    differ = (
+        role
+        for owner, given in after.items()
+        for role, items in given.items()
+        if items != before[owner].get(role)
+    )
+    changed, every = {*differ}, dict.fromkeys(role for given in after.values() for role in given)
+    return next((role for role in every if role in changed), "")
+
+
+def _counted(written: Written, role: str) -> dict[str, Counter[str]]:
+    """Count what owners hold of each kind: partitions by their topic, active tasks by their subtopology, tasks by their connector."""
+    return {owner: Counter(map(_kind, given.get(role, ()))) for owner, given in written.items()}
 
 
 def _kind(item: Any) -> str:

@@ -106,6 +106,11 @@ def lasting(one: Measured) -> tuple[int, ...]:
     return tuple(max(0, gap.over) for gap in one.gaps if gap.said.turn == 0)
 
 
+def as_good_as_can_be(one: Measured) -> bool:
+    """Say whether nothing is better than an assignment in what lasts, also in what is asked for behind what a rebalance costs, such as spread."""
+    return bool(one.gaps) and all(gap.over <= 0 for gap in one.gaps if not gap.said.passing)
+
+
 def distance(one: Measured) -> tuple[int, ...]:
     """Return how far an answer is from the best possible: what lasts first, then what a rebalance costs once, then what is asked behind that."""
     return tuple(max(0, gap.over) for gap in sorted(one.gaps, key=lambda gap: gap.said.turn))

@@ -3,7 +3,7 @@
 Sequences of rebalances of Connect's clusters, as the engine asks for them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from kassay.family import Oracles, Sequences
 from kassay.model.workers import Cluster, WorkAssignment
 from kassay.model.workers_json import write_group
-from kassay.oracles.answers import Answer, Gap, Optima, OverTime, Worst
+from kassay.oracles.answers import Answer, Dominated, Gap, Optima, OverTime, Worst
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.explaining import Far, sentences
 from kassay.oracles.levels import summed
@@ -67,8 +67,8 @@ SEQUENCES = Sequences(
 
 
 COMPARED = (
-    "balance is the most connectors, or tasks, on a worker less the fewest; moves are compared with the least that the most even "
-    "workers allow, so less even answers may be below it and count as 0; where an answer revokes or waits, the next one is compared, "
+    "balance is the most connectors, or tasks, on a worker less the fewest; moves and connector-spread are compared with the least that the "
+    "most even workers allow, so less even answers may be below it and count as 0; where an answer revokes or waits, the next one is compared, "
     "unless that revokes or waits, too"
 )
 
@@ -77,7 +77,7 @@ def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) ->
     """Make the oracles of a family."""
     return Oracles(
         questions, tuple(LEVELS), _optimum_oracles, _gaps, optima, _explain, worst_questions, _worst, _programmed, checks("workers", write_group), COMPARED, {name: level.words for name, level in LEVELS.items()},
-        over_time=SEQUENCES,
+        over_time=SEQUENCES, dominance=_dominance,
     )  # fmt: skip
 
 
@@ -87,6 +87,13 @@ def optima(cluster: Cluster) -> Optima:
     from kassay.oracles.workers.optimum import optima as proved
 
     return proved(cluster)
+
+
+@lru_cache(maxsize=1)  # whoever is compared is asked about one cluster after the other
+def _dominance(cluster: Cluster) -> Callable[[WorkAssignment], Dominated | None]:
+    from kassay.oracles.workers.dominated import dominance
+
+    return dominance(cluster)
 
 
 def _gaps(cluster: Cluster, answer: WorkAssignment) -> Sequence[Gap]:
