@@ -28,6 +28,11 @@ def most_rounds(application: Application, restored: int | None = None) -> int:
     return _rounds(application, [read for of_task in reads for read in of_task])
 
 
+def most_rebalances(application: Application, restored: int | None = None) -> int:
+    """Return how many rebalances an application is given to come to rest in: PATIENCE more than it needs, but ROUNDS at most."""
+    return min(most_rounds(application, restored) + PATIENCE, ROUNDS)
+
+
 def rounds_for(application: Application, answer: TaskAssignment, restored: int | None = None) -> int:
     """Return after how many rebalances an application has settled on an answer, with so many records restored between two.
 
@@ -110,10 +115,10 @@ def settle(assign: Assign, application: Application, restored: int | None = None
     """Feed an assignor's answers back until it repeats itself and wants no probing.
 
     Between two rebalances a client reads `restored` records of each changelog that it restores, one at least; None: all there
-    are. It has PATIENCE more rebalances than `most_rounds`, but ROUNDS at most.
+    are. It has as many more rebalances as `most_rebalances` says.
     """
     rebalances = [Rebalance(application, assign(application))]
-    for number in range(1, min(most_rounds(application, restored) + PATIENCE, ROUNDS) + 1):
+    for number in range(1, most_rebalances(application, restored) + 1):
         before = rebalances[-1]
         following = after(*before, restored=restored)
         rebalances.append(Rebalance(following, assign(following)))

@@ -85,6 +85,18 @@ class Crossing:
 
 
 @dataclass(frozen=True, slots=True)
+class Probing:
+    """What follows an answer that holds only until another rebalance, which it asks for.
+
+    `joined` makes the group that joins that one, with everything restored that members were to restore until then; None where the answer
+    asks for none. `most` says how many rebalances an assignor has until its answers ask for no other one.
+    """
+
+    joined: Callable[[Any, Any], Any]
+    most: Callable[[Any], int]
+
+
+@dataclass(frozen=True, slots=True)
 class Aspect:
     """Something that changes with the family: a measure, or a level if `level`, on some of the groups; `says` names both in words."""
 
@@ -269,6 +281,8 @@ class Family:
     """The invariants of `legal` that an answer breaks by withholding what members have not handed over yet."""
     provisional: Callable[[Any], bool] = field(default=lambda _answer: False)
     """Whether an answer holds only until another rebalance, which it asks for; then it is not shown as a better one."""
+    probing: Probing | None = None
+    """What follows such an answer; None where no answer is one."""
     warnings: Callable[[Any], Iterable[str]] = field(default=lambda _: ())
     """What in a group is at odds though it is legal, a sentence each."""
     leader_order: Callable[[Any], Any] | None = None

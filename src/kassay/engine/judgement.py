@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from kassay.engine.judge import MOST_MESSAGES, Breach, judge, remembering
 from kassay.engine.promises import Promises
 from kassay.errors import SkippedError, TargetGoneError
-from kassay.family import Family
+from kassay.family import Family, Rounds
 from kassay.model import AssignorError
 from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.errors import OracleError
@@ -27,13 +27,15 @@ class Rest:
 
     `rebalances` counts the answers until then; `at_rest` is false where MOST_REBALANCES of them do not do. `illegal` are the invariants
     of a complete and legal answer that it breaks, or an answer on the way, which may withhold something and nothing else,
-    each with the first sentence of how the last of these answers does.
+    each with the first sentence of how the last of these answers does. `played` are the rebalances, each a group and the answer to it,
+    where the answer was provisional (see :func:`converged`).
     """
 
     answer: Any
     rebalances: int = 1
     at_rest: bool = True
     illegal: Mapping[str, str] = field(default_factory=dict)
+    played: Rounds = ()
 
     @property
     def legal(self) -> bool:
@@ -65,6 +67,30 @@ def rest(
     }
     ordered = {name: found[name] for name in family.invariants if name in found}
     return Rest(last[1], len(played), at_rest, ordered)
+
+
+def converged(family: Family, assign: Assign, group: Any) -> Rest:
+    """Ask an assignor as :func:`rest` does, and where it answers provisionally, play the rebalances that it asks for until it asks for none.
+
+    Until each of them members restore all that they were given to restore, so a copy that warmed up is caught up then. It does not come to
+    rest where a group joins again that has joined before. Raises what the assignor fails with. Source: KIP-441, whose probing rebalances hand tasks over as their warm-ups catch up.
+    """
+    found = rest(family, assign, group)
+    probing = family.probing
+    if probing is None or not found.legal or not family.provisional(found.answer):
+        return found
+    joined: list[Any] = []
+
+    def next_joined(before: Any, answer: Any) -> Any:
+        joined.append(before)
+        following = probing.joined(before, answer)
+        return None if following in joined else following
+
+    played = until_rest(assign, next_joined, group, probing.most(group))
+    last = played[-1][1]
+    told = (illegal(family, *each) for each in played)
+    broken = {name: sentence for sentences in told for name, sentence in sentences.items()}
+    return Rest(last, len(played), not family.provisional(last), broken, played)
 
 
 def illegal(

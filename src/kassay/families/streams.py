@@ -6,10 +6,12 @@ What a report asks of task assignors, and which applications tell most.
 from kassay.families.settable import STREAMS as SETTABLE
 from kassay.families.settable import STREAMS_INSIDE
 from kassay.families.tunable import STREAMS as TUNABLE
-from kassay.family import SAFE, Family, Question, Where
+from kassay.family import SAFE, Family, Probing, Question, Where
 from kassay.oracles.streams import ORACLES, WORST
 from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.tasks.doubling import GROWING
+from kassay.properties.tasks.rounds import rejoined
+from kassay.properties.tasks.settling import most_rebalances
 from kassay.reference.streams.rack_aware.optimise import warnings
 from kassay.shapes.tasks.oracles import oracles, share
 from kassay.shapes.tasks.shape import TASKS
@@ -59,6 +61,7 @@ STREAMS = Family(
     growing=GROWING,
     warnings=warnings,
     provisional=lambda answer: bool(answer.probing),
+    probing=Probing(rejoined, most_rebalances),
     timeline_measures=("active_moves", "not_caught_up"),
     questions=QUESTIONS,
     share=share,

@@ -55,7 +55,7 @@ def blocks(
             prose=True, text=f"Closest to that by weight: {closest}. What follows goes by counts alone."
         )
     said = [f"{labels[row.target]}: {row.trouble}." for row in rows if row.trouble]
-    said += [f"{labels[one.target]} {late}" for one in known.answers if (late := _lasts(known, one))]
+    said += [f"{labels[one.target]} {late}" for one in known.answers if (late := _lasts(one))]
     said += [why(known)] if why(known) else []
     better: dict[str, list[str]] = {}
     for one in known.answers:
@@ -215,12 +215,10 @@ def table(
     return Block(prose=True, grid=TextTable(columns, made))
 
 
-def _lasts(known: Facts, one: Measured) -> str:
+def _lasts(one: Measured) -> str:
     """Say of an answer that it is not the last one; "" where it is, or the one after it is, as is usual where members hand over."""
     if one.legal and one.rebalances > USUAL:
         return f"comes to rest after {one.rebalances} rebalances; its numbers are of the last one."
-    if one.legal and known.family.oracles and known.family.provisional(one.assignment):
-        return "asks for another rebalance, so its answer is not compared with the best possible."
     return ""
 
 
