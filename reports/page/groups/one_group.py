@@ -64,11 +64,11 @@ def drawings(
             "Now",
             html("now", group, now.assignment),
             scores(family, now, still=True),
-            trouble(now, still=True),
+            trouble(family, now, still=True),
         )
     for label, one in answers:
         shown = html(label, group, one.settled) if one.failure is None else None
-        yield Drawing(ANSWER, label, shown, scores(family, one), trouble(one))
+        yield Drawing(ANSWER, label, shown, scores(family, one), trouble(family, one))
     if best is not None and optima is not None:
         proved = [
             Score(
@@ -142,7 +142,7 @@ def scores(family: Family, one: Measured, *, still: bool = False) -> list[Score]
     return told
 
 
-def trouble(one: Measured, *, still: bool = False) -> str:
+def trouble(family: Family, one: Measured, *, still: bool = False) -> str:
     """Say why there are no numbers, or what they are of; "" where they are of a right answer at once."""
     if one.failure is not None:
         return f"It gives no assignment: {one.failure}"
@@ -154,7 +154,12 @@ def trouble(one: Measured, *, still: bool = False) -> str:
             f"It does not come to rest within {one.rebalances} rebalances; this is the last of these answers."
         )
     if not still and one.rebalances > 1:
-        return f"It first waits for what members have not handed over yet; this is its answer in rebalance {one.rebalances}."
+        first = (
+            "has tasks warm up where they are to go"
+            if family.probing
+            else "waits for what members have not handed over yet"
+        )
+        return f"It first {first}; this is its answer in rebalance {one.rebalances}."
     return ""
 
 

@@ -95,8 +95,8 @@ SAYS = (
     "balance is the active tasks of the busiest thread less those of the idlest one, and 2 at least where one on another client would even "
     "two clients; active, joint, moves and subtopology-spread are compared with the "
     "least that the most even loads of active tasks and of all copies allow, so less even answers may be below it and count as 0; "
-    "an answer that asks for a probing rebalance or has warm-ups is not compared, nor are the moves of large "
-    "applications with standbys, nor, where there are standbys, the spread of subtopologies"
+    "of an assignor that asks for probing rebalances, compare takes the answer after the last of them, and a check or sweep takes none; "
+    "not compared are the moves of large applications with standbys, and, if there are standbys, the spread of subtopologies"
 )
 
 EVERY = 16
