@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -11,8 +12,10 @@ from reports.plain_sums import CONSUMER
 from reports.test_page import Reader
 
 from kassay.cli import main
-from kassay.comparison.measured import measured, present
+from kassay.comparison.measured import Measured, measured, present
+from kassay.families import family
 from kassay.model import Group, Member, Topic
+from kassay.reports.page.groups.one_group import trouble
 from kassay.targets import Options, open_target
 
 KMINION = "examples/groups/kminion-104.members.txt"
@@ -217,3 +220,27 @@ def test_the_table_shows_what_is_measured(tmp_path, capsys):
     assert [pictured[name][1] for name in "ab"] == ["3", "1"]
     assert pictured["a"][2] == "██░"
     assert pictured["b"][2] == "█▓"
+
+
+@pytest.mark.parametrize(
+    ("of_family", "why"),
+    [
+        ("streams", "It first has tasks warm up where they are to go; this is its answer in rebalance 3."),
+        (
+            "consumer",
+            "It first waits for what members have not handed over yet; this is its answer in rebalance 3.",
+        ),
+        (
+            "connect",
+            "It first waits for what members have not handed over yet; this is its answer in rebalance 3.",
+        ),
+    ],
+)
+def test_why_an_answer_is_not_the_first_is_told_of_each_family(of_family, why):
+    later = Measured("a", {}, {}, rebalances=3)
+    assert trouble(family(of_family), later) == why
+    assert (
+        trouble(family(of_family), later, still=True)
+        == trouble(family(of_family), replace(later, rebalances=1))
+        == ""
+    )

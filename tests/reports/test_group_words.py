@@ -8,9 +8,7 @@ from reports.plain_sums import CONSUMER
 from kassay.comparison.advice import Facts, advice
 from kassay.comparison.headline import headline, others
 from kassay.comparison.measured import Measured
-from kassay.families import family
 from kassay.oracles.answers import Gap
-from kassay.reports.page.groups.one_group import trouble
 
 
 def of(name, *gaps, legal=True):
@@ -51,28 +49,4 @@ def test_what_has_no_optimum_is_not_called_illegal():
     )
     assert others([of("a", 0, 2, 0), of("b"), of("c", legal=False)]) == (
         "a: 7 moves, where 5 would do; b: an answer that is not compared with the best possible; c: a wrong answer, or none."
-    )
-
-
-@pytest.mark.parametrize(
-    ("of_family", "why"),
-    [
-        ("streams", "It first has tasks warm up where they are to go; this is its answer in rebalance 3."),
-        (
-            "consumer",
-            "It first waits for what members have not handed over yet; this is its answer in rebalance 3.",
-        ),
-        (
-            "connect",
-            "It first waits for what members have not handed over yet; this is its answer in rebalance 3.",
-        ),
-    ],
-)
-def test_why_an_answer_is_not_the_first_is_told_of_each_family(of_family, why):
-    later = Measured("a", {}, {}, rebalances=3)
-    assert trouble(family(of_family), later) == why
-    assert (
-        trouble(family(of_family), later, still=True)
-        == trouble(family(of_family), replace(later, rebalances=1))
-        == ""
     )
