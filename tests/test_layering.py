@@ -34,6 +34,7 @@ MAY = {
     | {"kassay.simulation", "kassay.reference", "kassay.properties.choices", "kassay.properties.minimise"}
     | {"kassay", "kassay.assignors", "kassay.targets", "kassay.files", "kassay.engine", "kassay.families"}
     | {"kassay.output.block", "kassay.suggesting"},
+    "client_settings": MODEL | {"kassay.client_settings", "kassay.sentences", "kassay.suggesting"},
     "shape.py": {"kassay.properties.runs"},
     "family.py": {
         "kassay.model.assignor",

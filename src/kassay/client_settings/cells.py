@@ -1,0 +1,236 @@
+"""The facts on Kafka's consumer clients, as ``clients.toml`` holds them: every cell names its source and release."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+import msgspec
+
+Basis = Literal["run", "rolled", "source", "not verified"]
+"""The kind of evidence: the client was started, a group was changed by steps, the source was read, or it is believed."""
+Syntax = Literal[
+    "properties", "json", "python", "go", "csharp", "javascript", "rust", "php", "ruby", "toml", "yaml", "shell", "text"
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One fact, with its evidence."""
+
+    source: str
+    release: str
+    """The releases that the fact was read in."""
+    basis: Basis
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdPattern(Cell):
+    """A regular expression on CLIENT-ID. ``{group}`` stands for the name of the group."""
+
+    pattern: str
+    group: str = ""
+    """A regular expression that the name of the group must match too; "" if any name will do."""
+    strategies: tuple[str, ...] = ()
+    """The strategies that the group must use; () if any will do."""
+    member_release: str = ""
+    """The newest release with such ids, "" if it is not known. A named group `release` in the pattern has priority."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemberIdPattern(Cell):
+    """A regular expression on the CONSUMER-ID of KIP-848 members."""
+
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WireStrategy(Cell):
+    """A strategy that no other client has, so that it shows the client of a whole group."""
+
+    strategy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Default(Cell):
+    """The list that a client offers if nothing is set, in its order."""
+
+    strategies: tuple[str, ...]
+    since: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strategy(Cell):
+    """A strategy that a client has."""
+
+    name: str
+    """The name in JoinGroup."""
+    value: str
+    """The name in the client's setting."""
+    listed: str = ""
+    """The name in a list of two, if it is another one."""
+    imports: tuple[str, ...] = ()
+    since: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineForm(Cell):
+    """The form of the setting: ``{list}`` is the values, ``{each}`` repeats its line, ``{names}`` is the names in JoinGroup."""
+
+    one: tuple[str, ...]
+    several: tuple[str, ...] = ()
+    """The form for a list of two or more, () if it is the same."""
+    separator: str = ","
+    lists: bool = True
+    """True if the setting can hold more than one strategy."""
+    fixed: tuple[str, ...] = ()
+    """The strategies of a client without any setting."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mixing(Cell):
+    """The rule on eager and cooperative strategies in one list."""
+
+    allowed: bool
+    says: str = ""
+    """The client's refusal, or the reason why there is no such list."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note(Cell):
+    """A sentence or two on a client: the shortest stop, or what it has instead of a strategy."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restart(Cell):
+    """True in `together` if all members restart at once when the setting changes."""
+
+    together: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kip848(Cell):
+    """The settings of the protocol of KIP-848; without `lines` the client does not have it."""
+
+    lines: tuple[str, ...] = ()
+    assignor: str = ""
+    """The form of the line that names the broker's assignor."""
+    remove: tuple[str, ...] = ()
+    since: str = ""
+    early: str = ""
+    """The first release with an early access, "" if there was none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Static(Cell):
+    """The setting of static membership, "" if the client has none."""
+
+    setting: str
+    since: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session(Cell):
+    """The default session timeout, in milliseconds."""
+
+    ms: int
+    setting: str
+    since: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caution(Cell):
+    """A trap or a known defect."""
+
+    text: str
+    strategies: tuple[str, ...] = ()
+    """The strategies that it concerns, () if all."""
+    since: str = ""
+    until: str = ""
+    """The first release without it."""
+    mixed: bool = False
+    """True if it concerns only groups with several kinds of clients."""
+    avoid: bool = False
+    """True if the strategy must not be advised."""
+    form: bool = False
+    """True if it is about how the strategies are written, which clients with other names do not inherit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Client:
+    """One client: its names, how to recognise it, and its settings."""
+
+    id: str
+    title: str
+    syntax: Syntax
+    library: str = ""
+    """The title of the library whose releases count: its own, or the title of the client that it is built on."""
+    names: tuple[str, ...] = ()
+    """Other names that users give to it."""
+    inherits: str = ""
+    """The client that it is built on, "" if none. Cells that it lacks are those of that client."""
+    ids: tuple[IdPattern, ...] = ()
+    member_ids: tuple[MemberIdPattern, ...] = ()
+    wire: tuple[WireStrategy, ...] = ()
+    defaults: tuple[Default, ...] = ()
+    strategies: tuple[Strategy, ...] = ()
+    line: LineForm | None = None
+    mixing: Mixing | None = None
+    restart: Restart | None = None
+    stop: Note | None = None
+    instead: Note | None = None
+    kip848: Kip848 | None = None
+    static: Static | None = None
+    sessions: tuple[Session, ...] = ()
+    cautions: tuple[Caution, ...] = ()
+
+    @property
+    def base(self) -> str:
+        """The client whose assignors it runs: itself if it is not built on another one."""
+        return self.inherits or self.id
+
+    @property
+    def settable(self) -> tuple[str, ...]:
+        """The names in JoinGroup of all strategies that it has in any release."""
+        if self.line is None:
+            return ()
+        return self.line.fixed or tuple(one.name for one in self.strategies)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _File:
+    client: tuple[Client, ...] = field(default=())
+
+
+OWN = {"id", "title", "syntax", "names", "inherits", "ids", "member_ids", "wire"}
+"""Fields that are never inherited: they say which client it is."""
+
+
+@cache
+def read_clients() -> Mapping[str, Client]:
+    """Return all clients by id, in the order of the file, with the cells that they inherit."""
+    text = files("kassay.client_settings").joinpath("clients.toml").read_text(encoding="utf-8")
+    return parse_clients(text)
+
+
+def parse_clients(text: str) -> Mapping[str, Client]:
+    """Return the clients of a file; raise msgspec.ValidationError if a cell lacks its source, release or basis."""
+    clients: dict[str, Client] = {}
+    for one in msgspec.toml.decode(text, type=_File).client:
+        whole = _inherit(one, clients[one.inherits]) if one.inherits else one
+        clients[one.id] = replace(whole, library=whole.library or whole.title)
+    return clients
+
+
+def _inherit(client: Client, base: Client) -> Client:
+    """Return the client with the base's cells where it has none; cautions of both count."""
+    missing = {
+        each.name: getattr(base, each.name)
+        for each in fields(Client)
+        if each.name not in OWN and not getattr(client, each.name)
+    }
+    cautions = [one for one in base.cautions if not (one.form and client.strategies)]
+    return replace(client, **{**missing, "cautions": (*client.cautions, *cautions)})

@@ -1,0 +1,351 @@
+"""Describe how a group gets from one strategy to another with a given client."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from kassay.client_settings.cells import Client, read_clients
+from kassay.client_settings.kip848 import describe_kip848
+from kassay.client_settings.lines import write_lines
+from kassay.client_settings.names import find_client
+from kassay.client_settings.releases import has_reached, is_before, parse_release
+from kassay.sentences import listed
+
+NO_RESTART = "no restart"
+ONE_RESTART = "one rolling restart"
+TWO_RESTARTS = "two rolling restarts"
+FULL_STOP = "full stop"
+IMPOSSIBLE = "impossible"
+METHODS = (NO_RESTART, ONE_RESTART, TWO_RESTARTS, FULL_STOP, IMPOSSIBLE)
+"""The ways to change the strategy of a group, by cost."""
+COOPERATIVE = frozenset({"cooperative-sticky"})
+"""The cooperative strategies of consumers; all others are eager."""
+KAFKA_STRATEGIES = ("range", "roundrobin", "sticky", "cooperative-sticky")
+"""The strategies that Kafka's own consumer has, in the order of its documentation."""
+UNKNOWN = ("java", "librdkafka")
+"""The clients whose lines are printed if the client is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of strategy for one client."""
+
+    client: str
+    """The id of the client, "" if it is unknown."""
+    strategy: str
+    lines: tuple[str, ...]
+    """The final lines to copy."""
+    first_lines: tuple[str, ...]
+    """The lines for the first of two restarts, () if one is enough."""
+    method: str
+    """One of METHODS."""
+    text: str
+    """The way to get there, in sentences."""
+    lacks: bool = False
+    """True if the client does not have the strategy."""
+    alternative: tuple[str, ...] = ()
+    """The lines of KIP-848, if this is the way without a stop."""
+    cautions: tuple[str, ...] = ()
+
+
+class _Make(Protocol):
+    """A function that makes a change from a method and sentences."""
+
+    def __call__(self, method: str, *sentences: str, **more: tuple[str, ...]) -> Change: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One question: a client of one release, and what its group uses."""
+
+    client: Client
+    strategy: str
+    in_use: str
+    members: int
+    all_static: bool
+    release: str
+    unset_possible: bool
+
+    @property
+    def default(self) -> tuple[str, ...]:
+        """The list that the client offers by default in this release, of the newest one if it is not known."""
+        reached = [one.strategies for one in self.client.defaults if not is_before(self.release, one.since)]
+        return reached[-1] if reached else ()
+
+    def write(self, *strategies: str) -> tuple[str, ...]:
+        """Return the lines for a list of strategies."""
+        return write_lines(self.client, strategies)
+
+
+def describe_change(
+    client: str,
+    strategy: str,
+    in_use: str = "",
+    *,
+    members: int,
+    all_static: bool = False,
+    release: str = "",
+    default_unset_possible: bool = True,
+) -> Change:
+    """Return the lines to copy and the way from the strategy in use to another one, both named as in JoinGroup.
+
+    `in_use` is "" if it is not known. `release` is the release of the library that the client is built on, such as kafka-clients for Spring. `default_unset_possible` is False if the list of strategies is known to be set.
+    """
+    if not client:
+        return _describe_unknown(strategy, in_use, members, all_static, default_unset_possible)
+    if release:
+        parse_release(release)
+    known = read_clients()[find_client(client)]
+    asked = _Asked(known, strategy, in_use, members, all_static, release, default_unset_possible)
+    if strategy not in known.settable or _is_too_old(asked):
+        return _describe_lack(asked)
+    change = _plan(asked)
+    cautions = (*_find_requirement(asked), *_find_cautions(asked, change.method))
+    return replace(change, cautions=tuple(dict.fromkeys(cautions)))
+
+
+def combine_methods(methods: Iterable[str]) -> str:
+    """Return the most costly of several methods: the members of one group change together."""
+    return max(methods, key=METHODS.index, default=NO_RESTART)
+
+
+def _describe_unknown(
+    strategy: str, in_use: str, members: int, all_static: bool, default_unset_possible: bool
+) -> Change:
+    """Return the lines of Java and of librdkafka, each below the name of its client."""
+    changes = [
+        describe_change(
+            name,
+            strategy,
+            in_use,
+            members=members,
+            all_static=all_static,
+            default_unset_possible=default_unset_possible,
+        )
+        for name in UNKNOWN
+    ]
+    lines: list[str] = []
+    first: list[str] = []
+    for one in changes:
+        title = read_clients()[one.client].title
+        lines += [f"# {title}", *one.lines] if one.lines else [f"# {title}: no {strategy}"]
+        first += [f"# {title}", *one.first_lines] if one.first_lines else []
+    having = [one for one in changes if not one.lacks]
+    text = " ".join(
+        [
+            f"The strategy is named {strategy}; each client writes it in its own way.",
+            *(f"{read_clients()[one.client].title}: {one.method}." for one in changes),
+            "The application sets CLIENT-ID, so the client is not known: name it with --client NAME.",
+        ]
+    )
+    return Change(
+        "",
+        strategy,
+        tuple(lines) if having else (),
+        tuple(first),
+        combine_methods(one.method for one in having) if having else IMPOSSIBLE,
+        text,
+        not having,
+        (),
+        tuple(dict.fromkeys(caution for one in having for caution in one.cautions)),
+    )
+
+
+def _is_too_old(asked: _Asked) -> bool:
+    since = next((one.since for one in asked.client.strategies if one.name == asked.strategy), "")
+    return is_before(asked.release, since)
+
+
+def _describe_lack(asked: _Asked) -> Change:
+    """Return the reason why the strategy cannot be set, and what the client has instead."""
+    client, title = asked.client, asked.client.title
+    if _is_too_old(asked) and asked.strategy in client.settable:
+        since = next(one.since for one in client.strategies if one.name == asked.strategy)
+        text = f"{client.library} {asked.release} does not have {asked.strategy}. Update to {since} or newer first."
+        return Change(client.id, asked.strategy, (), (), IMPOSSIBLE, text, lacks=True)
+    if client.instead is not None:
+        text = client.instead.text
+    else:
+        text = f"{title} has {listed(client.settable)}, and no {asked.strategy}."
+    move = describe_kip848(client.id, _server_assignor(asked.strategy), asked.release)
+    if move.lines:
+        text = f"{text} With KIP-848 the broker assigns the partitions instead. {move.text}"
+    return Change(client.id, asked.strategy, (), (), IMPOSSIBLE, text, lacks=True, alternative=move.lines)
+
+
+def _server_assignor(strategy: str) -> str:
+    """Return the broker's assignor that is nearest to a strategy, "" for its default, uniform."""
+    return "range" if strategy == "range" else ""
+
+
+def _plan(asked: _Asked) -> Change:
+    """Return the change without its cautions."""
+    client, strategy = asked.client, asked.strategy
+    lines = asked.write(strategy)
+
+    def change(method: str, *sentences: str, **more: tuple[str, ...]) -> Change:
+        return Change(
+            client.id,
+            strategy,
+            more.get("lines", lines),
+            more.get("first_lines", ()),
+            method,
+            " ".join(filter(None, sentences)),
+            alternative=more.get("alternative", ()),
+        )
+
+    if why := _find_no_restart(asked, lines):
+        return change(NO_RESTART, why)
+    if client.restart is not None and client.restart.together:
+        return change(
+            FULL_STOP,
+            "A change of the connector's configuration restarts all its tasks together.",
+            "That is a short stop, and no second step is needed.",
+        )
+    if asked.members == 1:
+        wait = _wait_for_session(asked) if asked.all_static else ""
+        return change(FULL_STOP, "The group has one member: stop it and start it with this.", wait)
+    return _plan_between(asked, change)
+
+
+def _find_no_restart(asked: _Asked, lines: tuple[str, ...]) -> str:
+    """Return the reason why no member has to be restarted, "" if members have to."""
+    client, strategy = asked.client, asked.strategy
+    if not lines:
+        return client.instead.text if client.instead else f"{client.title} always uses {strategy}."
+    if strategy == asked.in_use:
+        return f"The group uses {strategy} already."
+    if not asked.members:
+        return "No member is running: set this before you start them."
+    if not asked.in_use and strategy in asked.default[:1]:
+        return f"{strategy} is the default of {client.title}: change nothing if nothing else is set."
+    return ""
+
+
+def _plan_between(asked: _Asked, change: _Make) -> Change:
+    """Return the change between two strategies of a group with several members."""
+    client = asked.client
+    old = asked.in_use or next(iter(asked.default), "")
+    assumed = "" if asked.in_use else f"This is the way from {old}, the default."
+    if old not in client.settable:
+        return _plan_from_custom(asked, change, old)
+    if (old in COOPERATIVE) == (asked.strategy in COOPERATIVE):
+        return _plan_same_kind(asked, change, old, assumed)
+    if not client.mixing or not client.mixing.allowed:
+        return _plan_stop(asked, change, assumed)
+    return _plan_two_restarts(asked, change, old, assumed)
+
+
+def _plan_same_kind(asked: _Asked, change: _Make, old: str, assumed: str) -> Change:
+    """Return the change between two eager strategies: one list with both names."""
+    if asked.client.line is None or not asked.client.line.lists:
+        return _plan_stop(asked, change, assumed)
+    return change(
+        ONE_RESTART,
+        assumed,
+        "One rolling restart is enough: until the last member has the new list, the group keeps the old strategy.",
+        f"You may take {old} out of the list at a later restart.",
+        _describe_static(asked),
+        lines=asked.write(asked.strategy, old),
+    )
+
+
+def _plan_two_restarts(asked: _Asked, change: _Make, old: str, assumed: str) -> Change:
+    """Return the change between eager and cooperative with a client that takes both in one list."""
+    first = asked.write(asked.strategy, old)
+    both = "Two rolling restarts, and the first one lists both names."
+    never = "Never skip the first one: the group refuses restarted members then."
+    default = asked.default
+    in_default = asked.strategy in default and old == default[0] and asked.unset_possible
+    if not in_default:
+        return change(TWO_RESTARTS, assumed, both, never, _describe_static(asked), first_lines=first)
+    since = next(one.since for one in asked.client.defaults if asked.strategy in one.strategies)
+    newer = "" if asked.release else f" ({_kafka_clients(asked)} {since} or newer)"
+    once = f"If no strategy was set before{newer}: one rolling restart."
+    method = ONE_RESTART if asked.release and has_reached(asked.release, since) else TWO_RESTARTS
+    otherwise = "Otherwise: two, and the first one lists both names."
+    return change(method, assumed, once, otherwise, _describe_static(asked), first_lines=first)
+
+
+def _kafka_clients(asked: _Asked) -> str:
+    """Return the name of the library whose release counts for the default."""
+    return "Java" if asked.client.id == "java" else "kafka-clients"
+
+
+def _plan_stop(asked: _Asked, change: _Make, assumed: str) -> Change:
+    """Return the change with a stop of all members, and KIP-848 as the way without one."""
+    client = asked.client
+    why = f"{client.title} refuses eager and cooperative strategies in one list."
+    if client.line is not None and not client.line.lists:
+        why = f"{client.title} takes one strategy, so no list can hold both names."
+    stop = client.stop.text if client.stop else "Stop all members. Then start them with the new line."
+    move = describe_kip848(client.id, _server_assignor(asked.strategy), asked.release)
+    without = f"Without a stop: move the members one by one to KIP-848. {move.text}" if move.lines else ""
+    wait = _wait_for_session(asked) if asked.all_static else ""
+    return change(FULL_STOP, assumed, why, stop, wait, without, alternative=move.lines)
+
+
+def _plan_from_custom(asked: _Asked, change: _Make, old: str) -> Change:
+    """Return the change from a strategy that the client does not have by itself, such as a class of the user."""
+    client = asked.client
+    if not client.mixing or not client.mixing.allowed:
+        stop = f"{old} is not a strategy of {client.title}, so the lists have no name in common for certain."
+        return change(FULL_STOP, stop, "Stop all members. Then start them with this line.")
+    return change(
+        TWO_RESTARTS,
+        f"{old} is not a strategy of {client.title} itself.",
+        f"First restart: put {asked.strategy} in front of what is set for {old}, and keep that.",
+        "Second restart: this line.",
+    )
+
+
+def _describe_static(asked: _Asked) -> str:
+    if not asked.all_static:
+        return ""
+    return "All members are static: the group rebalances once, when the last one has the new list."
+
+
+def _wait_for_session(asked: _Asked) -> str:
+    session = _find_session(asked)
+    time = f" ({session // 1000} s by default)" if session else ""
+    return (
+        f"Static members stay in the group after a stop: wait for the session timeout{time} before the start."
+    )
+
+
+def _find_session(asked: _Asked) -> int:
+    """Return the default session timeout in milliseconds, 0 if it is not known."""
+    reached = [one.ms for one in asked.client.sessions if not is_before(asked.release, one.since)]
+    return reached[-1] if reached else 0
+
+
+def _find_requirement(asked: _Asked) -> Sequence[str]:
+    """Return the sentence on the least release of the client, if not all of its releases have the strategy."""
+    since = {one.name: one.since for one in asked.client.strategies}
+    wanted = since.get(asked.strategy, "")
+    if asked.release or not wanted or not any(is_before(other or "0", wanted) for other in since.values()):
+        return ()
+    return (f"{asked.strategy} needs {asked.client.library} {wanted} or newer.",)
+
+
+def _find_cautions(asked: _Asked, method: str) -> Sequence[str]:
+    """Return the traps and known defects for the strategy in this release."""
+    short = []
+    session = _find_session(asked)
+    if asked.all_static and method in (ONE_RESTART, TWO_RESTARTS) and 0 < session < SHORT_SESSION_MS:
+        short = [f"The session timeout must be longer than a restart. Its default is {session // 1000} s."]
+    return [
+        *short,
+        *(
+            one.text
+            for one in asked.client.cautions
+            if not one.mixed
+            and (not one.strategies or asked.strategy in one.strategies)
+            and not (one.since and is_before(asked.release, one.since))
+            and not (one.until and asked.release and has_reached(asked.release, one.until))
+        ),
+    ]
+
+
+SHORT_SESSION_MS = 30_000
+"""A restart may take longer than a session timeout below this."""
