@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from kassay.cli import main
 from kassay.comparison.across import across
-from kassay.comparison.advice import Defect, Facts, advice, named
+from kassay.comparison.advice import Defect, Facts, advise, resolve_assignor_name
 from kassay.comparison.headline import distance, lasting, written
-from kassay.comparison.knowing import best_of, known
+from kassay.comparison.knowing import best_of, gather_facts
 from kassay.comparison.measured import Measured, compared, present
 from kassay.families import FAMILIES, family
 from kassay.families.consumer import CONSUMER
@@ -53,7 +53,7 @@ def answer(name, *over, legal=True):
 
 def advised(of, *names, **more):
     """Return what is advised where all of some assignors are equally good."""
-    return advice(Facts(of, [answer(name, 0, 0, 0) for name in names], **more))
+    return advise(Facts(of, [answer(name, 0, 0, 0) for name in names], **more))
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -95,14 +95,14 @@ def test_to_save_a_move_nobody_is_to_stop_all_members(in_use, advised_one):
         answer("consumer/roundrobin", 0, 9, 0),
         answer("consumer/range", 0, 7, 0),
     ]
-    told = advice(Facts(CONSUMER, given, in_use=in_use))
+    told = advise(Facts(CONSUMER, given, in_use=in_use))
     assert told.assignor == f"consumer/{advised_one}"
     stops = "sticky has 6 moves, but stops all members at each rebalance"
     assert [stops in said for said in told.sentences].count(True) == (
         in_use not in ("consumer/roundrobin", "consumer/sticky")
     )
     less_even = [replace(given[1], gaps=answer("", 1, 2, 0).gaps), *given[:1], *given[2:]]
-    assert advice(
+    assert advise(
         Facts(CONSUMER, less_even, in_use=in_use)
     ).assignor != "consumer/cooperative-sticky" or in_use.endswith("e-sticky")
 
@@ -134,14 +134,14 @@ def test_the_order_decides_nothing_and_no_study_is_advised(drawn, chance, used):
         ],
     )
     in_use = row[0][0] if used and row[0][0] in of.settable else ""
-    told = advice(Facts(of, answers, in_use=in_use))
+    told = advise(Facts(of, answers, in_use=in_use))
     again = list(answers)
     chance.shuffle(again)
-    other = advice(Facts(of, again, in_use=in_use))
+    other = advise(Facts(of, again, in_use=in_use))
     assert (other.assignor, other.lines) == (told.assignor, told.lines)
     if told.assignor:
         assert of.standing(told.assignor) == SETTABLE or ":" in told.assignor
-        (chosen,) = [one for one in answers if named(one.target) == told.assignor]
+        (chosen,) = [one for one in answers if resolve_assignor_name(one.target) == told.assignor]
         offered = [o for o in answers if o.gaps and (o.target in of.settable or ":" in o.target)]
         nearer = [o for o in offered if distance(o) < distance(chosen)]
         if nearer:  # with those all members would begin to stop, to save what does not last
@@ -162,8 +162,8 @@ def test_what_lasts_counts_before_what_a_rebalance_costs_once():
     few_moves, few_reads = answer("consumer/sticky", 0, 0, 3), answer("consumer/roundrobin", 0, 9, 0)
     worse = [answer("consumer/range", 1, 0, 0), answer("consumer/cooperative-sticky", 0, 0, 2)]
     for order in permutations([few_moves, few_reads, *worse]):
-        assert advice(Facts(ALL["consumer"], order)).assignor == "consumer/roundrobin"
-    assert not advice(Facts(ALL["consumer"], [few_moves, few_reads])).lines  # others may be better
+        assert advise(Facts(ALL["consumer"], order)).assignor == "consumer/roundrobin"
+    assert not advise(Facts(ALL["consumer"], [few_moves, few_reads])).lines  # others may be better
 
 
 def test_a_grave_defect_that_the_group_may_meet_is_said_with_who_is_as_good_without():
@@ -194,24 +194,24 @@ def mixed_subscriptions():
 def test_what_is_declared_of_the_situations_of_a_group_is_gathered():
     of, group = ALL["consumer"], mixed_subscriptions()
     targets = [open_reference("consumer/cooperative-sticky"), open_reference("consumer/range")]
-    facts = known(of, group, compared(targets, of, [group])[0], present(of, group), targets)
+    facts = gather_facts(of, group, compared(targets, of, [group])[0], present(of, group), targets)
     found = {one.promise for one in facts.defects["consumer/cooperative-sticky"]}
     assert {"crash_free"} <= found
     assert "balanced" not in found
     assert not facts.defects["consumer/range"]
     assert {one.target for one in facts.others} == {"consumer/roundrobin", "consumer/sticky"}
     even = Group((Topic("t", 4),), (Member("a", ("t",)), Member("b", ("t",))))
-    facts = known(of, even, compared(targets, of, [even])[0], None, targets)
+    facts = gather_facts(of, even, compared(targets, of, [even])[0], None, targets)
     assert not any(facts.defects.values())
 
 
 def test_what_is_in_use_and_cannot_be_compared_is_not_to_be_changed():
     provisional = answer("streams/high-availability")
-    told = advice(Facts(ALL["streams"], [answer("streams/sticky", 0, 0, 0), provisional]))
+    told = advise(Facts(ALL["streams"], [answer("streams/sticky", 0, 0, 0), provisional]))
     assert told.says == (
         "No change is advised: high-availability, Kafka's default, gives an answer that is not compared with the best possible."
     )
-    used = advice(
+    used = advise(
         Facts(ALL["streams"], [answer("streams/sticky", 0, 0, 0), provisional], in_use="streams/sticky")
     )
     assert used.says.startswith("Change nothing: sticky, which is in use,")
@@ -224,10 +224,10 @@ def test_an_answer_that_loses_a_copy_says_how_many_are_left(capsys):
 
 def test_nothing_is_to_be_compared_that_was():
     of = ALL["streams-group"]
-    told = advice(Facts(of, [answer("streams-group/sticky", 2, 0, 0)], file="g.json"))
+    told = advise(Facts(of, [answer("streams-group/sticky", 2, 0, 0)], file="g.json"))
     assert "ompare" not in told.says
     assert not told.compare
-    told = advice(Facts(ALL["consumer"], [answer("consumer/range", 2, 0, 0)], file="g.json"))
+    told = advise(Facts(ALL["consumer"], [answer("consumer/range", 2, 0, 0)], file="g.json"))
     assert (told.assignor, told.lines) == ("", ())
     assert told.compare == ("consumer/roundrobin", "consumer/sticky", "consumer/cooperative-sticky")
     assert told.says.endswith(

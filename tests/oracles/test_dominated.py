@@ -15,9 +15,9 @@ from test_topic_spread import owning
 from whole import share
 
 from kassay.cli import main
-from kassay.comparison.advice import advice
+from kassay.comparison.advice import advise
 from kassay.comparison.dominance import Spread, changes, instead, spreads
-from kassay.comparison.knowing import known
+from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import compared, present
 from kassay.families import family as family_named
 from kassay.model import AssignorError, TopicPartition
@@ -210,9 +210,9 @@ def advised(group_, *names, in_use=""):
     of = family_named("consumer")
     targets = [open_reference(name) for name in names or of.settable]
     (row,) = compared(targets, of, [group_])
-    found = replace(known(of, group_, row, present(of, group_), targets), in_use=in_use)
+    found = replace(gather_facts(of, group_, row, present(of, group_), targets), in_use=in_use)
     alone = replace(of, settable={name: of.settable[name] for name in names})
-    return advice(replace(found, others=(), family=alone) if names else found)
+    return advise(replace(found, others=(), family=alone) if names else found)
 
 
 def test_advice_says_that_the_advised_one_is_even_in_sum_alone():

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from whole import share
 
 from kassay.cli import main
-from kassay.comparison.advice import advice
-from kassay.comparison.knowing import known
+from kassay.comparison.advice import advise
+from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import compared, present
-from kassay.comparison.strategies import restart
+from kassay.comparison.strategies import play_restart
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
 from kassay.model.partitions_json import read_group, write_group
@@ -45,8 +45,8 @@ def test_it_says_what_the_terminal_says(seed):
     group = draw({}, {"shape": {"anything": 1}}, seed).start
     found = asked("answer", group=write_group(group))
     (row,) = compared(TARGETS, CONSUMER, [group])
-    facts = known(CONSUMER, group, row, present(CONSUMER, group), TARGETS, name=bridge.NAME)
-    told = advice(replace(facts, dominated={}))  # whether spread by topic would cost nothing takes a solver
+    facts = gather_facts(CONSUMER, group, row, present(CONSUMER, group), TARGETS, name=bridge.NAME)
+    told = advise(replace(facts, dominated={}))  # whether spread by topic would cost nothing takes a solver
     assert "".join(found["headline"]) == told.headline.removeprefix(f"{bridge.NAME}: ")
     assert [found["advice"], found["lines"], found["price"]] == [told.says, [*told.lines], told.price]
     optima = CONSUMER.oracles.optima(group)
@@ -110,7 +110,7 @@ def test_who_answers_late_is_said_and_the_others_are_judged():
 def test_a_rolling_restart_under_the_same_ids_is_that_of_compare():
     group = PRESETS["kminion"]["group"]
     found = asked("roll", group=group, same_ids=True)
-    rolling = restart(CONSUMER, read_group(group), TARGETS)
+    rolling = play_restart(CONSUMER, read_group(group), TARGETS)
     moved = {f"consumer/{name}": found["played"][name]["moves"] for name in STRATEGIES}
     assert moved == rolling.moves == {
         "consumer/range": 48, "consumer/roundrobin": 104, "consumer/sticky": 10, "consumer/cooperative-sticky": 10,

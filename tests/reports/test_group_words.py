@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from reports.plain_sums import CONSUMER
 
-from kassay.comparison.advice import Facts, advice
+from kassay.comparison.advice import Facts, advise
 from kassay.comparison.headline import headline, others
 from kassay.comparison.measured import Measured
 from kassay.oracles.answers import Gap
@@ -44,7 +44,7 @@ def test_the_headline_says_who_reaches_the_best(answers, said):
 
 def test_what_has_no_optimum_is_not_called_illegal():
     kafka_s = replace(of("a")[1], target="consumer/sticky")
-    assert advice(Facts(replace(CONSUMER, oracles=None), [kafka_s])).says == (
+    assert advise(Facts(replace(CONSUMER, oracles=None), [kafka_s])).says == (
         "None of these answers is compared with an optimum: compare the numbers."
     )
     assert others([of("a", 0, 2, 0), of("b"), of("c", legal=False)]) == (

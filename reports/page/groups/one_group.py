@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from kassay.comparison.advice import Facts, called, named
+from kassay.comparison.advice import Facts, label_targets, resolve_assignor_name
 from kassay.comparison.dominance import bought, changes
 from kassay.comparison.headline import UNEVEN, distance, less_even, moves_beside_fewest, target_labels
 from kassay.comparison.holdings import held, loads, plainly, roles, sizes
@@ -87,7 +87,7 @@ def better_drawn(known: Facts) -> list[tuple[str, list[Drawing], list[tuple[str,
     told: dict[str, list[Measured]] = {}
     for one in known.answers:
         told.setdefault(bought(known.family, one, known.dominated.get(one.target)), []).append(one)
-    labels = called(known)
+    labels = label_targets(known)
     return [
         (
             f"{listed([labels[one.target] for one in of])}: {sentence}",
@@ -223,7 +223,7 @@ def strategies(known: Facts, pick: str, restarted: Restart | None) -> list[Strat
     all_ = [*known.answers, *known.others]
 
     def order(one: Measured) -> tuple[object, ...]:
-        return (named(one.target) != pick, not one.gaps, distance(one))
+        return (resolve_assignor_name(one.target) != pick, not one.gaps, distance(one))
 
     most = max((_fullest(known.family, one) for one in all_ if one.failure is None), default=1)
     return [_row(known, one, labels[one.target], pick, restarted, most) for one in sorted(all_, key=order)]
@@ -238,11 +238,11 @@ def _row(
     known: Facts, one: Measured, label: str, pick: str, restarted: Restart | None, most: int
 ) -> Strategy:
     family = known.family
-    setting = family.settable.get(named(one.target))
-    tags = ["take this"] * (named(one.target) == pick)
+    setting = family.settable.get(resolve_assignor_name(one.target))
+    tags = ["take this"] * (resolve_assignor_name(one.target) == pick)
     if known.now is not None and one.failure is None and family.shape.same(one.settled, known.now.assignment):
         tags.append("as now")
-    elif known.in_use and named(one.target) == known.in_use:
+    elif known.in_use and resolve_assignor_name(one.target) == known.in_use:
         tags.append("in use")
     short = label.removeprefix(f"{family.name}/")
     if one.failure is not None:
@@ -251,7 +251,7 @@ def _row(
         )
     said = setting.note if setting else ""
     return Strategy(
-        short, named(one.target) == pick, tags, said if one.legal else "its answer is wrong: something is lost, given twice or to the wrong one",
+        short, resolve_assignor_name(one.target) == pick, tags, said if one.legal else "its answer is wrong: something is lost, given twice or to the wrong one",
         _mini(family, known.now, one, most), [_loads(family, one), _moves(one), *([_restart(one, restarted)] if restarted else [])],
     )  # fmt: skip
 

@@ -148,6 +148,18 @@ def add_groups(parser: argparse.ArgumentParser, examples: int) -> None:
     )
 
 
+def add_listing_options(parser: argparse.ArgumentParser) -> None:
+    """Add what a listing does not print, and which of its groups is meant."""
+    parser.add_argument(
+        "--subscriptions",
+        choices=["all", "held"],
+        help="members subscribe to all topics of their group, or only to those that they own; default: both are tried",
+    )
+    parser.add_argument(
+        "--consumer-group", metavar="NAME", help="take only this group of a listing; default: all groups"
+    )
+
+
 def add_page(parser: argparse.ArgumentParser, shows: str) -> None:
     """Add what a page is to show."""
     parser.add_argument("--html", metavar="FILE", help=f"also {shows}")

@@ -1,364 +1,522 @@
-"""What to change in Kafka for one group: nothing, an assignor to set, or to wait; the one place that decides it.
+"""The recommendation for one group: keep the current strategy, set another one, or wait.
 
-The rule: of what can be set, the least distance from the best possible, level by level, those that last before those that a rebalance
-costs once, and what is asked behind these last; among equals what is in use now, then Kafka's
-default, then what lets members go on with what they keep, then the order in which the family shows its assignors. Where that one would
-have all members begin to stop at each rebalance, the first that lets them go on and is as good in what lasts comes before it, but not before an equal default. What is compared
-in which order decides nothing. Studies, and what Kafka uses inside, are never advised; nor is, without saying so, what has a declared
-defect in a situation that the group is in by which it never comes to rest, fails, or gives something to two or to nobody. While something
-that can be set and may be better was not asked, as the group is large, nothing is advised but to compare it.
+All commands and pages take the recommendation from this module. Rules, in this order:
+
+1. Consider only strategies that an operator can configure in the clients of this group. Research assignors and assignors inside
+   Kafka are never recommended.
+2. Take the answer with the smallest distance to the optimum. Objectives that describe the assignment come first, then costs of the
+   rebalance (such as moves), then secondary objectives (such as topic spread), then moves in a rolling restart.
+3. Do not introduce stop-the-world rebalances: if the best strategy is eager and the strategy in use is not known to be, prefer the
+   first cooperative strategy with equal lasting objectives. The cost of that in other numbers is stated.
+4. Break ties in favour of the strategy in use, then Kafka's default, then a cooperative strategy, then the order of the family.
+5. Never recommend a strategy if another one is at least as good in every number shown and better in one.
+6. Never recommend a strategy with a severe known defect that the group may trigger if another one without it is as good in every
+   number shown.
+7. If a settable strategy was not evaluated and may be better, recommend only to compare it.
+8. If the strategy in use, or the current assignment, stays although another strategy is better in a number shown, state the trade-off.
+
+The order of the arguments never matters.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kassay.comparison.colocation import describe_colocation
 from kassay.comparison.dominance import by_each, same_price
-from kassay.comparison.headline import distance, headline, holding, lasting, missed, reaches, target_labels
+from kassay.comparison.headline import describe_loads, distance, headline, lasting, missed, reaches, target_labels
 from kassay.comparison.holdings import sizes
-from kassay.comparison.measured import Measured
+from kassay.comparison.load_ratio import LoadRatio
+from kassay.comparison.measured import NOW, Measured
+from kassay.comparison.strategies import Column, Quantity, Restart, Strategy, shown_columns, strategies
 from kassay.family import SETTABLE, Family, Setting
 from kassay.oracles.answers import Answer, Dominated
-from kassay.sentences import listed
+from kassay.sentences import counted_of, listed
 
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """A declared known defect that a group may meet: the promise, what the assignor may do, and when, in words."""
+    """A severe known defect that a group may trigger."""
 
     promise: str
+    """The id of the promise that fails."""
     says: str
+    """The effect, as a verb phrase: *assigns a partition twice*."""
     when: str
+    """The situation, as a noun phrase: *a topic that was re-created with fewer partitions*."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that is known of one group when it is advised.
-
-    `answers` are the targets', `others` those of assignors that can be set and were not asked about; `now` is what the group has and `wanted` what its coordinator wants it to have, each None where that is
-    not known. `in_use` is the full name of the assignor that it uses now, "" where nobody says; `home` the family that it is of.
-    `together` are the values of the levels in one best assignment, where no answer has the optimum of each. `defects` are the grave
-    ones by target. `file` is what the group was read from, as commands name it; `listed` says that it is a listing of Kafka's tools, and `warnings`
-    what was assumed of it or is at odds. `group` is the group itself, `name` what it is called, and `best` one best assignment, None where that takes long.
-    `dominated` says by target whether an answer that is no worse shares topics better.
-    """
+    """Everything that is known about a group when kassay makes a recommendation."""
 
     family: Family
     answers: Sequence[Measured]
+    """The answers of the targets that the user named."""
     others: Sequence[Measured] = ()
+    """The answers of settable strategies that the user did not name."""
     now: Measured | None = None
+    """The current assignment, or None if it is unknown."""
     wanted: Measured | None = None
+    """The target assignment of the group coordinator (KIP-848), or None if it is unknown."""
     in_use: str = ""
+    """The full name of the strategy in use, or "" if it is unknown."""
     home: str = ""
+    """The family that the group belongs to."""
     together: Mapping[str, int] | None = None
+    """The objective values of one optimal assignment, if no assignment is optimal in every objective."""
     defects: Mapping[str, Sequence[Defect]] = field(default_factory=dict)
+    """Severe known defects by target."""
     file: str = ""
+    """The input file, as written in commands."""
     group: Any = None
     name: str = ""
     best: Answer | None = None
+    """One optimal assignment, or None if it takes too long to compute."""
     listed: bool = False
+    """True if the group comes from the output of Kafka's tools."""
     warnings: Sequence[str] = ()
+    """Assumptions about the input, and inconsistencies in it."""
     dominated: Mapping[str, Dominated] = field(default_factory=dict)
+    """By target: the search for an equally good assignment that spreads topics better."""
     weighing: Any = None
-    """What the answers weigh (:class:`kassay.oracles.answers.Weighing`), where that is asked for."""
+    """The weights of the answers (:class:`kassay.oracles.answers.Weighing`), if the user asked for them."""
+    rolling: Restart | None = None
+    """A rolling restart with every answer, or None if it was not played."""
+    has: Collection[str] | None = None
+    """The strategies that the clients of the group have, as full names; None if that is not known."""
+    strategy: str = ""
+    """The strategy in use as it is printed, also one that kassay does not know."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Names of members to show instead of their ids, such as CLIENT-ID of a KIP-848 group."""
+    rows: Sequence[Strategy] = ()
+    """The numbers of each answer and of the optimum; empty until :func:`with_rows` has computed them."""
+    current: Strategy | None = None
+    """The numbers of the current assignment, computed together with `rows`."""
+    columns: Sequence[Column] = ()
+    """The columns of the table, computed together with `rows`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What came out and what to change: the headline, sentences, and the assignor to set with the lines to copy, if there is one.
-
-    `compare` are assignors that can be set and were not compared, where one of them may be better. `price` says what the change takes, and
-    what to know of it; `shown` is the answer that is worth a picture beside the present, None where the present is to stay.
-    """
+    """The result for a group and the recommendation."""
 
     headline: str
     says: str
+    """The recommendation in a few sentences."""
     assignor: str = ""
+    """The assignor to set, or to keep; "" if there is none."""
     lines: tuple[str, ...] = ()
+    """Configuration lines to copy."""
     compare: tuple[str, ...] = ()
+    """Settable strategies that were not evaluated and may be better."""
     price: str = ""
+    """The effort of the change, and cautions."""
     shown: Measured | None = None
+    """The answer to draw next to the current assignment, or None if the current assignment stays."""
+    optional: bool = False
+    """True if the imbalance is small, so that the change is not urgent."""
 
     @property
     def sentences(self) -> list[str]:
-        """The headline, the advice with its lines to copy, and its price."""
+        """The headline, the recommendation with its lines to copy, and the cautions."""
         return [self.headline, *filter(None, (self.says, *self.lines, self.price))]
 
 
-def advice(known: Facts) -> Advice:
-    """Say what came out and what to change."""
-    return _change(known, says(known))
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A settable strategy with its answer and the numbers that the table shows."""
+
+    answer: Measured
+    name: str
+    label: str
+    setting: Setting | None
+    row: Strategy
+    defects: Sequence[Defect]
+
+    @property
+    def stops(self) -> bool:
+        """True if all members stop at each rebalance."""
+        return self.setting is not None and not self.setting.cooperative
 
 
-def says(known: Facts) -> str:
-    """Return the answer in a sentence: who holds what now and what is even; where nobody holds anything, who is as good as can be."""
-    labels = called(known)
-    reach = headline([(labels[one.target], one) for one in known.answers], known.together)
-    whose = f"{known.name}: " if known.name else ""
-    if known.now is None:
-        return f"{whose}nobody holds anything yet. {reach}" if whose else reach
-    if known.best is None:
-        return f"{whose}{reach}"
-    held = holding(known.family.shape, known.now, known.best, is_listing=known.listed)
-    return f"{known.name}: {held}"
+def advise(facts: Facts) -> Advice:
+    """Return the result for a group and the recommendation."""
+    facts = facts if facts.rows else with_rows(facts)
+    result = describe_group(facts)
+    if waiting := _describe_pending_target(facts):
+        return Advice(result, waiting)
+    candidates = find_candidates(facts)
+    unasked = tuple(
+        name for name in facts.family.settable
+        if _has(facts, name) and name not in {one.name for one in candidates}
+    )  # fmt: skip
+    if facts.now is not None and _is_optimal(facts.now):
+        return _advise_optimal(facts, result, candidates)
+    if not candidates:
+        text = "None of the compared assignors can be configured in this group"
+        return replace(_advise_comparison(facts, result, text, unasked), shown=_find_best_answer(facts))
+    unmeasured = _find_unmeasured(facts, candidates)
+    if unmeasured is not None:
+        reason = _describe_missing_items(facts, unmeasured.answer) or "cannot be compared with the optimum"
+        which = "in use" if unmeasured.name == facts.in_use else "Kafka's default"
+        text = f"No recommendation: {unmeasured.label} ({which}) {reason}."
+        return Advice(result, text, shown=_find_best_answer(facts))
+    ranking = rank(facts, candidates)
+    if not ranking:
+        return replace(_advise_without_ranking(facts, result, candidates, unasked), shown=_find_best_answer(facts))
+    best = ranking[0]
+    if facts.now is not None and facts.now.gaps and lasting(facts.now) <= lasting(best.answer):
+        return _advise_staying(facts, result, ranking, unasked)
+    found = _advise_best(facts, result, ranking, () if reaches(best.answer, facts.together) else unasked)
+    return replace(found, shown=best.answer)
 
 
-def called(known: Facts) -> dict[str, str]:
-    """Return what targets are called: without the family where all are references of one."""
-    return target_labels([one.target for one in (*known.answers, *known.others)])
+def describe_group(facts: Facts) -> str:
+    """Return the result in one or two sentences: the current loads, or else the assignors that reach the optimum."""
+    labels = label_targets(facts)
+    answers = sorted(facts.answers, key=lambda one: _family_order(facts, one))
+    result = headline([(labels[one.target], one) for one in answers], facts.together)
+    prefix = f"{facts.name}: " if facts.name else ""
+    if facts.now is None:
+        unit = next(iter(facts.family.shape.sizes)).removesuffix("s")
+        return f"{prefix}no {unit} owns anything yet. {result}" if prefix else result
+    if facts.best is None:
+        return f"{prefix}{result}"
+    loads = describe_loads(facts.family, facts.now, facts.best)
+    ratio = LoadRatio.of(facts.family.shape, facts.now, facts.best)
+    if ratio is not None and ratio.is_small and not facts.now.broken:
+        return f"{facts.name}: the imbalance is small ({ratio}), so a change is optional. {loads}"
+    return f"{facts.name}: {loads}"
 
 
-def named(target: str) -> str:
-    """Return the name of a target as the family knows it: that of Kafka's class also where a release or a jar has it."""
+def label_targets(facts: Facts) -> dict[str, str]:
+    """Return the display name of each target, without the family if all targets belong to one family."""
+    return target_labels([one.target for one in (*facts.answers, *facts.others)])
+
+
+def resolve_assignor_name(target: str) -> str:
+    """Return the family's name of a target; a Kafka class of any release or jar has the name of the reference."""
     kind, colon, rest = target.partition(":")
     name = rest.partition("#")[2] if colon and kind == "kafka" else target
     return name.partition("@")[0]
 
 
-def _change(known: Facts, told: str) -> Advice:
-    if waiting := _waiting(known):
-        return Advice(told, waiting)
-    if known.now is not None and _as_good_as_can_be(known.now):
-        return Advice(told, "Change nothing: what the group has now is as good as can be.")
-    offered = [one for one in (*known.answers, *known.others) if _can_be_set(known, one.target)]
-    more = tuple(name for name in known.family.settable if name not in {named(one.target) for one in offered})
-    if not offered:
-        return replace(
-            _compare(known, told, "Nothing that was compared can be set in Kafka", more), shown=_drawn(known)
-        )
-    order = ranked(known, offered)
-    uncompared = _uncompared(known, offered)
-    if uncompared:
-        who, what = called(known)[uncompared.target], _fewer(known, uncompared)
-        what = what or "gives an answer that is not compared with the best possible"
-        said = f"No change is advised: {who}, {_why(known, uncompared.target)}, {what}."
-        return Advice(told, said, shown=_drawn(known))
-    if not order:
-        return replace(_unranked(known, told, offered, more), shown=_drawn(known))
-    best = order[0]
-    if known.now is not None and known.now.gaps and lasting(known.now) <= lasting(best):
-        return _compare(known, told, "Change nothing: no answer is better than what the group has now", more)
-    return replace(_chosen(known, told, order, () if reaches(best, known.together) else more), shown=best)
+def with_rows(facts: Facts) -> Facts:
+    """Return the facts with the row of each answer, named or not, the row of the optimum if it is known, and the columns shown."""
+    rows = strategies(facts.family, [*facts.answers, *facts.others], facts.now, facts.best, facts.rolling)
+    current = strategies(facts.family, [facts.now], facts.now, None, None)[0] if facts.now is not None else None
+    if facts.group is None:
+        return replace(facts, rows=rows, current=current)
+    columns = shown_columns(facts.family, facts.group, facts.now, rows, facts.rolling)
+    return replace(facts, rows=rows, columns=columns, current=current)
 
 
-def _drawn(known: Facts) -> Measured | None:
-    """Return the best answer of those that were asked for, whether or not it can be set; None where none is right."""
-    return next((one for one in (*ranked(known, known.answers), *known.answers) if one.legal), None)
+def rank_targets(facts: Facts) -> list[str]:
+    """Return the names of all targets, the recommended one first, then by their distance to the optimum."""
+    best = [one.answer.target for one in rank(facts, find_candidates(facts))[:1]]
+    restart = {row.target: row.restart for row in facts.rows}
+
+    def key(one: Measured) -> tuple[object, ...]:
+        moves = restart.get(one.target)
+        return (one.target not in best, not one.gaps, distance(one), moves is None, moves or 0, _family_order(facts, one))
+
+    return [one.target for one in sorted((*facts.answers, *facts.others), key=key)]
 
 
-def _waiting(known: Facts) -> str:
-    """Say to wait where the coordinator has decided already what makes the loads even; "" where it has not."""
-    wanted = known.wanted
-    if wanted is None or not wanted.gaps or (known.now and known.now.assignment == wanted.assignment):
-        return ""
-    if any(gap.over > 0 for gap in wanted.gaps if gap.said.counts == "loads"):
-        return ""
-    left = [gap for gap in wanted.gaps if gap.over > 0 and gap.said.turn == 0]
-    rest = f" Then compare again: it has {listed(missed(replace(wanted, gaps=tuple(left))))}." if left else ""
-    return f"The target is even: wait until members hold what it gives them, and change nothing.{rest}"
+def find_candidates(facts: Facts) -> list[Candidate]:
+    """Return the strategies that an operator can configure in this group: Kafka's settable ones, and third-party code."""
+    labels = label_targets(facts)
+    rows = {row.target: row for row in facts.rows}
+    return [
+        Candidate(one, name, labels[one.target], facts.family.settable.get(name), rows[one.target], facts.defects.get(one.target, ()))
+        for one in (*facts.answers, *facts.others)
+        for name in [resolve_assignor_name(one.target)]
+        if ":" in name or (facts.family.standing(name) == SETTABLE and _has(facts, name))
+    ]  # fmt: skip
 
 
-def _as_good_as_can_be(now: Measured) -> bool:
-    return bool(now.gaps) and not any(lasting(now))
+def _has(facts: Facts, name: str) -> bool:
+    """Return True if the clients of the group have a strategy, or if the clients are unknown; what is in use they have."""
+    return facts.has is None or name in facts.has or name == facts.in_use
 
 
-def _can_be_set(known: Facts, target: str) -> bool:
-    """Say whether an operator can set a target: an assignor of Kafka's that the family lists so, or code that is none of kassay's."""
-    name = named(target)
-    return known.family.standing(name) == SETTABLE or ":" in name
+def rank(facts: Facts, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates that can be compared with the optimum, the recommended one first (rules 2 to 6)."""
+    ranking = sorted((one for one in candidates if one.answer.gaps), key=lambda one: _sort_key(facts, one))
+    if not ranking:
+        return []
+    in_use = facts.family.settable.get(facts.in_use)
+    best = ranking[0]
+    if best.stops and (in_use is None or in_use.cooperative):
+        equal = (one for one in ranking if lasting(one.answer) == lasting(best.answer))
+        cooperative = next((one for one in equal if one.setting is not None and one.setting.cooperative), best)
+        if best.name != _find_default(facts) or distance(cooperative.answer) > distance(best.answer):
+            best = cooperative
+    quantities = [each for column in facts.columns for each in column.quantities]
+    # A strategy that is better in one number shown, worse in none, and does not begin to stop all members comes first.
+    for one in ranking:
+        if one.stops <= best.stops and _covers(quantities, one, best) and not _covers(quantities, best, one):
+            best = one
+    if best.defects:
+        without = (one for one in ranking if not one.defects and _covers(quantities, one, best))
+        best = next(without, best)
+    return [best, *(one for one in ranking if one is not best)]
 
 
-def _default(known: Facts) -> str:
-    """Return Kafka's default for a group of its family."""
-    of_home = (n for n, s in known.family.settable.items() if s.default and n.startswith(f"{known.home}/"))
-    return next(of_home, known.family.default)
+def _covers(quantities: Sequence[Quantity], one: Candidate, other: Candidate) -> bool:
+    """Return True if one strategy is at least as good as another one in every number shown and in every objective."""
+    if any(a > b for a, b in zip(distance(one.answer), distance(other.answer), strict=False)):
+        return False
+    costs = [(each.cost(one.row), each.cost(other.row)) for each in quantities]
+    return all(own is not None and (than is None or own <= than) for own, than in costs if (own, than) != (None, None))
 
 
-def ranked(known: Facts, answers: Sequence[Measured]) -> list[Measured]:
-    """Return the answers that are compared with the best possible, the one to advise first."""
-    order = sorted((one for one in answers if one.gaps), key=lambda one: _rank(known, one))
-    if order and _begins_to_stop(known, order[0]):
-        as_good = (one for one in order if lasting(one) == lasting(order[0]))
-        others = (one for one in as_good if (of := _setting(known, one)) is not None and of.cooperative)
-        other = next(others, order[0])
-        if named(order[0].target) != _default(known) or distance(other) > distance(order[0]):
-            order.remove(other)
-            order.insert(0, other)
-    return order
+def is_equal(facts: Facts, one: Candidate, other: Candidate) -> bool:
+    """Return True if two strategies have equal values in every number shown and in every objective."""
+    quantities = [each for column in facts.columns for each in column.quantities]
+    return _covers(quantities, one, other) and _covers(quantities, other, one)
 
 
-def _setting(known: Facts, one: Measured) -> Setting | None:
-    return known.family.settable.get(named(one.target))
-
-
-def _begins_to_stop(known: Facts, one: Measured) -> bool:
-    """Say whether with it all members stop at each rebalance, which is not known of what is in use."""
-    setting, standing = _setting(known, one), known.family.settable.get(known.in_use)
-    return setting is not None and not setting.cooperative and (standing is None or standing.cooperative)
-
-
-def _rank(known: Facts, one: Measured) -> tuple[object, ...]:
-    """Return what answers are ordered by, the best one first."""
-    name, order, setting = named(one.target), [*known.family.settable], _setting(known, one)
+def _sort_key(facts: Facts, one: Candidate) -> tuple[object, ...]:
+    """Return the sort key of a candidate; the best candidate has the smallest key."""
+    restart = one.row.restart
     return (
-        distance(one),
-        name != known.in_use,
-        name != _default(known),
-        not (setting and setting.cooperative),
-        order.index(name) if name in order else len(order),
-        one.target,
+        distance(one.answer),
+        (restart is None, restart or 0) if facts.rolling is not None else (False, 0),
+        one.name != facts.in_use,
+        one.name != _find_default(facts),
+        one.stops or one.setting is None,
+        *_family_order(facts, one.answer),
     )
 
 
-def _uncompared(known: Facts, offered: Sequence[Measured]) -> Measured | None:
-    """Return the answer of what is in use, or else of Kafka's default, where it is right but has no gaps: nothing is better than that."""
-    standing = known.in_use or _default(known)
-    return next(
-        (one for one in offered if named(one.target) == standing and one.legal and not one.gaps), None
-    )
+def _family_order(facts: Facts, one: Measured) -> tuple[int, str]:
+    """Return the place of a target in the order of its family, which does not depend on the order of arguments."""
+    order, name = [*facts.family.settable], resolve_assignor_name(one.target)
+    return order.index(name) if name in order else len(order), one.target
 
 
-def _fewer(known: Facts, one: Measured) -> str:
-    """Say that an answer gives out less than the best possible one does, as where it loses a copy; "" where it does not."""
-    if known.best is None:
+def _find_best_answer(facts: Facts) -> Measured | None:
+    """Return the best correct answer of the named targets, settable or not; None if no answer is correct."""
+    right = [one for one in facts.answers if one.legal]
+    key = lambda one: (not one.gaps, distance(one), _family_order(facts, one))  # noqa: E731
+    return min(right, key=key, default=None)
+
+
+def _find_default(facts: Facts) -> str:
+    """Return the name of Kafka's default strategy for the group's family."""
+    of_home = (n for n, s in facts.family.settable.items() if s.default and n.startswith(f"{facts.home}/"))
+    return next(of_home, facts.family.default)
+
+
+def _describe_pending_target(facts: Facts) -> str:
+    """Return the advice to wait if the coordinator's target assignment is balanced and not yet reached, else ""."""
+    target = facts.wanted
+    if target is None or not target.gaps or (facts.now and facts.now.assignment == target.assignment):
         return ""
-    given, possible = (
-        sum(sum(by_role.values()) for by_role in sizes(known.family.shape, answer).values())
-        for answer in (one.assignment, known.best.assignment)
-    )
-    what = known.family.shape.items
+    if any(gap.over > 0 for gap in target.gaps if gap.said.counts == "loads"):
+        return ""
+    remaining = [gap for gap in target.gaps if gap.over > 0 and gap.said.turn == 0]
+    rest = f" Then compare again: the target assignment has {listed(missed(replace(target, gaps=tuple(remaining))))}." if remaining else ""
+    return f"Change nothing and wait. The coordinator's target assignment is balanced, and members have not reached it yet.{rest}"
+
+
+def _is_optimal(now: Measured) -> bool:
+    """Return True if the current assignment is optimal in everything but the costs of a rebalance."""
+    return bool(now.gaps) and not any(gap.over > 0 for gap in now.gaps if not gap.said.passing)
+
+
+def _advise_optimal(facts: Facts, result: str, candidates: Sequence[Candidate]) -> Advice:
+    """Advise to change nothing; state which strategies are better in what a rolling restart shows."""
+    return _advise_keeping(facts, result, "Change nothing: the current assignment is optimal.", rank(facts, candidates))
+
+
+def _advise_staying(
+    facts: Facts, result: str, ranking: Sequence[Candidate], unasked: tuple[str, ...]
+) -> Advice:
+    """Advise to change nothing because no strategy improves the current assignment in what lasts."""
+    advice = _advise_comparison(facts, result, "Change nothing: no strategy balances the loads better than the current assignment", unasked)
+    return replace(_advise_keeping(facts, result, advice.says, ranking), compare=unasked)
+
+
+def _advise_keeping(facts: Facts, result: str, text: str, ranking: Sequence[Candidate]) -> Advice:
+    """Advise to keep what is in use; state each number in which another strategy is better than it, or than the current assignment."""
+    keeper = next((one for one in ranking if one.name == facts.in_use), None)
+    if keeper is not None:
+        trade = _describe_trade_offs(facts, keeper.row, keeper.stops, [one for one in ranking if one is not keeper])
+        return Advice(result, " ".join(filter(None, (text, trade))), keeper.name)
+    trade = _describe_trade_offs(facts, facts.current, True, ranking) if facts.current is not None else ""
+    return Advice(result, " ".join(filter(None, (text, trade, _describe_differences(facts, ranking)))))
+
+
+def _describe_differences(facts: Facts, ranking: Sequence[Candidate]) -> str:
+    """Return how strategies differ in a rolling restart if the strategy in use is unknown, else ""."""
+    moves = {one.label: one.row.restart for one in ranking if one.row.restart is not None}
+    if facts.rolling is None or len({*moves.values()}) < 2:
+        return ""
+    least = min(moves.values())
+    fewest = [label for label, number in moves.items() if number == least]
+    rest = [f"{label} {number:,}" for label, number in moves.items() if number > least]
+    verb = "moves" if len(fewest) == 1 else "move"
+    unit = facts.family.shape.items
     return (
-        f"gives out {given:,} of {possible:,} {what}, which no other number here shows"
-        if given < possible
-        else ""
+        f"For rolling restarts the strategy matters: {listed(fewest)} {verb} {least:,} {unit}, {listed(rest)}. "
+        f"If yours is not the best, a change is worth considering."
     )
 
 
-def _why(known: Facts, target: str) -> str:
-    return "which is in use" if named(target) == known.in_use else "Kafka's default"
+def _describe_trade_offs(facts: Facts, kept: Strategy, kept_stops: bool, others: Sequence[Candidate]) -> str:
+    """Return in which numbers other strategies are better than what stays, "" if in none.
+
+    What stays is the strategy in use or, if that is not known, the current assignment, which costs no moves.
+    """
+    quantities = [each for column in facts.columns for each in column.quantities]
+    found: dict[str, list[str]] = {}
+    for one in others:
+        better = [
+            f"{each.noun} ({each.value(one.row):,} instead of {each.value(kept):,})"
+            for each in quantities
+            if (own := each.cost(one.row)) is not None and (than := each.cost(kept)) is not None and own < than
+        ]
+        if kept.target != NOW and kept_stops and not one.stops and one.setting is not None:
+            better.append("rebalances, which do not stop all members")
+        if better:
+            found.setdefault(listed(better), []).append(one.label)
+    said = [f"{listed(labels)} {'is' if len(labels) == 1 else 'are'} better in {what}." for what, labels in found.items()]
+    return f"Trade-off: {' '.join(said)}" if said else ""
 
 
-def _unranked(known: Facts, told: str, offered: Sequence[Measured], more: tuple[str, ...]) -> Advice:
-    if any(one.legal for one in offered):
-        return Advice(told, "None of these answers is compared with an optimum: compare the numbers.")
-    who = "This assignor gives no" if len(offered) == 1 else "None of these assignors gives a"
-    return _compare(known, told, f"{who} right answer to this group: use another one", more)
+def _find_unmeasured(facts: Facts, candidates: Sequence[Candidate]) -> Candidate | None:
+    """Return the candidate in use (or else Kafka's default) if it is correct but has no gaps: nothing can be said to be better."""
+    standing = facts.in_use or _find_default(facts)
+    return next((one for one in candidates if one.name == standing and one.answer.legal and not one.answer.gaps), None)
 
 
-def _compare(known: Facts, told: str, said: str, more: tuple[str, ...]) -> Advice:
-    return Advice(told, f"{said}.{_next(known, more)}", compare=more)
-
-
-def _next(known: Facts, more: Sequence[str]) -> str:
-    """Say what can be set and was not compared, with the command that compares it."""
-    if not more:
+def _describe_missing_items(facts: Facts, one: Measured) -> str:
+    """Return the number of unassigned items if the answer assigns fewer than the optimum (for example a lost copy), else ""."""
+    if facts.best is None:
         return ""
-    command = f"kassay compare {' '.join(more)} --group {known.file}" if known.file else ""
-    return f" Not compared: {listed(more)}.{f' {command}' if command else ''}"
-
-
-def _chosen(known: Facts, told: str, order: Sequence[Measured], more: tuple[str, ...]) -> Advice:
-    best, name = order[0], named(order[0].target)
-    label, setting = called(known)[best.target], _setting(known, best)
-    whole = reaches(best, known.together)
-    good, near = "is as good as can be", "" if whole else _nearer(known, order)
-    if not whole:
-        good = f"{'has' if near else 'comes nearest to the best possible:'} {'; '.join(missed(best))}{near}"
-    as_good = [one for one in order[1:] if distance(one) == distance(best) and named(one.target) != name]
-    equals = [] if near else as_good
-    if name == known.in_use:
-        said = f"Change nothing: {label}, which is in use, {good}{' at the next rebalance' if whole else ''}."
-        return Advice(told, said + _next(known, more), name, (), more, _cautions(known, best, equals).strip())
-    if more:  # what was not asked may be better, so nothing is to be set yet
-        return _compare(
-            known,
-            told,
-            f"{label} {good}{', of what was compared' if whole else ' (of what was compared)'}",
-            more,
-        )
-    if setting is None:
-        said = f"{label} {good}. It is none of Kafka's: set it up as it says."
-        return Advice(
-            told,
-            f"{said}{_equals(known, best, equals)}",
-            name,
-            (),
-            more,
-            _cautions(known, best, equals).strip(),
-        )
-    on = _on(known, setting)
-    also, unasked = (
-        _equals(known, best, equals).strip(),
-        ", though it was not asked about" * (best in known.others),
+    assigned, possible = (
+        sum(sum(by_role.values()) for by_role in sizes(facts.family.shape, answer).values())
+        for answer in (one.assignment, facts.best.assignment)
     )
-    whose = f"{label} {good}{unasked}." if unasked or not whole else ""
-    if name == _default(known):
-        whose = whose or f"{label} is as good as can be."
-        if len(known.family.settable) == 1:
-            return Advice(told, f"{whose} {ONLY}", name, (), more, _cautions(known, best, equals).strip())
-        otherwise = f"Otherwise set this on {on}" if setting.lines else f"Otherwise, on {on}: {setting.note}."
-        said = " ".join(filter(None, (whose, DEFAULT, also, otherwise)))
-    elif setting.lines:
-        said = f"{whose} Set this on {on}{f'; {also}' if also else ''}".strip()
-    else:
-        said = " ".join(filter(None, (whose, f"On {on}: {setting.note}.", also)))
-    said = f"{said.rstrip('.')}:" if setting.lines else said
-    price = f"It takes {setting.how}." if setting.lines else ""
-    return Advice(told, said, name, setting.lines, more, f"{price}{_cautions(known, best, equals)}".strip())
+    unit = facts.family.shape.items
+    return f"assigns only {assigned:,} of {possible:,} {unit}, and no other number shows this" if assigned < possible else ""
 
 
-DEFAULT = "It is Kafka's default: change nothing where nothing else is set."
-ONLY = "It is the only one that Kafka has: there is nothing to set."
+def _advise_without_ranking(
+    facts: Facts, result: str, candidates: Sequence[Candidate], unasked: tuple[str, ...]
+) -> Advice:
+    if any(one.answer.legal for one in candidates):
+        return Advice(result, "No recommendation: the answers cannot be compared with an optimum. Compare the numbers.")
+    subject = "This assignor gives no" if len(candidates) == 1 else "None of these assignors gives a"
+    return _advise_comparison(facts, result, f"{subject} correct assignment for this group. Use another assignor", unasked)
 
 
-def _on(known: Facts, setting: Setting) -> str:
-    """Say where to set something, with how many these are where that is counted: all 9 members."""
-    who, count = next(iter(known.family.shape.sizes.items()))
-    if known.group is None or setting.on != f"all {who}" or count(known.group) < 2:
+def _advise_comparison(facts: Facts, result: str, text: str, unasked: tuple[str, ...]) -> Advice:
+    return Advice(result, f"{text}.{_describe_uncompared(facts, unasked)}", compare=unasked)
+
+
+def _describe_uncompared(facts: Facts, unasked: Sequence[str]) -> str:
+    """Return the settable strategies that were not compared, with the command that compares them."""
+    if not unasked:
+        return ""
+    command = f"kassay compare {' '.join(unasked)} --group {facts.file}" if facts.file else ""
+    return f" Not compared: {listed(unasked)}.{f' {command}' if command else ''}"
+
+
+ONLY = "Kafka has no other one, so there is nothing to set."
+
+
+def _advise_best(
+    facts: Facts, result: str, ranking: Sequence[Candidate], unasked: tuple[str, ...]
+) -> Advice:
+    """Advise to set the first of the ranking, or to keep it if it is in use."""
+    best = ranking[0]
+    optimal = reaches(best.answer, facts.together)
+    verdict = "is optimal" if optimal else f"is closest to the optimum: {'; '.join(missed(best.answer))}"
+    cautions = _describe_cautions(facts, best, ranking)
+    if best.name == facts.in_use:
+        when = " at the next rebalance" if facts.now is not None else ""
+        text = f"Change nothing: {best.label} is in use and {verdict}{when}.{_describe_uncompared(facts, unasked)}"
+        trade = _describe_trade_offs(facts, best.row, best.stops, ranking[1:])
+        return Advice(result, " ".join(filter(None, (text, trade))), best.name, (), unasked, cautions)
+    if unasked:  # a strategy that was not evaluated may be better, so there is nothing to set yet
+        text = f"{best.label} {verdict} (among the compared strategies)"
+        return _advise_comparison(facts, result, text, unasked)
+    before = describe_colocation(facts.family, facts.now, best.answer, best.label)
+    ratio = facts.now and facts.best and LoadRatio.of(facts.family.shape, facts.now, facts.best)
+    optional = bool(ratio and ratio.is_small) or bool(before)
+    also = _describe_alternatives(facts, best, ranking)
+    first = "" if optimal else f"{best.label} {verdict}."
+    if best.setting is None:
+        text = f"{best.label} {verdict}. It is third-party code: configure it as its documentation says."
+        return Advice(result, " ".join(filter(None, (before, text, also))), best.name, (), unasked, cautions)
+    where = _describe_where(facts, best.setting)
+    if len(facts.family.settable) == 1:
+        return Advice(result, " ".join(filter(None, (first or f"{best.label} is optimal.", ONLY))), best.name, (), unasked, cautions)
+    # Known clients have defaults of their own, which their settings describe.
+    is_default = best.name == _find_default(facts) and facts.has is None and not facts.strategy
+    default = f"{best.label} is Kafka's default: change nothing if no other one was set." if is_default else ""
+    begin = "Otherwise set" if is_default else "Optional: set" if optional else "Set"
+    action = f"{begin} {best.label} on {where}." if best.setting.lines else f"On {where}: {best.setting.note}."
+    text = " ".join(filter(None, (before, first, default, action, also)))
+    effort = f"It takes {best.setting.how}." if best.setting.lines else ""
+    price = " ".join(filter(None, (effort, cautions)))
+    return Advice(result, text, best.name, best.setting.lines, unasked, price, optional=optional)
+
+
+def _describe_where(facts: Facts, setting: Setting) -> str:
+    """Return where a strategy is set, with the number of members if it is known: *all 9 members*."""
+    owners, count = next(iter(facts.family.shape.sizes.items()))
+    if facts.group is None or setting.on != f"all {owners}":
         return setting.on
-    number = count(known.group)
-    return f"both {who}" if number == 2 else f"all {number:,} {who}"
+    number = count(facts.group)
+    return {1: f"the {owners.removesuffix('s')}", 2: f"both {owners}"}.get(number, f"all {counted_of(number, owners)}")
 
 
-def _equals(known: Facts, best: Measured, equals: Sequence[Measured]) -> str:
-    """Say who is as good as the one advised, and why that one is; "" where nobody is."""
-    if not equals or named(best.target) == known.in_use:
-        return ""
-    settable, labels = known.family.settable, called(known)
-    setting, also = settable.get(named(best.target)), [labels[one.target] for one in equals]
-    verb = "is" if len(also) == 1 else "are"
-    cooperative = [settable[n].cooperative for n in (named(one.target) for one in equals) if n in settable]
-    if setting is not None and setting.cooperative and not any(cooperative):
-        return f" {listed(also)} {verb} as good, but {'stops' if len(also) == 1 else 'stop'} all of them at each rebalance."
-    return f" {listed(also)} {verb} as good."
+def _describe_alternatives(facts: Facts, best: Candidate, ranking: Sequence[Candidate]) -> str:
+    """Return the strategies that are equally good, and what an eager one that is not recommended would save."""
+    equal = [one for one in ranking[1:] if is_equal(facts, one, best) and one.name != best.name]
+    goes_on = [one.label for one in equal if one.stops <= best.stops]
+    stopping = [one.label for one in equal if one.stops > best.stops]
+    owners = next(iter(facts.family.shape.sizes))
+    said = []
+    if goes_on:
+        said.append(f"{listed(goes_on)} {'is' if len(goes_on) == 1 else 'are'} equally good.")
+    if stopping:
+        verb, stop = ("is", "it stops") if len(stopping) == 1 else ("are", "they stop")
+        said.append(f"{listed(stopping)} {verb} equally good, but {stop} all {owners} at each rebalance.")
+    nearer = [one for one in ranking[1:] if distance(one.answer) < distance(best.answer)]
+    if nearer:  # rule 3 prefers a cooperative strategy, rule 6 one without severe defects
+        values = {gap.level: gap.value for gap in best.answer.gaps}
+        other = nearer[0]
+        fewer = [gap.said.counted(gap.value) for gap in other.answer.gaps if gap.value < values[gap.level]]
+        but = f"it stops all {owners} at each rebalance" if other.stops and not best.stops else "it has a severe known defect"
+        said.append(f"{other.label} has only {listed(fewer)}, but {but}.")
+    return " ".join(said)
 
 
-def _nearer(known: Facts, order: Sequence[Measured]) -> str:
-    """Say what the one would cost less that is not advised as all members would stop; "" where the one advised is nearest."""
-    best, *others = order
-    if not others or distance(others[0]) >= distance(best):
-        return ""
-    values = {gap.level: gap.value for gap in best.gaps}
-    less = [gap.said.counted(gap.value) for gap in others[0].gaps if gap.value < values[gap.level]]
-    who = next(iter(known.family.shape.sizes))
-    return f"; {called(known)[others[0].target]} has {listed(less)}, but stops all {who} at each rebalance"
+def _describe_cautions(facts: Facts, best: Candidate, ranking: Sequence[Candidate]) -> str:
+    """Return avoidable topic imbalance and severe known defects of the recommended strategy, and alternatives without them."""
+    spread = _describe_topic_spread(facts, best)
+    if not best.defects:
+        avoided = [one.label for one in ranking[1:] if one.defects and distance(one.answer) <= distance(best.answer)]
+        if not avoided:
+            return spread
+        has = "has" if len(avoided) == 1 else "have"
+        return " ".join(filter(None, (spread, f"{listed(sorted(avoided))} {has} severe known defects that this group may trigger.")))
+    text = "; ".join(f"{best.label} {one.says} with {one.when} ({one.promise})" for one in best.defects)
+    without = [one.label for one in ranking[1:] if not one.defects and lasting(one.answer) == lasting(best.answer)]
+    other = f"Without them, and equal in everything but the costs of a rebalance: {listed(without)}." if without else ""
+    return " ".join(filter(None, (spread, f"Known defects that this group may trigger: {text}.", other)))
 
 
-def _cautions(known: Facts, best: Measured, equals: Sequence[Measured]) -> str:
-    """Say where the one advised shares topics badly for nothing, and which grave defects it may show in this group; and who is as good without."""
-    defects, labels = known.defects.get(best.target, ()), called(known)
-    spread = _by_each(known, best)
-    if not defects:
-        return spread
-    told = "; ".join(f"it {one.says} with {one.when} ({one.promise})" for one in defects)
-    without = [labels[one.target] for one in equals if not known.defects.get(one.target)]
-    other = f" As good and without them: {listed(without)}." if without else ""
-    return f"{spread} Known defects of {labels[best.target]} that this group may meet: {told}.{other}"
-
-
-def _by_each(known: Facts, best: Measured) -> str:
-    """Say that the one advised is even in sum alone though the same moves would do."""
-    found = known.dominated.get(best.target)
+def _describe_topic_spread(facts: Facts, best: Candidate) -> str:
+    """Return a caution if the same number of moves could also balance each topic, else ""."""
+    found = facts.dominated.get(best.answer.target)
     if found is None or not found.verdict:
         return ""
-    return f" {called(known)[best.target]} is {by_each(best, known.family.level(found.level))}; {same_price(best)} would {'spread it better' if found.least else 'make it so'}."
+    how = by_each(best.answer, facts.family.level(found.level))
+    return f"{best.label} is {how}; {same_price(best.answer)} could {'spread it better' if found.least else 'balance it'}."

@@ -6,10 +6,13 @@ What targets are called in sentences, tables and figures.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from kassay.comparison.holdings import called, each, held, loads, roles
+from typing import Any
+
+from kassay.comparison.holdings import by_role, called, each, held, loads, roles
 from kassay.comparison.measured import Measured
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Gap
+from kassay.oracles.levels import LevelWords
 from kassay.sentences import listed
 from kassay.shape import Shape
 
@@ -67,11 +70,11 @@ SMALL_NUMBERS = (
     "twelve",
 )
 WRONG = {
-    "exclusive": "two of them hold the same",
-    "existing": "one holds what does not exist",
-    "subscribed": "one holds what it does not read",
+    "exclusive": "two members own the same partition",
+    "existing": "a member owns a partition that does not exist",
+    "subscribed": "a member owns a partition of a topic that it does not subscribe to",
 }
-"""Invariant -> what is wrong where the present breaks it; what nobody holds is counted."""
+"""Invariant -> what is wrong if the current assignment breaks it; what has no owner is counted."""
 
 
 def written(gap: Gap) -> str:
@@ -176,66 +179,78 @@ def others(answers: Sequence[tuple[str, Measured]]) -> str:
     return f"{'; '.join(told)}." if told else ""
 
 
-def holding(shape: Shape, now: Measured, best: Answer, *, is_listing: bool) -> str:
-    """Say who holds what now and what would be even; `is_listing` says that one of Kafka's tools tells it."""
+def describe_loads(family: Family, now: Measured, best: Answer) -> str:
+    """Return the current loads and the balanced loads in one to three sentences."""
+    shape = family.shape
     has, then = held(shape, now.assignment), held(shape, best.assignment)
     owners = list(dict.fromkeys([*then, *has]))
     who = next(iter(shape.sizes))
     used = roles(has, then)
-    spread = {role: (_apart(loads(has, owners, role)), _apart(loads(then, owners, role))) for role in used}
-    role = next((role for role in used if spread[role][0] > spread[role][1]), used[0])
+    differs = {role: _range(loads(has, owners, role)) - _range(loads(then, owners, role)) for role in used}
+    # The first role that is less balanced than it can be is described, for example connectors before tasks.
+    role = next((role for role in used if differs[role] > 0), used[0])
     numbers, possible = loads(has, owners, role), loads(then, owners, role)
     what = called(shape, role)
-    as_even = _apart(numbers) <= _apart(possible) and not now.broken
-    told = [_who_holds(numbers, what, who, possible) + (", as even as can be." if as_even else ".")]
-    lost = sum(sum(loads(then, owners, each)) - sum(loads(has, owners, each)) for each in used)
+    said = [_describe_numbers(numbers, what, who, possible)]
+    lost = {each: sum(loads(then, owners, each)) - sum(loads(has, owners, each)) for each in used}
+    unowned = sum(lost.values())
     wrong = [WRONG[name] for name in now.broken if name in WRONG]
-    if lost > 0 and "complete" in now.broken:
-        told.append(
-            f"The listing lacks {lost:,} {what}."
-            if is_listing
-            else f"Nobody holds {lost:,} of {lost + sum(numbers):,} {what}."
-        )
+    if unowned > 0 and "complete" in now.broken:
+        total = sum(sum(loads(then, owners, each)) for each in used)
+        unit = called(shape, used[0]) if len(used) == 1 else shape.items
+        said.append(f"{unowned:,} of {total:,} {unit} {'has' if unowned == 1 else 'have'} no owner.")
     elif wrong or now.broken:
-        told.append(
-            f"That is wrong: {listed(wrong)}." if wrong else f"That is wrong ({', '.join(now.broken)})."
-        )
-    if not as_even:
-        told.append(f"Even is {each(possible)}{f' {what}' if len(used) > 1 else ''}." if not lost else "")
-    else:
-        worse = (
-            gap.said.beside(gap.value, gap.optimum)
-            for gap in now.gaps
-            if gap.over > 0 and not gap.said.passing
-        )
-        told += [f"It has {each_}." for each_ in dict.fromkeys(worse)]
-    return " ".join(filter(None, told))
+        said.append(f"The assignment is not valid: {listed(wrong or sorted(now.broken))}.")
+    if differs[role] > 0 and not unowned:
+        said.append(f"Balanced is {each(possible)}{f' {what}' if len(used) > 1 else ''}.")
+    elif differs[role] <= 0 and not now.broken:
+        worse = [gap for gap in now.gaps if gap.over > 0 and not gap.said.passing]
+        if worse:
+            values = [f"{gap.said.counted(gap.value)} (best {gap.optimum:,})" for gap in worse]
+            said.append(f"The loads are balanced, but the assignment has {listed(list(dict.fromkeys(values)))}.")
+            said += [_describe_clumps(shape, now, gap.said) for gap in worse if gap.said.each != ("", "")]
+        elif len(owners) > 1:
+            said.append("The assignment is optimal." if now.gaps else "The loads are balanced.")
+    return " ".join(said)
 
 
-def _apart(numbers: Sequence[int]) -> int:
+def _describe_clumps(shape: Shape, now: Measured, words: LevelWords) -> str:
+    """Return how many kinds, such as connectors, have all their items with one owner: *3 of 3 connectors run all their tasks on one worker*."""
+    owners: dict[Any, set[str]] = {}
+    items: Counter[Any] = Counter()
+    for owner, given in shape.write_assignment(now.assignment).items():
+        for _, role_items in by_role(given):
+            for item in role_items:
+                if isinstance(item, list | tuple):
+                    owners.setdefault(item[0], set()).add(owner)
+                    items[item[0]] += 1
+    several = [kind for kind, number in items.items() if number > 1]
+    clumped = [kind for kind in several if len(owners[kind]) == 1]
+    _, many = words.each
+    who = next(iter(shape.sizes)).removesuffix("s")
+    what = "tasks" if shape.items != "partitions" else "partitions"
+    return f"{len(clumped):,} of {len(several):,} {many} have all their {what} on one {who}." if clumped else ""
+
+
+def _range(numbers: Sequence[int]) -> int:
     return max(numbers, default=0) - min(numbers, default=0)
 
 
-def _who_holds(numbers: Sequence[int], what: str, who: str, possible: Sequence[int]) -> str:
-    """Say how much of what members hold: six members hold 36 partitions each, three hold 24."""
-    counts, one = Counter(numbers), who.removesuffix("s")
-    if len(numbers) == 1:
-        return f"its only {one} holds {numbers[0]:,} {_unit(what, numbers[0])}"
+def _describe_numbers(numbers: Sequence[int], what: str, who: str, possible: Sequence[int]) -> str:
+    """Return the distribution of loads in one sentence: *3 of 9 members own 24 partitions, 6 own 36.*"""
+    counts, one, n = Counter(numbers), who.removesuffix("s"), len(numbers)
+    if n == 1:
+        return f"its only {one} owns {numbers[0]:,} {_unit(what, numbers[0])}."
     if len(counts) == 1:
-        return f"{'both' if len(numbers) == TWO else f'all {in_words(len(numbers))}'} {who} hold {numbers[0]:,} {_unit(what, numbers[0])} each"
+        all_of = f"both {who}" if n == TWO else f"all {n:,} {who}"
+        return f"{all_of} own {numbers[0]:,} {_unit(what, numbers[0])} each."
     if counts[0] and min(possible, default=0):
-        return f"{in_words(counts[0])} of {in_words(len(numbers))} {who} {'has' if counts[0] == 1 else 'have'} nothing"
-    (most, first), (least, rest) = max(counts.items()), min(counts.items())
-    if len(counts) == 2:
-        hold, others_ = ("holds" if n == 1 else "hold" for n in (first, rest))
-        apiece = " each" if first > 1 else ""
-        has = (
-            f"{in_words(rest)} {others_} {least:,}"
-            if least
-            else f"{in_words(rest)} {'holds' if rest == 1 else 'hold'} none"
-        )
-        return f"{in_words(first)} {one if first == 1 else who} {hold} {most:,} {_unit(what, most)}{apiece}, {has}"
-    return f"{in_words(len(numbers))} {who} hold {least:,} to {most:,} {what} each"
+        return f"{counts[0]:,} of {n:,} {who} {'has' if counts[0] == 1 else 'have'} no {what.removesuffix('s')}."
+    if len(counts) == TWO:
+        (most, first), (least, rest) = max(counts.items()), min(counts.items())
+        owns = "owns" if first == 1 else "own"
+        return f"{first:,} of {n:,} {who} {owns} {most:,} {_unit(what, most)}, {rest:,} {'owns' if rest == 1 else 'own'} {least:,}."
+    return f"{n:,} {who} own {min(numbers):,} to {max(numbers):,} {what} each."
 
 
 def _unit(what: str, number: int) -> str:

@@ -71,7 +71,7 @@ def excess(before: Sequence[int], most: int, who: str) -> tuple[str, int]:
     """
     over = Counter(number - most for number in before if number > most)
     said = [
-        f"{number:,} {who if number > 1 else who.removesuffix('s')} hold{'s' if number == 1 else ''} {more:,} more than {most:,}"
+        f"{number:,} {who if number > 1 else who.removesuffix('s')} own{'s' if number == 1 else ''} {more:,} more than {most:,}"
         for more, number in sorted(over.items(), reverse=True)
     ]
     return " and ".join(said), sum(more * number for more, number in over.items())

@@ -3,14 +3,15 @@
 Known defects that are grave: no rest, a crash, something given twice or to nobody; each with its smallest group and the way out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kassay.comparison.advice import Defect, Facts, named
+from kassay.comparison.advice import Defect, Facts, resolve_assignor_name, with_rows
 from kassay.comparison.dominance import dominance_of
 from kassay.comparison.headline import question, reaches
 from kassay.comparison.measured import Measured, compared, standing
+from kassay.comparison.strategies import WORK, play_restart
 from kassay.engine.finding import Finding
 from kassay.engine.promises import AND, terms_met
 from kassay.engine.verdict import GRAVE, KNOWN_DEFECT, SAYS, gravest
@@ -26,7 +27,7 @@ SMALL = 10_000
 """Up to so many members, partitions and the like, all assignors that can be set are asked, which takes no more than some seconds."""
 
 
-def known(
+def gather_facts(
     family: Family,
     group: Any,
     row: Sequence[Measured],
@@ -40,12 +41,20 @@ def known(
     name: str = "",
     listed: bool = False,
     warnings: Sequence[str] = (),
+    has: Collection[str] | None = None,
+    strategy: str = "",
+    labels: Mapping[str, str] | None = None,
+    restarts: int = WORK,
+    solve: bool = True,
 ) -> Facts:
-    """Gather what is known of a group that was compared; `wanted` is the assignment that its coordinator wants it to have."""
+    """Return everything that is known about a group that was compared; and a rolling restart of groups up to the size `restarts`.
+
+    `wanted` is the target assignment of its coordinator, `has` are the strategies that its clients have. See :class:`Facts`.
+    """
     proved = family.oracles.optima(group) if family.oracles else None
-    asked = {named(target.name) for target in targets}
+    asked = {resolve_assignor_name(target.name) for target in targets}
     more = (
-        [open_reference(name) for name in family.settable if name not in asked]
+        [open_reference(name) for name in family.settable if name not in asked and (has is None or name in has)]
         if _is_small(family, group)
         else []
     )
@@ -56,11 +65,14 @@ def known(
         proved is not None and any(one.gaps for one in everything) and not any(map(reaches, everything))
     )
     best = best_of(family, group, proved) if none_reaches or _is_small(family, group) else None
-    return Facts(
-        family, row, others, now,
-        None if wanted is None else standing(family, group, wanted, proved),
-        named(in_use), home, best.values if best is not None and none_reaches else None, _defects(family, group, targets), file,
-        group, name, best, listed, warnings, dominance_of(family, group, everything),
+    return with_rows(
+        Facts(
+            family, row, others, now,
+            None if wanted is None else standing(family, group, wanted, proved),
+            resolve_assignor_name(in_use), home, best.values if best is not None and none_reaches else None,
+            _defects(family, group, targets), file, group, name, best, listed, warnings, dominance_of(family, group, everything),
+            rolling=play_restart(family, group, targets, solve=solve, work=restarts), has=has, strategy=strategy, labels=labels or {},
+        )
     )  # fmt: skip
 
 

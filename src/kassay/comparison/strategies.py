@@ -1,6 +1,9 @@
-"""What each strategy would do with one group, in the few numbers that an operator asks for: one row each, and one of the best possible."""
+"""The effect of each strategy on one group in the few numbers that an operator needs, and the columns that show them.
 
-from collections.abc import Sequence
+The table and the advice read the same columns (:func:`shown_columns`), so nothing is called equally good that the table shows to differ.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,62 +13,115 @@ from kassay.comparison.measured import Measured
 from kassay.comparison.over_time import played
 from kassay.family import Family, Sequences
 from kassay.oracles.answers import Answer, Total
-from kassay.oracles.errors import UnsolvedError
+from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.targets.target import Target
 
 WORK = 4_000
-"""Up to so many members times partitions a rolling restart is played, which takes no more than some seconds."""
+"""A rolling restart is played up to this product of members and partitions, which takes some seconds at most."""
 SECONDS = 5.0
-"""So long the least of a rolling restart is looked for."""
+"""The time limit for the minimum of a rolling restart."""
 MOVES = ("moves", "active_moves", "standby_moves")
-"""The measures of what moves: one of all, or one of each role."""
+"""The measures of moves: one of all, or one of each role."""
 READS = ("cross_rack",)
-"""The measures of what is read across racks."""
+"""The measures of cross-rack reads."""
+NUMBERS = 3
+"""The table has room for this many number columns next to the loads."""
+UNKNOWN = "-"
 
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """What one strategy does: how much the fullest and the emptiest hold by role, what moves now, in a rolling restart, and across racks.
-
-    `target` is "" of the best possible. A number that is not known is None; `trouble` says why there are none at all, "" where there are. `as_now`
-    says that it leaves everything where it is; `proved` that the restart's number is the least there is, not a bound.
-    """
+    """The effect of one strategy; a number that is not known is None."""
 
     target: str
+    """The target, or "" for the optimum."""
     loads: tuple[tuple[str, int, int], ...] = ()
+    """For each role: its name, the maximum and the minimum load."""
     moves: int | None = None
     restart: int | None = None
+    """Moves in a rolling restart of all members."""
     reads: int | None = None
+    """Cross-rack reads."""
     restore: int | None = None
+    """Tasks that a client has to restore."""
     trouble: str = ""
+    """The reason why there are no numbers, or ""."""
     as_now: bool = False
+    """True if the assignment stays as it is."""
     proved: bool = True
+    """True if `restart` is the minimum, not only a bound."""
+    others: tuple[tuple[str, int], ...] = ()
+    """Other objectives that answers are compared in, such as the spread of connectors: name and value."""
+    stops: bool | None = None
+    """True if all members stop at each rebalance; None if that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """A rolling restart of all members: what each target moves in it, None where it does not come through, and the least there is."""
+    """A rolling restart of all members."""
 
     moves: dict[str, int | None]
-    least: Total
+    """Moves by target; None if the target does not come through."""
+    least: Total | None
+    """The minimum, or None if it was not looked for."""
+    static: bool = False
+    """True if all members are static and return in time, so that the group does not rebalance."""
 
 
-def restart(family: Family, group: Any, targets: Sequence[Target]) -> Restart | None:
-    """Play a rolling restart of all members; None where the family has no such sequences, or where the least takes too long."""
+def play_restart(
+    family: Family, group: Any, targets: Sequence[Target], *, solve: bool = True, work: int = WORK
+) -> Restart | None:
+    """Play a rolling restart of all members, and with `solve` find its minimum.
+
+    Return None if the group is larger than `work`, or if a restart makes no sense because there is one member.
+    """
     sequences: Sequences | None = family.oracles.over_time if family.oracles else None
     sizes = [count(group) for count in family.shape.sizes.values()]
-    if sequences is None or sizes[0] * max(sizes) > WORK or not sizes[0]:
+    if sequences is None or sizes[0] * max(sizes) > work or sizes[0] < 2:
         return None
+    name = next(level for level in sequences.questions[0].split(",") if family.level(level).counts == "moving")
+    if is_static(group):
+        return Restart({target.name: 0 for target in targets}, Total(name, 0, 0), static=True)
     timeline = sequences.kinds["restart"](group, sizes[0])
     sums = {target.name: played(target, family, sequences, timeline) for target in targets}
-    try:
-        best = sequences.optimum(sequences.questions[0], timeline, SECONDS)
-    except UnsolvedError:  # not even a bound in that time; `kassay over-time` takes what it needs
-        return None
-    first = best.totals[0]
-    return Restart(
-        {name: None if one.trouble else one.totals[first.name] for name, one in sums.items()}, first
-    )
+    least = None
+    if solve:
+        try:
+            least = sequences.optimum(sequences.questions[0], timeline, SECONDS).totals[0]
+        except (UnsolvedError, ImpossibleError):  # `kassay over-time` takes the time that it needs, or says why not
+            return None
+    return Restart({key: None if one.trouble else one.totals[name] for key, one in sums.items()}, least)
+
+
+def is_static(group: Any) -> bool:
+    """Return True if every member is static (KIP-345): a restart within its session timeout causes no rebalance."""
+    members = getattr(group, "members", ())
+    return bool(members) and all(getattr(one, "instance_id", None) is not None for one in members)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number of a strategy that the table shows and that advice compares."""
+
+    name: str
+    noun: str
+    """The number in sentences: *moves in a rolling restart*."""
+    value: Callable[[Strategy], int | None]
+    more_is_better: bool = False
+
+    def cost(self, row: Strategy) -> int | None:
+        """Return the value, negated if more is better; None if it is not known."""
+        value = self.value(row)
+        return -value if self.more_is_better and value is not None else value
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the table of strategies: its head, the text of a cell, and the quantities in it."""
+
+    head: str
+    cell: Callable[[Strategy], str]
+    quantities: tuple[Quantity, ...]
 
 
 def strategies(
@@ -75,10 +131,83 @@ def strategies(
     best: Answer | None,
     rolling: Restart | None,
 ) -> list[Strategy]:
-    """Return a row for each answer, in their order, then one of the best possible where that is known."""
+    """Return a row for each answer, in their order, then one for the optimum if it is known."""
     has = held(family.shape, now.assignment) if now else {}
     rows = [_of(family, one, has, rolling) for one in row]
     return [*rows, *([_best(family, best, has, rolling)] if best is not None else [])]
+
+
+def shown_columns(
+    family: Family, group: Any, now: Measured | None, rows: Sequence[Strategy], rolling: Restart | None
+) -> list[Column]:
+    """Return the number columns that the table of a group shows: loads, then at most NUMBERS others."""
+    used = list(dict.fromkeys(role for row in rows for role, _, _ in row.loads))
+    owner = next(iter(family.shape.sizes)).removesuffix("s")
+    count = next(iter(family.shape.sizes.values()))(group)
+    columns = []
+    for role in used:
+        named = called(family.shape, role)
+        most, least = _load_quantities(role, named if len(used) > 1 else "", alone=count == 1)
+        if count == 1:  # the maximum is the minimum
+            head = f"{named}:\nload" if len(used) > 1 else f"load of\nthe {owner}"
+            columns.append(Column(head, _cell(most), (most,)))
+        elif len(used) > 1:
+            columns.append(Column(f"{named}:\nmax, min", _pair(most, least), (most, least)))
+        else:
+            columns += [Column("max\nload", _cell(most), (most,)), Column("min\nload", _cell(least), (least,))]
+    found = []
+    owned = sum(sum(map(len, of.values())) for of in held(family.shape, now.assignment).values()) if now else 0
+    if owned:
+        moves = Quantity("moves", "moves", lambda row: row.moves)
+        found.append(Column(f"moves\n({'of ' if len(used) > 1 else ''}{owned:,}{'' if len(used) > 1 else ' owned'})", _cell(moves), (moves,)))
+    if racks_known(family, group) and any(row.reads is not None for row in rows):
+        reads = Quantity("reads", "cross-rack reads", lambda row: row.reads)
+        found.append(Column("cross-rack\nreads", _cell(reads), (reads,)))
+    if any(row.restore for row in rows):
+        restore = Quantity("restore", "tasks to restore", lambda row: row.restore)
+        found.append(Column("tasks to\nrestore", _cell(restore), (restore,)))
+    for level in dict.fromkeys(name for row in rows for name, _ in row.others):
+        if any(dict(row.others).get(level) for row in rows):
+            words = family.level(level)
+            other = Quantity(level, words.head, lambda row, level=level: dict(row.others).get(level))  # type: ignore[misc]
+            found.append(Column(words.head.replace(" ", "\n", 1), _cell(other), (other,)))
+    if rolling is not None:
+        restart = Quantity("restart", "moves in a rolling restart", lambda row: row.restart)
+        wide = len(used) > 1 or len(found) > 2
+        who = f"{count:,} {next(iter(family.shape.sizes))}"
+        head = "rolling\nrestart" if wide else f"moves in a rolling\nrestart of {who}"
+        found.append(Column(head, _restart_cell(restart), (restart,)))
+    return [*columns, *found[:NUMBERS]]
+
+
+def _load_quantities(role: str, named: str, *, alone: bool) -> tuple[Quantity, Quantity]:
+    """Return the maximum and the minimum load of a role; with one owner both are its load."""
+
+    def loads_of(row: Strategy) -> tuple[int, int] | tuple[None, None]:
+        return next(((most, least) for name, most, least in row.loads if name == role), (None, None))
+
+    of = f" of {named}" if named else ""
+    return (
+        Quantity(f"max-load {role}".rstrip(), f"maximum load{of}" if not alone else f"load{of}", lambda row: loads_of(row)[0]),
+        Quantity(f"min-load {role}".rstrip(), f"minimum load{of}", lambda row: loads_of(row)[1], more_is_better=True),
+    )  # fmt: skip
+
+
+def _cell(of: Quantity) -> Callable[[Strategy], str]:
+    return lambda row: write_number(of.value(row))
+
+
+def _pair(most: Quantity, least: Quantity) -> Callable[[Strategy], str]:
+    return lambda row: UNKNOWN if most.value(row) is None else f"{most.value(row):,}, {least.value(row):,}"
+
+
+def _restart_cell(of: Quantity) -> Callable[[Strategy], str]:
+    return lambda row: write_number(of.value(row)) if row.proved else f"at least {write_number(of.value(row))}"
+
+
+def write_number(number: int | None) -> str:
+    """Write a number with thousands separated, or a hyphen if it is not known."""
+    return UNKNOWN if number is None else f"{number:,}"
 
 
 def moved(one: Measured) -> int | None:
@@ -104,10 +233,13 @@ def _of(family: Family, one: Measured, has: Held, rolling: Restart | None) -> St
         return Strategy(one.target, trouble=f"a wrong answer, which breaks {', '.join(one.broken)}")
     then = held(family.shape, one.settled)
     measures = one.measures
+    setting = family.settable.get(one.target.rpartition("#")[2].partition("@")[0])
     return Strategy(
         one.target, _loads(then), moved(one), rolling.moves.get(one.target) if rolling else None,
         next((measures[name] for name in READS if name in measures), None), measures.get("not_caught_up"),
         as_now=any(has.values()) and _same(has, then),
+        others=tuple((gap.level, gap.value) for gap in one.gaps if gap.said.counts == "other"),
+        stops=None if setting is None else not setting.cooperative,
     )  # fmt: skip
 
 
@@ -120,8 +252,9 @@ def _best(family: Family, best: Answer, has: Held, rolling: Restart | None) -> S
         return next((values[words.name] for words in sorted(found, key=lambda words: bool(words.by))), None)
 
     return Strategy(
-        "", _loads(then), number("moving"), rolling.least.least if rolling else None, number("reading"), number("restoring"),
-        as_now=any(has.values()) and _same(has, then), proved=rolling.least.proved if rolling else True,
+        "", _loads(then), number("moving"), rolling.least.least if rolling and rolling.least else None, number("reading"), number("restoring"),
+        as_now=any(has.values()) and _same(has, then), proved=rolling.least.proved if rolling and rolling.least else True,
+        others=tuple((name, value) for name, value in values.items() if family.level(name).counts == "other"),
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kassay.comparison.advice import Facts, called, named, ranked
+from kassay.comparison.advice import Facts, find_candidates, label_targets, rank, resolve_assignor_name
 from kassay.comparison.holdings import called as items_called
 from kassay.comparison.holdings import each, held, loads, roles
 from kassay.comparison.measured import Measured
@@ -92,7 +92,7 @@ def still(family: Family, before: Any, one: Measured) -> int | None:
 
     Where all stop (eager), that is everything; else what changes hands, also of those who left.
     """
-    setting = family.settable.get(named(one.target))
+    setting = family.settable.get(resolve_assignor_name(one.target))
     if not one.legal or setting is None:
         return None
     had, then = _owners(family, before), _owners(family, one.settled)
@@ -119,8 +119,8 @@ def shown_first(known: Facts) -> Measured | None:
     """Return the answer that is told first: of what is in use, or else the best one; None where none is right."""
     right = [one for one in known.answers if one.legal]
     return next(
-        (one for one in right if named(one.target) == known.in_use),
-        next(iter([*ranked(known, right), *right]), None),
+        (one for one in right if resolve_assignor_name(one.target) == known.in_use),
+        next(iter([*(one.answer for one in rank(known, find_candidates(known)) if one.answer in right), *right]), None),
     )
 
 
@@ -138,7 +138,7 @@ def says(known: Facts, words: str, one: Measured | None, stops: int | None) -> s
     moves = moved(one)
     told = [_counted(moves, "move")] if moves is not None else []
     told += [f"{_counted(stops, 'stand')} still meanwhile"] if stops is not None else []
-    return f"{begins} with {called(known)[one.target]} {hold}{f'; {listed(told)}' if told else ''}."
+    return f"{begins} with {label_targets(known)[one.target]} {hold}{f'; {listed(told)}' if told else ''}."
 
 
 def _counted(number: int, does: str) -> str:

@@ -2,7 +2,7 @@
 
 STAYS, LEAVES, ARRIVES = "#", "-", "+"
 BLOCKS = str.maketrans({STAYS: "█", LEAVES: "░", ARRIVES: "▓"})
-LEGEND = f"{STAYS} stays   {LEAVES} leaves   {ARRIVES} arrives"
+LEGEND = f"{STAYS} keeps   {LEAVES} loses   {ARRIVES} gains"
 """What the signs stand for, themselves a bar's text."""
 ROOM = 40
 """Columns of the longest bar, where there is room for it."""

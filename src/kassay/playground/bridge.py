@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from kassay.comparison.advice import Facts, advice, called
+from kassay.comparison.advice import Facts, advise, label_targets
 from kassay.comparison.headline import headline, missed, reaches
-from kassay.comparison.knowing import known
+from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import NOW, Measured, measured, present
 from kassay.comparison.over_time import played_by_step
 from kassay.comparison.strategies import racks_known, strategies
@@ -113,7 +113,9 @@ def answer(text: str, tell: Tell = lambda _: None) -> str:
         else:
             tell(name)
             row.append(measured(target, family, group, optima))
-    facts = known(family, group, row, now, [*targets.values()], name=asked.get("name") or NAME)
+    facts = gather_facts(
+        family, group, row, now, [*targets.values()], name=asked.get("name") or NAME, restarts=RESTARTED, solve=False
+    )
     told = _told(facts, dict(zip(targets, row, strict=True)), missing, targets, late)
     older = (
         {"advice": "", "lines": [], "price": ""} if asked.get("kafka") else {}
@@ -121,6 +123,8 @@ def answer(text: str, tell: Tell = lambda _: None) -> str:
     return json.dumps(told | older)
 
 
+RESTARTED = 400
+"""Groups up to this product of members and partitions are restarted, so that an edit takes no longer than a moment."""
 NAME = "group"
 """What a group is called that has no name."""
 
@@ -143,10 +147,10 @@ def _told(
     targets: Mapping[str, Target],
     late: Sequence[str],
 ) -> dict[str, Any]:
-    told, group, labels = advice(facts), facts.group, called(facts)
+    told, group, labels = advise(facts), facts.group, label_targets(facts)
     racks = racks_known(FAMILY, group)
     says = told.headline.removeprefix(f"{facts.name}: ")
-    is_, even, would = says.rpartition("Even is ")
+    is_, even, would = says.rpartition("Balanced is ")
     rows = {one.target: one for one in strategies(FAMILY, facts.answers, facts.now, facts.best, None)}
     every = [(labels[one.target], one) for one in facts.answers]
     cards: dict[str, Any] = {name: {"missing": why} for name, why in missing.items()}

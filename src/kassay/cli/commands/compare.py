@@ -5,12 +5,12 @@ import shlex
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kassay.cli.live import add_live, as_given, sources
 from kassay.cli.options import (
     add_groups,
+    add_listing_options,
     add_order,
     add_page,
     add_targets,
@@ -22,19 +22,17 @@ from kassay.cli.options import (
 )
 from kassay.cli.progress import progress
 from kassay.cli.warning import MACHINE, warned
-from kassay.defaults import COMPARED
+from kassay.defaults import COMPARED, FAMILY
 from kassay.errors import InputError
 from kassay.suggesting import meant
 
 if TYPE_CHECKING:
-    from kassay.comparison.advice import Advice, Facts
     from kassay.comparison.measured import Measured
-    from kassay.comparison.strategies import Restart
     from kassay.family import Family
     from kassay.files.reading import Read
     from kassay.oracles.answers import Dominated
     from kassay.output import Block
-    from kassay.targets.target import Target
+    from kassay.targets import Options
 
 
 JUDGES = True
@@ -62,8 +60,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--in-use", metavar="NAME",
-        help="the assignor that the given groups use now, such as consumer/range; default: as a listing of --state says",
+        help="the assignor that the groups use now, such as consumer/range; default: as listed",
     )  # fmt: skip
+    parser.add_argument(
+        "--client", metavar="NAME",
+        help="the client of the members, such as java or librdkafka; default: by CLIENT-ID",
+    )  # fmt: skip
+    add_listing_options(parser)
     swept = parser.add_argument_group("on the rows of a sweep, instead of groups")
     swept.add_argument(
         "--sweep",
@@ -86,16 +89,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    """Yield a table for each given group, then the sums over all; 3 where a target fails on one, or no sum is comparable."""
+    """Yield the result for each given group, then the sums; 3 if a target fails on one, or no sum is comparable."""
     if args.sweep is not None:
         from kassay.cli.compare_sweep import on_sweep
 
         return (yield from on_sweep(args))
+    from kassay.cli.compare_groups import compare_groups
     from kassay.comparison.across import family_of
-    from kassay.comparison.dominance import dominance_of
-    from kassay.comparison.measured import comparable, compared
-    from kassay.engine.generate import groups
-    from kassay.files.reading import Read
+    from kassay.families import family
     from kassay.oracles.gc_paused import gc_paused
     from kassay.targets import open_target
 
@@ -103,121 +104,95 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     check_page(args)
     with gc_paused(), ExitStack() as stack:
         how = options(args, args.family)
+        if args.client is not None:
+            from kassay.client_settings import find_client
+
+            args.client = find_client(args.client)
         args.sources = sources(args)
-        names = named_targets(args, None if args.targets else _family_of_groups(args).name)
-        targets = [stack.enter_context(open_target(spec, how)) for spec in names]
-        of_family = family_of(targets)
+        names = _in_order(named_targets(args)) if args.targets else []
+        of_family = None
+        if names:
+            of_family = family_of([stack.enter_context(open_target(spec, how)) for spec in names])
+        elif args.family != FAMILY:
+            of_family = family(args.family)
         given = given_groups(args, of_family)
         if args.vary is not None:
-            return (yield from _on_settings(args, given, of_family, targets))
+            return (yield from _on_settings(args, given, names, how, stack))
+        status = (yield from compare_groups(args, given, names, how, stack)) if given else 0
         number = examples(args, COMPARED)
-        drawn = [
-            Read(f"generated {n}", group) for n, group in enumerate(groups(of_family, number, args.seed))
-        ]
-        rows = []
-        with progress(["comparing"], len(given) + len(drawn)) as report:
-            for done, read in enumerate(given + drawn):
-                rows += compared(targets, of_family, [read.value])
-                report("comparing", done)
-        if not rows:
-            raise InputError("there is no group to compare on; give --group FILE or --examples above 0")
-        for read, row in zip(given, rows, strict=False):
-            yield from _on_group(args, read, row, of_family, targets)
-        if len(rows) > 1:
-            judged = [
-                dominance_of(of_family, read.value, row)
-                for read, row in zip(given + drawn, rows, strict=True)
-            ]
-            yield from over_all(rows, judged, of_family, seed=args.seed if drawn else None)
-        failed = any(one.failure for row in rows for one in row)
-        return 3 if failed or (len(rows) > 1 and not comparable(rows)) else 0
+        if number or not given:
+            found = yield from _on_generated(args, names, number, how, stack)
+            status = status or found
+        return status
 
 
-def _on_group(
-    args: argparse.Namespace,
-    read: "Read",
-    row: "Sequence[Measured]",
-    of_family: "Family",
-    targets: "Sequence[Target]",
-) -> "Iterator[Block]":
-    """Show what each target does with one group, say what to change, and make a page where one is asked for."""
-    from kassay.cli.saying.comparing.group import advice_record, advised, assumed, blocks, records_of
-    from kassay.comparison.advice import advice
-    from kassay.comparison.knowing import known
-    from kassay.comparison.measured import NOW, present
-    from kassay.comparison.strategies import restart
-    from kassay.files.reading import called
+def _in_order(names: "Sequence[str]") -> list[str]:
+    """Return targets in the order of their families' tables, so that no result depends on the order of arguments."""
+    from kassay.reference import ASSIGNORS
 
-    order = args.order if of_family.leader_order else "as-given"
-    now = present(of_family, read.value)
-    facts = known(
-        of_family, read.value, row, now, targets,
-        in_use=args.in_use or read.in_use, home=read.family, wanted=read.wanted, file=read.file, name=called(read),
-        listed=bool(read.listed and read.file), warnings=read.warnings,
-    )  # fmt: skip
-    if args.weights is not None:
-        answers = {NOW: now.assignment} if now is not None else {}
-        answers |= {one.target: one.settled for one in facts.answers if one.legal}
-        assert of_family.oracles is not None
-        assert of_family.oracles.weighing is not None
-        facts = replace(facts, weighing=of_family.oracles.weighing(read.value, answers))
-    told = advice(facts)
-    rolling = restart(of_family, read.value, targets)
-    records = records_of(read, row, now, of_family, order, rolling, facts.dominated)
-    yield from blocks(facts, told, rolling, records)
-    yield from advised(told, advice_record(read, told))
-    yield from assumed(facts, rolling, page=args.html is not None)
-    if args.html is not None:
-        yield on_a_page(Path(args.html), read, facts, told, order, rolling, targets)
+    places = {name: place for place, name in enumerate(ASSIGNORS)}
+    return sorted(dict.fromkeys(names), key=lambda name: (places.get(name, len(places)), name))
 
 
-def on_a_page(
-    path: Path,
-    read: "Read",
-    known: "Facts",
-    told: "Advice",
-    order: str,
-    rolling: "Restart | None",
-    targets: "Sequence[Target]",
-) -> "Block":
-    """Write the page of one group, and say where it is."""
-    from kassay.cli.saying.comparing.group import why
-    from kassay.comparison.strategies import restart
-    from kassay.output import Block
-    from kassay.reports.page.groups.group_page import write_group_page
-    from kassay.targets.reference import open_reference
+def _on_generated(
+    args: argparse.Namespace, names: "Sequence[str]", number: int, how: "Options", stack: ExitStack
+) -> "Generator[Block, None, int]":
+    """Yield the sums over generated groups."""
+    from kassay.comparison.across import family_of
+    from kassay.comparison.dominance import dominance_of
+    from kassay.comparison.measured import comparable, compared
+    from kassay.engine.generate import groups
+    from kassay.targets import kafkas_own, open_target
 
-    others = [open_reference(one.target) for one in known.others]
-    if others:
-        rolling = restart(known.family, read.value, [*targets, *others])
-    write_group_page(path, read, known, told, order, rolling, why(known))
-    record = {"record": "page", "page": str(path), "sentences": told.sentences}
-    return Block(text=f"The page: {path}", records=[record])
+    names = names or kafkas_own(args.family, studies=args.studies)
+    targets = [stack.enter_context(open_target(spec, how)) for spec in names]
+    of_family = family_of(targets)
+    drawn = list(groups(of_family, number, args.seed))
+    if not drawn:
+        raise InputError("there is no group to compare on; give --group FILE or --examples above 0")
+    rows = []
+    with progress(["comparing"], len(drawn)) as report:
+        for done, group in enumerate(drawn):
+            rows += compared(targets, of_family, [group])
+            report("comparing", done)
+    if len(rows) > 1:
+        judged = [dominance_of(of_family, group, row) for group, row in zip(drawn, rows, strict=True)]
+        yield from over_all(rows, judged, of_family, seed=args.seed)
+    failed = any(one.failure for row in rows for one in row)
+    return 3 if failed or (len(rows) > 1 and not comparable(rows)) else 0
 
 
 def _on_settings(
-    args: argparse.Namespace, given: "Sequence[Read]", of_family: "Family", targets: "Sequence[Target]"
+    args: argparse.Namespace, given: "Sequence[Read]", names: "Sequence[str]", how: "Options", stack: ExitStack
 ) -> "Generator[Block, None, int]":
-    """Yield a table and the advice for each group; 3 where the assignor fails on one."""
-    from kassay.cli.saying.comparing.group import advice_record, advised, assumed, blocks, records_of
-    from kassay.comparison.advice import Facts
+    """Yield a table and the advice for each group; 3 if the assignor fails on one."""
+    from kassay.cli.compare_groups import default_names
+    from kassay.cli.saying.comparing.group import (
+        build_advice_record,
+        build_records,
+        render_advice,
+        render_caveats,
+        render_comparison,
+    )
+    from kassay.comparison.advice import Facts, with_rows
     from kassay.comparison.knowing import best_of
     from kassay.comparison.measured import compared, present
     from kassay.comparison.varying import beside, present_value, read_vary, setting_advice, value_text, varied
+    from kassay.families import family
     from kassay.files.reading import called
+    from kassay.targets import open_target
 
+    if not given:
+        raise InputError(f"--vary {args.vary}: compares settings of a group. Name one: --group FILE")
+    of_family = family(given[0].family)
+    names = names or default_names(args, of_family.name)
+    targets = [stack.enter_context(open_target(spec, how)) for spec in names]
     if len(targets) != 1:
         files = as_given(args)
         raise InputError(
             f"--vary {args.vary}: compares settings of one assignor{' of the groups' * (not args.targets)}; name it:",
-            [
-                f"kassay compare {shlex.quote(targets[0].name)} {files} --vary {shlex.quote(args.vary)}".replace(
-                    "  ", " "
-                )
-            ],
+            [f"kassay compare {shlex.quote(targets[0].name)} {files} --vary {shlex.quote(args.vary)}".replace("  ", " ")],
         )
-    if not given:
-        raise InputError(f"--vary {args.vary}: compares settings of a group; give one with --group FILE")
     asked, (target,), failed = read_vary(args.vary, of_family), targets, False
     order = args.order if of_family.leader_order else "as-given"
     for read in given:
@@ -234,65 +209,69 @@ def _on_settings(
         shown = [
             replace(one, target=value_text(value)) for one, value in zip(answers, setting.values, strict=True)
         ]
-        told = setting_advice(of_family, target.name, setting, now, shown)
+        advice = setting_advice(of_family, target.name, setting, now, shown)
         holds = present(of_family, read.value)
         best = best_of(of_family, read.value) if _alike(answers) else None
-        facts = Facts(
-            of_family, shown, now=holds, group=read.value, name=called(read), best=best, file=read.file,
-            listed=bool(read.listed and read.file), warnings=(*read.warnings, *said),
+        facts = with_rows(
+            Facts(
+                of_family, shown, now=holds, group=read.value, name=called(read), best=best, file=read.file,
+                listed=bool(read.listed and read.file), warnings=(*read.warnings, *said),
+            )
         )  # fmt: skip
         values = iter(setting.values)
         records = [
             {**each, "target": target.name, "setting": setting.name, "value": next(values)}
             if each["record"] == "compared" else each
-            for each in records_of(read, shown, holds, of_family, order)
+            for each in build_records(read, shown, holds, of_family, order)
         ]  # fmt: skip
-        yield from blocks(facts, told, None, records, heading=setting.name)
-        yield from advised(told, advice_record(read, told))
-        yield from assumed(facts, None, page=True)
+        yield from render_comparison(facts, advice, records, heading=setting.name)
+        yield from render_caveats(facts)
+        yield from render_advice(advice, build_advice_record(read, advice))
     return 3 if failed else 0
 
 
 def _alike(answers: "Sequence[Measured]") -> bool:
-    """Say whether the best possible is the same with all values, so that it can stand beside them."""
+    """Return True if the optimum is the same with all values, so that one row can show it."""
     return len({tuple((gap.level, gap.optimum) for gap in one.gaps) for one in answers}) == 1
 
 
-def _family_of_groups(args: argparse.Namespace) -> "Family":
-    """Return the family whose assignors are compared where none is named: that of the groups, or else the one that is asked for."""
-    from kassay.defaults import FAMILY
+def given_groups(args: argparse.Namespace, of_family: "Family | None") -> "list[Read]":
+    """Read the given groups, each of its own family if none is stated, in the order that is asked for.
+
+    Raises InputError if options do not fit them.
+    """
     from kassay.families import family
-    from kassay.files.reading import groups_of_any_family
-
-    if args.group:
-        return groups_of_any_family(args.sources, None if args.family == FAMILY else args.family)[0]
-    return family(args.family)
-
-
-def given_groups(args: argparse.Namespace, of_family: "Family") -> "list[Read]":
-    """Read the given groups, in the order that is asked for, and warn of what had to be assumed; refuse options that do not fit them."""
-    from kassay.files.reading import read_groups
+    from kassay.files.reading import read_listed_groups
 
     if args.vary is not None:
         leave_out(args, "--vary", "compares settings, and --html shows assignors", "html")
-    if args.in_use is not None:
+    if args.in_use is not None and of_family is not None:
         refuse_unset(args.in_use, of_family)
-    if args.weights is not None and (not args.group and not args.sources):
-        raise InputError("--weights: is of given groups; name one with --group FILE")
-    given = read_groups(args.sources, of_family, leader=False)
-    if args.weights is not None:
-        weighed = of_family.oracles.weighed if of_family.oracles else None
-        if weighed is None:
-            raise InputError(
-                "--weights: partitions of consumer and broker groups weigh something; leave it out"
-            )
-        given = [replace(read, value=weighed(read.value, args.weights)) for read in given]
-    if args.format in MACHINE:  # who reads the rest is told beside it
-        warned(given)
-    if args.order == "leader" and of_family.leader_order:
-        given = [replace(read, value=of_family.leader_order(read.value)) for read in given]
-    check_page(args, len(given))
-    return given
+    if args.weights is not None and not args.sources:
+        raise InputError("--weights: is of given groups. Name one: --group FILE")
+    given = read_listed_groups(
+        args.sources, None if of_family is None else of_family.name,
+        subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
+    )  # fmt: skip
+    if args.in_use is not None:
+        for read in given:
+            refuse_unset(args.in_use, family(read.family))
+    found = []
+    for read in given:
+        of = of_family or family(read.family)
+        value = read.value
+        if args.weights is not None:
+            weighed = of.oracles.weighed if of.oracles else None
+            if weighed is None:
+                raise InputError("--weights: only partitions of consumer and broker groups have weights. Leave it out.")
+            value = weighed(value, args.weights)
+        if args.order == "leader" and of.leader_order and value is not None:
+            value = of.leader_order(value)
+        found.append(replace(read, value=value))
+    if args.format in MACHINE:  # a reader of JSON is told on standard error
+        warned([read for read in found if read.value is not None])
+    check_page(args, len(found))
+    return found
 
 
 def refuse_gates(args: argparse.Namespace) -> None:

@@ -1,9 +1,9 @@
 """What `kassay what-if` shows besides what `compare` does: what stands still, and what is taken to be so of what happens."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kassay.comparison.strategies import Strategy, racks_known
+from kassay.comparison.strategies import Column, Strategy, racks_known
 from kassay.comparison.what_if import Change, processed
 from kassay.family import Family
 from kassay.kafka_tools.location import Assumed
@@ -16,7 +16,7 @@ STILL = (
 
 def column(
     family: Family, before: Any, stops: Mapping[str, int | None]
-) -> tuple[str, Callable[[Strategy], str]] | None:
+) -> Column | None:
     """Return the column of what stands still, its name and what stands in a row; None where nothing was processed before."""
     number = processed(family, before)
 
@@ -24,7 +24,7 @@ def column(
         stop = stops.get(row.target)
         return "-" if stop is None else f"{stop:,}"
 
-    return (f"stand still,\nof {number:,}", cell) if number else None
+    return Column(f"stand still,\nof {number:,}", cell, ()) if number else None
 
 
 def assumed_of(family: Family, group: Any, change: Change) -> Iterator[str]:

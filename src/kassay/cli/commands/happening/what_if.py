@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kassay.cli.commands.compare import on_a_page, refuse_unset
+from kassay.cli.commands.compare import refuse_unset
 from kassay.cli.live import add_live, sources
 from kassay.cli.options import (
     LISTINGS,
@@ -68,10 +68,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield what happens next; 3 where a target fails."""
     from dataclasses import replace
 
-    from kassay.cli.saying.comparing.group import assumed, blocks, records_of
+    from kassay.cli.compare_groups import on_a_page
+    from kassay.cli.saying.comparing.group import build_records, render_caveats, render_comparison
     from kassay.cli.saying.what_if import STILL, assumed_of, column
     from kassay.comparison.advice import Advice
-    from kassay.comparison.knowing import known
+    from kassay.comparison.knowing import gather_facts
     from kassay.comparison.measured import compared, present
     from kassay.comparison.what_if import happened, resolved, says, shown_first, still
     from kassay.files.reading import called, groups_of_any_family, read_groups
@@ -112,9 +113,9 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             warned([read])
         (row,) = compared(targets, of_family, [group])
         now, before = present(of_family, group), of_family.shape.present(read.value)
-        facts = known(
+        facts = gather_facts(
             of_family, group, row, now, targets, in_use=args.in_use or read.in_use, home=read.family, file=read.file,
-            name=called(read), warnings=read.warnings,
+            name=called(read), warnings=read.warnings, restarts=0,
         )  # fmt: skip
         stops = {one.target: still(of_family, before, one) for one in row}
         first = shown_first(facts)
@@ -127,17 +128,17 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         }  # fmt: skip
         records = [
             {**each, "stand_still": stops[each["target"]]} if each["record"] == "compared" else each
-            for each in records_of(
+            for each in build_records(
                 replace(read, value=group), row, now, of_family, order, None, facts.dominated
             )
         ]
         told = Advice(headline, "Nothing is advised: this is what would happen next.", shown=first)
-        yield from blocks(facts, told, None, [happens, *records], more=column(of_family, before, stops))
+        yield from render_comparison(facts, told, [happens, *records], more=column(of_family, before, stops))
         if any(number is not None for number in stops.values()):
             yield Block(prose=True, text=STILL)
-        yield from assumed(facts, None, page=True)
+        yield from render_caveats(facts)
         if args.html is not None:
-            yield on_a_page(Path(args.html), replace(read, value=group), facts, told, order, None, targets)
+            yield on_a_page(Path(args.html), replace(read, value=group), facts, told, order)
         return 3 if any(one.failure for one in row) else 0
 
 

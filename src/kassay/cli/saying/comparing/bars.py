@@ -1,9 +1,10 @@
-"""The picture of one group that `kassay compare` shows: a bar for each member, of what it keeps, gives and gets."""
+"""The picture of one group that `kassay compare` shows: for each member a bar of what it keeps, loses and gains."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
-from kassay.comparison.advice import Advice, Facts, called
+from kassay.comparison.advice import Advice, Facts, label_targets
 from kassay.comparison.holdings import Held, held, loads, roles
 from kassay.comparison.holdings import called as items_called
 from kassay.names import cut
@@ -27,7 +28,7 @@ def pictures(known: Facts, told: Advice) -> Iterator[Block]:
     now = held(shape, known.now.assignment) if known.now else {}
     then = held(shape, told.shown.settled) if told.shown else now
     if not now and not then:  # a shape whose answers are not by owners shows them itself
-        answers = {called(known)[one.target]: one.settled for one in known.answers if one.legal}
+        answers = {label_targets(known)[one.target]: one.settled for one in known.answers if one.legal}
         yield Block(prose=True, grid=shape.show(known.group, answers))
         return
     owners = sorted(dict.fromkeys([*then, *now]), key=_naturally)
@@ -39,17 +40,18 @@ def pictures(known: Facts, told: Advice) -> Iterator[Block]:
     ):
         return  # all hold the same, which is said already
     others = [
-        (called(known)[one.target], held(shape, one.settled))
+        (label_targets(known)[one.target], held(shape, one.settled))
         for one in known.answers
         if one.legal and (told.shown is None or one.target != told.shown.target)
     ]
-    name = called(known)[told.shown.target] if told.shown else ""
+    name = label_targets(known)[told.shown.target] if told.shown else ""
     for role in used:
         last = role == used[-1]
         title = items_called(shape, role).capitalize() if len(roles(now, then)) > 1 else ""
         yield _picture(
-            now, then, owners, role, name, title, others, legend=last and bool(name) and any(now.values())
-        )
+            now, then, owners, role, name, title, others, known.labels,
+            legend=last and bool(name) and any(now.values()), by_topic=shape.items == "partitions",
+        )  # fmt: skip
 
 
 def _naturally(name: str) -> list[tuple[bool, int, str]]:
@@ -72,11 +74,14 @@ def _picture(
     name: str,
     title: str,
     others: Sequence[tuple[str, Held]],
+    labels: Mapping[str, str],
     *,
     legend: bool,
+    by_topic: bool,
 ) -> Block:
     holds = any(now.values())
-    short = cut(owners)
+    cut_names = cut([labels.get(owner, owner) for owner in owners])
+    short = {owner: cut_names[labels.get(owner, owner)] for owner in owners}
     changes = {owner: _change(now, then, owner, role) for owner in owners}
     longest = max((sum(map(len, each)) for each in changes.values()), default=0)
     few = bool(name) and 0 < sum(len(gone) + len(new) for _, gone, new in changes.values()) <= NAMED and holds
@@ -92,7 +97,8 @@ def _picture(
         before, after = len(kept) + len(gone), len(kept) + len(new)
         cells: list[str] = [f"  {short[owner]}", *([f"{before:,}"] if holds else [])]
         cells.append(bar(len(kept), len(gone), len(new), longest=longest))
-        cells += [f"{after:,}", _named(gone, new) if few else _delta(gone, new)] if name else []
+        change = _named(gone, new) if few else _topics(gone, new) if by_topic else _delta(gone, new)
+        cells += [f"{after:,}", change] if name else []
         rows.append(cells)
         each_other = (_change(now, of, owner, role) for _, of in others)
         wide.append([*cells, *(_beside(*of) for of in each_other)])
@@ -138,6 +144,18 @@ def _change(now: Held, then: Held, owner: str, role: str) -> tuple[list[str], li
 
 def _delta(gone: Sequence[str], new: Sequence[str]) -> str:
     return f"{f'-{len(gone):,}' if gone else ''}{f'+{len(new):,}' if new else ''}"
+
+
+def _topics(gone: Sequence[str], new: Sequence[str]) -> str:
+    """Count what is lost and gained by topic: ``-7 orders +2 alerts``."""
+    told = []
+    for sign, items in (("-", gone), ("+", new)):
+        topics = Counter(item.rpartition("-")[0] for item in items)
+        if len(topics) > ITEMS:
+            told.append(f"{sign}{len(items):,} of {len(topics):,} topics")
+        else:
+            told += [f"{sign}{number:,} {topic}" for topic, number in sorted(topics.items())]
+    return " ".join(told)
 
 
 def _beside(kept: Sequence[str], gone: Sequence[str], new: Sequence[str]) -> str:

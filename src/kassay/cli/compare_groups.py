@@ -1,0 +1,243 @@
+"""`kassay compare` on given groups: each group by itself, with the strategies of its own family."""
+
+import argparse
+import shlex
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kassay.cli.live import as_given
+from kassay.cli.progress import progress
+from kassay.cli.saying.comparing.clients import render_client_lines, render_client_table
+from kassay.cli.saying.comparing.group import (
+    build_advice_record,
+    build_records,
+    render_advice,
+    render_caveats,
+    render_comparison,
+    render_next,
+)
+from kassay.cli.saying.comparing.question import render_question
+from kassay.cli.saying.comparing.state import render_state
+from kassay.cli.warning import MACHINE, warned
+from kassay.comparison.advice import Advice, Facts, advise
+from kassay.comparison.client_advice import GroupClients, advise_clients, find_clients, full_names
+from kassay.comparison.dominance import dominance_of
+from kassay.comparison.group_state import find_state
+from kassay.comparison.knowing import gather_facts
+from kassay.comparison.measured import NOW, Measured, comparable, compared, present
+from kassay.comparison.subscriptions import has_other_reading, read_only_owned
+from kassay.families import family
+from kassay.family import Family
+from kassay.files.reading import Read, called
+from kassay.output import Block
+from kassay.output.telling import tell
+from kassay.targets import open_target
+
+if TYPE_CHECKING:
+    from kassay.targets import Options
+    from kassay.targets.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A group with the answers of the targets that answer it."""
+
+    read: Read
+    family: Family
+    targets: "Sequence[Target]"
+    row: Sequence[Measured]
+    clients: GroupClients
+
+
+def compare_groups(
+    args: argparse.Namespace, given: Sequence[Read], names: Sequence[str], how: "Options", stack: ExitStack
+) -> Generator[Block, None, int]:
+    """Yield the result of each group, then the sums of those that can be summed up; 2 if a group could not be read, 3 if a target fails.
+
+    `names` are the targets that the user named; without them each group is compared with the strategies of its family.
+    """
+    opened: dict[str, list[Target]] = {}
+    done: list[Compared] = []
+    problems = [read.facts.problem for read in given if read.facts is not None and read.facts.problem]
+    with progress(["comparing"], len(given)) as report:
+        rows: list[Compared | Read] = []
+        for number, read in enumerate(given):
+            rows.append(_compare(args, read, names, how, stack, opened) if read.value is not None else read)
+            report("comparing", number)
+    for one in rows:
+        if isinstance(one, Compared):
+            done.append(one)
+            yield from _tell(args, one, many=len(given) > 1)
+        elif one.value is not None:
+            yield from _tell_state(args, one, many=len(given) > 1)
+    for problem in problems:
+        tell(problem)
+    for of_family, same in _by_family(done).items():
+        if len(same) > 1:
+            from kassay.cli.commands.compare import over_all
+
+            judged = [dominance_of(each.family, each.read.value, each.row) for each in same]
+            yield from over_all([each.row for each in same], judged, family(of_family), seed=None)
+    failed = any(one.failure for each in done for one in each.row)
+    uneven = [same for same in _by_family(done).values() if len(same) > 1 and not comparable([each.row for each in same])]
+    return 2 if problems else 3 if failed or uneven else 0
+
+
+def _by_family(done: Sequence[Compared]) -> Mapping[str, list[Compared]]:
+    found: dict[str, list[Compared]] = {}
+    for one in done:
+        found.setdefault(one.family.name, []).append(one)
+    return found
+
+
+def _state_of(read: Read) -> "Any":
+    return find_state(called(read), family(read.family), read.value, read.wanted, read.facts)
+
+
+def _compare(
+    args: argparse.Namespace,
+    read: Read,
+    names: Sequence[str],
+    how: "Options",
+    stack: ExitStack,
+    opened: "dict[str, list[Target]]",
+) -> "Compared | Read":
+    """Ask the strategies about a group; return the group as it is if nothing can be compared in it."""
+    of_family = family(read.family)
+    if _state_of(read) is not None:
+        return read
+    strategy = read.facts.strategy if read.facts is not None else ""
+    client_ids = read.facts.client_ids if read.facts is not None else {}
+    clients = find_clients(read.family, read.where, read.value, client_ids, strategy, args.client or "")
+    has = full_names(clients.strategies)
+    chosen = [*names] or [name for name in default_names(args, read.family) if has is None or name in has or name == args.in_use]
+    chosen = chosen or default_names(args, read.family)  # a client that has none of Kafka's strategies
+    key = " ".join(chosen)
+    if key not in opened:
+        opened[key] = [stack.enter_context(open_target(name, how)) for name in chosen]
+    targets = opened[key]
+    if names:
+        from kassay.comparison.across import family_of
+
+        of_family = family_of(targets)
+    return Compared(read, of_family, targets, compared(targets, of_family, [read.value])[0], clients)
+
+
+def default_names(args: argparse.Namespace, family_name: str) -> list[str]:
+    """Return the strategies that are compared if the user names none."""
+    from kassay.targets import kafkas_own
+
+    return kafkas_own(family_name, studies=args.studies)
+
+
+def _tell_state(args: argparse.Namespace, read: Read, *, many: bool) -> Iterator[Block]:
+    state = _state_of(read)
+    assert state is not None
+    yield from render_state(state, read, many=many, again=_again(args, read) if not read.file else "")
+
+
+def _tell(args: argparse.Namespace, one: Compared, *, many: bool) -> Iterator[Block]:
+    """Show what each target does with one group, the recommendation, and a page if one is asked for."""
+    read, of_family, group = one.read, one.family, one.read.value
+    facts = _gather(args, one, group, one.row)
+    if args.weights is not None:
+        answers = {NOW: facts.now.assignment} if facts.now is not None else {}
+        answers |= {each.target: each.settled for each in facts.answers if each.legal}
+        assert of_family.oracles is not None
+        assert of_family.oracles.weighing is not None
+        facts = replace(facts, weighing=of_family.oracles.weighing(group, answers))
+    advice = advise(facts)
+    again = _again(args, read, many=many)
+    if args.subscriptions is None and has_other_reading(read):
+        owned = read_only_owned(group)
+        other = advise(_gather(args, one, owned, compared(one.targets, of_family, [owned])[0]))
+        if action(other) != action(advice):
+            yield from render_question(facts, advice, other, read, again)
+            return
+    order = args.order if of_family.leader_order else "as-given"
+    records = build_records(read, one.row, facts.now, of_family, order, facts.rolling, facts.dominated)
+    yield from render_comparison(facts, advice, records)
+    advice, lines = advise_clients(facts, advice, one.clients)
+    yield from render_caveats(facts)
+    record = build_advice_record(read, advice)
+    if lines:
+        record["clients"] = [each.record() for each in lines]
+    if one.clients.clients or not lines:
+        yield from render_advice(advice, record, clients=render_client_lines(one.clients, lines))
+    else:
+        yield from render_advice(replace(advice, lines=()), record, clients=render_client_table(one.clients, lines))
+    yield from render_next(_next_commands(args, facts, again))
+    if args.html is not None:
+        yield on_a_page(Path(args.html), read, facts, advice, order)
+
+
+def action(advice: Advice) -> str:
+    """Return the strategy that the advice tells to set, "" if nothing is to be changed."""
+    return advice.assignor if advice.lines else ""
+
+
+def _gather(args: argparse.Namespace, one: Compared, group: Any, row: Sequence[Measured]) -> Facts:
+    """Return the facts on a group, or on the same group with other subscriptions."""
+    read = one.read
+    known = read.facts
+    clients = one.clients.strategies
+    return gather_facts(
+        one.family, group, row, present(one.family, group), one.targets,
+        in_use=args.in_use or read.in_use, home=read.family, wanted=read.wanted, file=shlex.quote(read.file) if read.file else "",
+        name=called(read), listed=bool(read.listed and read.file), warnings=read.warnings, has=full_names(clients),
+        strategy=known.strategy if known is not None else "", labels=_labels(read),
+    )  # fmt: skip
+
+
+def _labels(read: Read) -> dict[str, str]:
+    """Return CLIENT-ID, made unique, for members whose id says nothing about their client, as in KIP-848 groups."""
+    if read.facts is None:
+        return {}
+    clients = {member: client for member, client in read.facts.client_ids.items() if client not in {"", "-"}}
+    bare = {member: client for member, client in clients.items() if client not in member}
+    shared = [*bare.values()]
+    return {
+        member: client if shared.count(client) == 1 else f"{client} {member[:6]}" for member, client in bare.items()
+    }
+
+
+def _again(args: argparse.Namespace, read: Read, *, many: bool = False) -> str:
+    """Return the command that compares this group again."""
+    words = ["kassay", "compare", *(shlex.quote(name) for name in args.targets)]
+    words += ["--group", shlex.quote(read.file)] if read.file else [as_given(args)]
+    words += ["--consumer-group", shlex.quote(read.where)] if many and read.file and read.listed else []
+    words += ["--client", args.client] if args.client else []
+    words += ["--in-use", args.in_use] if args.in_use else []
+    return " ".join(words)
+
+
+def _next_commands(args: argparse.Namespace, facts: Facts, again: str) -> list[str]:
+    """Return the commands to run next: a rolling restart if it was not played, and the page if there is none yet."""
+    commands = []
+    owners = next(iter(facts.family.shape.sizes.values()))(facts.group)
+    if facts.rolling is None and facts.family.oracles and facts.family.oracles.over_time and facts.file and owners > 1:
+        source = again.partition(" --group ")[2].partition(" --client ")[0].partition(" --in-use ")[0]
+        commands.append(f"kassay over-time --group {source} --restart {owners}")
+    if args.html is None:
+        chosen = f" --subscriptions {args.subscriptions}" if args.subscriptions else ""
+        commands.append(f"{again}{chosen} --html page.html")
+    return commands
+
+
+def on_a_page(path: Path, read: Read, facts: Facts, advice: Advice, order: str) -> Block:
+    """Write the page of one group, and say where it is."""
+    from kassay.cli.saying.comparing.group import explain_moves
+    from kassay.reports.page.groups.group_page import write_group_page
+
+    write_group_page(path, read, facts, advice, order, facts.rolling, explain_moves(facts))
+    record = {"record": "page", "page": str(path), "sentences": advice.sentences}
+    return Block(text=f"The page: {path}", records=[record])
+
+
+def warn_machines(args: argparse.Namespace, given: Sequence[Read]) -> None:
+    """Print warnings on standard error if the format is for programs, which do not read the caveats."""
+    if args.format in MACHINE:
+        warned([read for read in given if read.value is not None])

@@ -1,0 +1,134 @@
+"""The recommendation in the settings of the group's own clients: which strategies they have, and the line for each of them.
+
+Only consumer groups of the classic protocol have such a setting. Which client a member is, its ids show, or the user states it.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from kassay.client_settings import (
+    Change,
+    client_table,
+    combine_methods,
+    describe_change,
+    describe_mixed_group,
+    detect_clients,
+    read_clients,
+    settable_strategies,
+)
+from kassay.comparison.advice import Advice, Facts
+from kassay.sentences import counted, listed
+
+FAMILY = "consumer"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupClients:
+    """The clients of a group."""
+
+    clients: tuple[str, ...] = ()
+    """Their ids, sorted; empty if no client is known."""
+    unknown: int = 0
+    """The number of members whose client is not known."""
+    members: int = 0
+    releases: Mapping[str, str] = field(default_factory=dict)
+    """The release of each client, as far as its ids show it."""
+    stated: bool = False
+    """True if the user stated the client."""
+
+    @property
+    def strategies(self) -> tuple[str, ...] | None:
+        """The strategies that all clients have, by their names in the protocol; None if no client is known."""
+        return settable_strategies(self.clients) if self.clients else None
+
+
+@dataclass(frozen=True, slots=True)
+class ClientLines:
+    """The setting of one client for the recommended strategy."""
+
+    client: str
+    title: str
+    change: Change
+
+    def record(self) -> dict[str, Any]:
+        """Build the JSON of the setting."""
+        change = self.change
+        return {
+            "client": self.client, "set": list(change.lines), "first": list(change.first_lines), "method": change.method,
+            "lacks": change.lacks, "says": change.text, "cautions": list(change.cautions), "alternative": list(change.alternative),
+        }  # fmt: skip
+
+
+def find_clients(
+    family: str, name: str, group: Any, client_ids: Mapping[str, str], strategy: str, stated: str = ""
+) -> GroupClients:
+    """Return the clients of a group, from its ids or as the user stated them."""
+    members = getattr(group, "members", ())
+    if family != FAMILY:
+        return GroupClients(members=len(members))
+    if stated:
+        return GroupClients((stated,), 0, len(members), stated=True)
+    instances = {one.instance_id for one in members if one.instance_id is not None}
+    found = detect_clients(name, client_ids, [one.id for one in members], strategy, instances)
+    return GroupClients(found.clients, found.unknown, len(members), found.releases)
+
+
+def full_names(strategies: Collection[str] | None) -> frozenset[str] | None:
+    """Return the names of strategies with their family; None if they are not known."""
+    return None if strategies is None else frozenset(f"{FAMILY}/{name}" for name in strategies)
+
+
+def advise_clients(facts: Facts, advice: Advice, clients: GroupClients) -> tuple[Advice, list[ClientLines]]:
+    """Return the advice with the lines of the group's clients, and the setting of each client or, if none is known, of all.
+
+    A client that lacks every strategy is told what it lacks.
+    """
+    if facts.family.name != FAMILY or not clients.members:
+        return advice, []
+    wanted = advice.assignor.removeprefix(f"{FAMILY}/") if advice.lines else ""
+    if not wanted and clients.strategies == () and not advice.assignor:
+        wanted = "cooperative-sticky"  # to say what the client lacks
+    if not wanted or ":" in wanted:
+        return advice, []
+    in_use = facts.strategy or facts.in_use.removeprefix(f"{FAMILY}/")
+    static = all(one.instance_id is not None for one in facts.group.members)
+    if not clients.clients:
+        rows = [ClientLines(row.client, row.title, row.change) for row in client_table(wanted, in_use, members=clients.members)]
+        return replace(advice, price=_without_effort(facts, advice)), rows
+    rows = [
+        ClientLines(one, title_of(one), describe_change(
+            one, wanted, in_use, members=clients.members, all_static=static, release=clients.releases.get(one, ""),
+        ))
+        for one in clients.clients
+    ]  # fmt: skip
+    lines = tuple(line for one in rows for line in one.change.lines)
+    return replace(advice, lines=lines, price=_without_effort(facts, advice)), rows
+
+
+def title_of(client: str) -> str:
+    """Return the name of a client as people know it."""
+    return read_clients()[client].title
+
+
+def _without_effort(facts: Facts, advice: Advice) -> str:
+    """Return the cautions of the advice without the general effort, which the client's own setting says better."""
+    setting = facts.family.settable[advice.assignor] if advice.assignor in facts.family.settable else None
+    return advice.price.removeprefix(f"It takes {setting.how}.").strip() if setting is not None else advice.price
+
+
+def describe_clients(clients: GroupClients) -> str:
+    """Return a sentence on the clients of the group and how they are known."""
+    if not clients.clients:
+        return "The client is not known, because CLIENT-ID is set by the application or not printed. State it with --client NAME."
+    names = listed([title_of(one) for one in clients.clients])
+    if clients.stated:
+        return f"Client: {names}, as stated by --client."
+    mixed = " ".join(describe_mixed_group(clients.clients))
+    rest = f" {counted(clients.unknown, 'member')} {'has' if clients.unknown == 1 else 'have'} an unknown client." if clients.unknown else ""
+    return f"Client: {names}, by its ids (--client NAME states another one).{rest}{' ' * bool(mixed)}{mixed}"
+
+
+def rows_by_lack(rows: Sequence[ClientLines]) -> tuple[list[ClientLines], list[ClientLines]]:
+    """Return the clients that have the strategy, and those that lack it."""
+    return [one for one in rows if not one.change.lacks], [one for one in rows if one.change.lacks]

@@ -1,0 +1,106 @@
+"""Groups in which nothing can be compared at the moment: without members, or in the middle of a rebalance."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from kassay.comparison.headline import describe_loads
+from kassay.comparison.holdings import held
+from kassay.comparison.knowing import best_of
+from kassay.comparison.measured import standing
+from kassay.family import Family
+from kassay.kafka_tools.listing_facts import ListingFacts
+from kassay.sentences import counted, counted_of
+
+REBALANCING = {"PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling", "NotReady"}
+"""States in which members may soon own something else."""
+EMPTY, DEAD = "Empty", "Dead"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupState:
+    """The state of a group in which nothing is compared."""
+
+    name: str
+    state: str
+    facts: ListingFacts
+    owners: str
+    """What the members are called: members, clients or workers."""
+    idle: int = 0
+    """The number of members that own nothing yet."""
+    target: str = ""
+    """A sentence on the coordinator's target assignment (KIP-848), "" if it is not printed."""
+
+    @property
+    def says(self) -> str:
+        """The result: the state, then members, partitions and lag."""
+        return f"{self.name}: {_STATE[self.state] if self.state in _STATE else 'the group is rebalancing'}{self._detail()}"
+
+    def _detail(self) -> str:
+        known = self.facts
+        said = [f" ({self.state})" if self.state in REBALANCING else ""]
+        parts = [] if self.state in {EMPTY, DEAD} else [self._members()]
+        parts += [counted(known.partitions, "partition")] if known.partitions else []
+        if known.lag_printed and known.partitions:
+            unknown = f" (unknown for {counted(known.lag_unknown, 'partition')})" if known.lag_unknown else ""
+            parts.append(f"lag {known.lag:,}{unknown}")
+        return f"{said[0]}. {_sentence(parts)}" if parts else f"{said[0]}."
+
+    def _members(self) -> str:
+        members = counted_of(self.facts.members, self.owners)
+        if not self.idle:
+            return members
+        idle = "which owns" if self.facts.members == 1 else f"{self.idle:,} of which own"
+        return f"{members}, {idle} nothing yet"
+
+    @property
+    def caveat(self) -> str:
+        """What a user has to know of this state."""
+        if self.state == EMPTY:
+            return (
+                "Programs that assign partitions themselves, such as Flink and Spark, only commit offsets here and are never members."
+            )
+        if self.state == DEAD:
+            return "The group does not exist: its name may be wrong, or its offsets have expired."
+        return "Members own different partitions before and after the rebalance, so nothing is compared and nothing is recommended."
+
+    def record(self, where: str) -> dict[str, Any]:
+        """Build the JSON of the state."""
+        known = self.facts
+        return {
+            "record": "state", "where": where, "says": self.says, "state": self.state, "members": known.members,
+            "partitions": known.partitions, "lag": known.lag if known.lag_printed else None, "lag_unknown": known.lag_unknown,
+            "idle": self.idle, "target": self.target or None,
+        }  # fmt: skip
+
+
+_STATE = {EMPTY: "the group has no active members", DEAD: "the group does not exist"}
+
+
+def _sentence(parts: list[str]) -> str:
+    text = ", ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def find_state(name: str, family: Family, group: Any, wanted: Any, facts: ListingFacts | None) -> GroupState | None:
+    """Return the state of a group if nothing can be compared in it, else None.
+
+    `wanted` is the coordinator's target assignment, or None. While members have not reached it the group is reconciling (KIP-848).
+    """
+    owners, count = next(iter(family.shape.sizes.items()))
+    members = count(group)
+    known = facts if facts is not None else ListingFacts(members=members)
+    state = known.state
+    if state in {"", "Stable"} and known.target_reached is False:
+        state = "Reconciling"
+    if state in {EMPTY, DEAD} or not (members or known.members):
+        return GroupState(name, state or EMPTY, known, owners)
+    if state not in REBALANCING:
+        return None
+    has = held(family.shape, family.shape.present(group))
+    idle = known.members - sum(1 for of in has.values() if any(of.values()))
+    best = best_of(family, group) if wanted is not None else None
+    target = ""
+    if best is not None:
+        loads = describe_loads(family, standing(family, group, wanted), best)
+        target = f"The coordinator's target assignment counts: {loads}"
+    return GroupState(name, state, known, owners, idle, target)

@@ -1,0 +1,25 @@
+"""The two readings of a listing, which does not print subscriptions: members subscribe to all topics, or only to those that they own."""
+
+from dataclasses import replace
+
+from kassay.files.reading import Read
+from kassay.model import Group
+
+FAMILIES = {"consumer", "broker", "share"}
+
+
+def has_other_reading(read: Read) -> bool:
+    """Return True if subscriptions were assumed and members own different topics, so that the second reading is another group."""
+    if read.facts is None or not read.facts.subscriptions_assumed or read.family not in FAMILIES:
+        return False
+    owned = [frozenset(one.topic for one in member.owned) for member in read.value.members]
+    return len({*owned}) > 1
+
+
+def read_only_owned(group: Group) -> Group:
+    """Return the group in which each member subscribes only to the topics that it owns."""
+    members = tuple(
+        replace(member, topics=tuple(name for name in member.topics if name in {one.topic for one in member.owned}))
+        for member in group.members
+    )
+    return replace(group, members=members)
