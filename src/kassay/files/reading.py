@@ -1,7 +1,7 @@
 """Read groups of JSON, JSON lines and listings from files or standard input, with errors that name file, line and field."""
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +9,11 @@ from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.files.texts import json_lines, json_value, no_json, read_text, refuse_neither, shown
-from kassay.files.writing import BESIDE, told_beside, without
-from kassay.kafka_tools.import_groups import Taken, is_listed, read_listed
-from kassay.kafka_tools.to_group import CONSUMERS
+from kassay.files.writing import BESIDE, told_beside, without, write_facts
+from kassay.kafka_tools.import_groups import Listed, ListedDetails, Taken, is_listed, read_listed
+from kassay.kafka_tools.listing_facts import ListingFacts
+from kassay.kafka_tools.to_group import CONSUMERS, Subscriptions
+from kassay.suggesting import meant
 
 LONG = 10**6
 """Texts of more characters are tried as one group at once, which takes half the time and memory."""
@@ -23,8 +25,8 @@ class Read:
 
     `listed` is the family of the group that Kafka's tools listed, "" of what was not listed; the value need not state it. `file` is
     what was read, as a command line names it. Of a group, `family` is that which it states or is listed as, `in_use` the assignor that
-    it is listed to use, "" where neither is said, and `wanted` the assignment that its coordinator wants it to have, None where that is
-    not listed.
+    it is listed to use, "" where neither is said, `wanted` the assignment that its coordinator wants it to have, and `facts` what else
+    the listing says, both None where that is not listed. A group that could not be read has no value, and facts with its problem.
     """
 
     where: str
@@ -35,6 +37,12 @@ class Read:
     family: str = ""
     in_use: str = ""
     wanted: Any = None
+    facts: ListingFacts | None = None
+
+    @property
+    def problem(self) -> str:
+        """Why the group could not be read, "" where it could."""
+        return self.facts.problem if self.facts is not None else ""
 
 
 def read_json(path: str) -> list[Read]:
@@ -88,22 +96,103 @@ def _stated(
     """
     given: list[tuple[str, str]] | Taken
     if isinstance(path, Taken):
-        name, file, given = path.name, "", path
+        file, given = "", path
     elif is_listed(text):
-        name, file, given = shown(path), path, [(shown(path), text)]
+        file, given = path, [(shown(path), text)]
     else:
         refuse_neither(shown(path), text)
         return _in(path, text)
     listed = read_listed(given, leader=leader, of_family=asked)
     if asked is None and {one.family for one in listed} >= CONSUMERS:
         listed = read_listed(given, leader=leader, of_family="consumer")
-    found = []
-    for one in listed:
-        family = {} if one.family in leave_out else {"family": one.family}
-        beside = {BESIDE: one.beside} if one.beside else {}
-        value = {"name": one.name, **family, **one.record, **beside}
-        found.append(Read(name, value, one.warnings, one.family, file))
+    left_out = tuple(f"{one.problem} Group {one.name!r} is left out." for one in listed if one.problem)
+    found = [_of_listed(one, file, leave_out) for one in listed if not one.problem]
+    if left_out:
+        found[0] = replace(found[0], warnings=(*found[0].warnings, *left_out))
     return found
+
+
+def _of_listed(one: Listed, file: str, leave_out: Collection[str] = ()) -> Read:
+    """Return a listed group as it would stand in JSON."""
+    family = {} if one.family in leave_out else {"family": one.family}
+    facts = {} if one.facts is None else {"facts": write_facts(one.facts)}
+    beside = {BESIDE: {**one.beside, **facts}} if one.beside or facts else {}
+    return Read(
+        one.name, {"name": one.name, **family, **one.record, **beside}, one.warnings, one.family, file
+    )
+
+
+def read_listed_groups(
+    paths: Iterable[str | Taken],
+    name: str | None = None,
+    *,
+    subscriptions: Subscriptions = "all",
+    consumer_group: str | None = None,
+    leader: bool = True,
+) -> list[Read]:
+    """Read all groups of all sources, each of its own family, or of the family of this name; `consumer_group` chooses those of a name.
+
+    A group that cannot be read has no value, and facts with its problem, so that it hides no other. Raises InputError naming file and
+    line where a source holds no group, where every group is faulty, or where no group has the name.
+    """
+    found: list[Read] = []
+    for path in paths:
+        found += _each(path, _text(path), name, subscriptions, leader=leader)
+    if consumer_group is not None:
+        names = list(dict.fromkeys(read.where for read in found))
+        found = [read for read in found if read.where == consumer_group]
+        if not found:
+            raise InputError(
+                f"--consumer-group {consumer_group}: there is no group of that name. "
+                f"Name one of: {', '.join(names)}{meant(consumer_group, names)}."
+            )
+    if found and all(read.problem for read in found):
+        raise InputError(found[0].problem)
+    return found
+
+
+def _each(
+    path: str | Taken, text: str, name: str | None, subscriptions: Subscriptions, *, leader: bool
+) -> list[Read]:
+    """Read the groups of a source one by one, with its problem in place of one that is refused."""
+    chosen = family(name or next(iter(FAMILIES)))
+    if isinstance(path, str) and not is_listed(text):
+        if at_once := _at_once(path, text, chosen):
+            return at_once
+        refuse_neither(shown(path), text)
+        return [_made_or_problem(read, name) for read in _in(path, text)]
+    file = path if isinstance(path, str) else ""
+    given = [(shown(path), text)] if isinstance(path, str) else path
+    details = ListedDetails(subscriptions=subscriptions)
+    listed = read_listed(given, leader=leader, of_family=name, details=details)
+    return [
+        Read(one.name, None, one.warnings, one.family, file, one.family, facts=one.facts)
+        if one.problem
+        else _made_or_problem(_of_listed(one, file), name)
+        for one in listed
+    ]
+
+
+def _made_or_problem(read: Read, name: str | None) -> Read:
+    """Make a group of what was read, of the family that it states where none is asked for."""
+    try:
+        return _made(read, family(name or _stated_family(read) or next(iter(FAMILIES))))
+    except InputError as wrong:
+        facts = ListingFacts(problem=str(wrong))
+        return Read(named(read), None, read.warnings, read.listed, read.file, read.listed, facts=facts)
+
+
+def _stated_family(read: Read) -> str | None:
+    """Return the family that a group states, None where it states none; raises InputError where there is no such family.
+
+    A family that is no registered one is code, which no file may name.
+    """
+    if not isinstance(read.value, dict) or "family" not in read.value:
+        return None
+    stated = read.value["family"]
+    if not isinstance(stated, str) or stated not in FAMILIES:
+        raise InputError(f"{read.where}: family: there is no {stated!r}; known are {', '.join(FAMILIES)}")
+    return stated
 
 
 def read_groups(paths: Iterable[str | Taken], family: Family, *, leader: bool = True) -> list[Read]:
@@ -143,8 +232,8 @@ def _made(read: Read, family: Family) -> Read:
     stated = read.listed or (read.value.get("family", "") if isinstance(read.value, dict) else "")
     group = group_of(read, family)
     warnings = (*read.warnings, *family.warnings(group))
-    in_use, wanted = told_beside(read.where, read.value, family)
-    return Read(named(read), group, warnings, read.listed, read.file, stated, in_use, wanted)
+    in_use, wanted, facts = told_beside(read.where, read.value, family)
+    return Read(named(read), group, warnings, read.listed, read.file, stated, in_use, wanted, facts)
 
 
 def _at_once(path: str, text: str, family: Family) -> list[Read]:
@@ -170,14 +259,7 @@ def groups_of_any_family(paths: Iterable[str | Taken], name: str | None) -> tupl
         if isinstance(path, str) and (group := _at_once(path, text, first)):
             return first, group
     reads = [read for path, text in texts for read in _stated(path, text)]
-    stated: set[str] = set()
-    for read in reads:
-        if isinstance(read.value, dict) and "family" in read.value:
-            family_name = read.value["family"]
-            if not isinstance(family_name, str) or family_name not in FAMILIES:
-                known = ", ".join(FAMILIES)
-                raise InputError(f"{read.where}: family: there is no {family_name!r}; known are {known}")
-            stated.add(family_name)
+    stated = {name for name in map(_stated_family, reads) if name is not None}
     if len(stated) > 1:
         raise InputError(
             f"groups of several families ({', '.join(sorted(stated))}); give those of one at a time"

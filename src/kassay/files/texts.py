@@ -23,14 +23,28 @@ MOST_SHOWN = 50
 """How many characters of a line are shown that cannot be read."""
 
 
+_READ_ONCE: dict[str, tuple[object, bytes]] = {}
+"""What was read of standard input and of pipes, which give what is in them once; with the stream that standard input was."""
+
+
 def read_bytes(path: str) -> bytes:
-    """Read a file, or standard input for ``-``; raises InputError where that fails."""
+    """Read a file, or standard input for ``-``; raises InputError where that fails.
+
+    What is no regular file gives the same bytes again, as often as it is read in this process.
+    """
+    stream = sys.stdin if path == "-" else None
+    if path in _READ_ONCE and _READ_ONCE[path][0] is stream:
+        return _READ_ONCE[path][1]
     try:
-        return sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        content = Path(path).read_bytes() if stream is None else stream.buffer.read()
+        once = stream is not None or not Path(path).is_file()
     except OSError as wrong:
         raise InputError(
             f"{shown(path)}: cannot be read ({wrong.strerror}); name a readable file, or - for standard input"
         ) from None
+    if once:
+        _READ_ONCE[path] = stream, content
+    return content
 
 
 def read_text(path: str) -> str:

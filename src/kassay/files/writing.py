@@ -1,6 +1,6 @@
 """Write files whole or not at all, and over none but our own.
 
-What stands beside a group in its JSON, as listings told it: the assignor in use, and what the coordinator wants members to hold.
+What stands beside a group in its JSON, as listings told it: the assignor in use, what the coordinator wants members to hold, and facts.
 
 What a file may name: assignors of kassay's and registered families. Anything else is code, which only a command line may.
 """
@@ -16,6 +16,7 @@ import msgspec
 from kassay.errors import InputError
 from kassay.families import FAMILIES
 from kassay.family import Family
+from kassay.kafka_tools.listing_facts import ListingFacts
 from kassay.model.convert_json import convert_json
 from kassay.output.telling import tell
 from kassay.suggesting import meant
@@ -87,25 +88,53 @@ BESIDE = "listed"
 """The key under which `kassay import` keeps what a listing tells beside the group."""
 
 
+class _FactsForm(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    state: str = ""
+    strategy: str = ""
+    client_ids: dict[str, str] = {}
+    hosts: dict[str, str] = {}
+    members: int = 0
+    partitions: int = 0
+    lag: int = 0
+    lag_unknown: int = 0
+    lag_printed: bool = False
+    target_reached: bool | None = None
+    skipped_lines: int = 0
+    problem: str = ""
+
+
 class _BesideForm(msgspec.Struct, forbid_unknown_fields=True):
     in_use: str = ""
     target: Any = None
     progress: dict[str, list[tuple[int | None, int | None]]] = {}
+    facts: _FactsForm | None = None
 
 
-def told_beside(where: str, value: Any, family: Family) -> tuple[str, Any]:
-    """Return the full name of the assignor in use, "" where that is not told, and the assignment that is wanted, or None.
+def told_beside(where: str, value: Any, family: Family) -> tuple[str, Any, ListingFacts | None]:
+    """Return what stands beside a group: the assignor in use, the assignment that is wanted, and the facts of the listing.
 
-    Raises InputError naming place and field.
+    The assignor is "" where it is not told, the others are None. Raises InputError naming place and field.
     """
     told = value.get(BESIDE) if isinstance(value, dict) else None
     if told is None:
-        return "", None
+        return "", None, None
     try:
         form = convert_json(told, _BesideForm)
-        return form.in_use, None if form.target is None else family.shape.read_assignment(form.target)
+        target = None if form.target is None else family.shape.read_assignment(form.target)
     except InputError as wrong:
         raise InputError(f"{where}: {BESIDE}: {wrong}") from None
+    return (
+        form.in_use,
+        target,
+        None if form.facts is None else ListingFacts(**msgspec.structs.asdict(form.facts)),
+    )
+
+
+def write_facts(facts: ListingFacts) -> dict[str, Any]:
+    """Return the JSON of the facts of a listing, without what is not told."""
+    form = _FactsForm(**{name: getattr(facts, name) for name in _FactsForm.__struct_fields__})
+    written: dict[str, Any] = msgspec.to_builtins(form)
+    return written
 
 
 def without(value: Any) -> Any:

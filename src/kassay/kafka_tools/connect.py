@@ -1,4 +1,4 @@
-"""A Connect cluster from what its REST interface prints at /connectors?expand=status, with &expand=info or without.
+"""A Connect cluster from what its REST interface prints at /connectors?expand=status, with &expand=info or without, or of one connector.
 
 >>> text = '{"c": {"status": {"connector": {"state": "RUNNING", "worker_id": "w:1"}, "tasks": []}}}'
 >>> cluster, _ = read_connectors([("c.json", text)])
@@ -8,21 +8,22 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kassay.kafka_tools.location import Assumed, ListingError, Place, quoted, repeated, some
+from kassay.kafka_tools.json_values import find_json
+from kassay.kafka_tools.location import Assumed, ListingError, Place, quoted, some
 from kassay.kafka_tools.topic_catalog import read_pairs, whole_number
 from kassay.kafka_tools.topics import PARTITIONS_MAX
 from kassay.model import INT32_MAX
 from kassay.sentences import counted
 
-_BEGINS = re.compile(
-    r'\ufeff?\s*\{\s*(?:"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"(?:status|info)"\s*:|"error_code"\s*:)', re.DOTALL
+_TELLS = re.compile(
+    r'"worker_id"\s*:|"info"\s*:\s*\{|"status"\s*:\s*\{|\A\ufeff?\s*\{\s*"error_code"\s*:|\{\s*"error_code"\s*:\s*\d+\s*,\s*"message"'
 )
 _STRAY = re.compile("[\x00\ud800-\udfff]")
-_ADVICE = "give what GET /connectors?expand=status prints, whole"
+_FIX = "Give what GET /connectors?expand=status prints, whole."
 DELAY = "scheduled.rebalance.max.delay.ms"
 
 
@@ -46,7 +47,7 @@ def read_config(texts: Sequence[str]) -> dict[str, int]:
 
 def is_connect(text: str) -> bool:
     """Tell whether a text is what Connect's REST interface prints of connectors, or an error of it."""
-    return _BEGINS.match(text) is not None
+    return _TELLS.search(text) is not None
 
 
 def read_connectors(
@@ -61,16 +62,15 @@ def read_connectors(
     found: dict[str, _Connector] = {}
     warnings: list[str] = []
     for name, text in files:
-        for connector, said in _decoded(name, text).items():
-            _take(f"{name}: {connector}", found.setdefault(connector, _Connector()), said)
+        _read(name, text, found, warnings)
     if not found:
-        raise ListingError(f"{files[0][0]}: there is no connector; {_ADVICE}, of a cluster that has some")
+        raise ListingError(f"{files[0][0]}: there is no connector. {_FIX}")
     counts = {name: max([one.known, *(number + 1 for number in one.tasks)]) for name, one in found.items()}
     if sum(counts.values()) > PARTITIONS_MAX:
         most = max(counts, key=lambda name: (counts[name], name))
         raise ListingError(
-            f"{files[0][0]}: there are {sum(counts.values())} tasks, {counts[most]} of them of {quoted(most)}; "
-            f"give connectors of at most {PARTITIONS_MAX} tasks together"
+            f"{files[0][0]}: there are {sum(counts.values())} tasks, {counts[most]} of them of {quoted(most)}. "
+            f"Give connectors of at most {PARTITIONS_MAX} tasks together."
         )
     cluster: dict[str, Any] = {
         "connectors": [{"name": name, "tasks": count} for name, count in counts.items()],
@@ -78,7 +78,7 @@ def read_connectors(
     }
     if not cluster["workers"]:
         raise ListingError(
-            f"{files[0][0]}: nothing tells of a worker; {_ADVICE}, or name workers by --worker"
+            f"{files[0][0]}: nothing tells of a worker. Name workers by --worker, or give what GET /connectors?expand=status prints."
         )
     unknown = [name for name, one in found.items() if not one.states]
     if unknown:
@@ -108,37 +108,59 @@ def read_connectors(
     return cluster, warnings
 
 
-def _decoded(name: str, text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_object_of)
-    except json.JSONDecodeError as error:
-        raise Place(name, error.lineno).error(f"not JSON ({error.msg})", _ADVICE) from error
-    except (RecursionError, ValueError) as error:
-        raise ListingError(f"{name}: not JSON ({error}); {_ADVICE}") from error
-    if isinstance(value, dict) and "error_code" in value:
+def _read(name: str, text: str, found: dict[str, _Connector], warnings: list[str]) -> None:
+    """Take in all that a text says of connectors: objects of them, the status of one, and lists of these."""
+    failed: list[str] = []
+    for one in find_json(name, text):
+        for connector, said in _connectors(Place(name, one.line), one.value, failed):
+            if not connector or _STRAY.search(connector):
+                raise ListingError(f"{name}: {quoted(connector)} is no name of a connector. {_FIX}")
+            known = found.setdefault(connector, _Connector())
+            if known.states and "status" in said:
+                warnings.append(
+                    f"{name}:{one.line}: Connector {quoted(connector)} is listed again. kassay uses the first status."
+                )
+                continue
+            _take(f"{name}: {connector}", known, said)
+    if failed and not found:
+        raise ListingError(failed[0])
+    warnings += failed
+
+
+def _connectors(place: Place, value: Any, failed: list[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield each connector of a value with its status or configuration; note what Connect answered in place of one."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _connectors(place, one, failed)
+        return
+    if not isinstance(value, dict):
+        return
+    if "error_code" in value:
         said = quoted(str(value.get("message", "")))
-        raise ListingError(
-            f"{name}: Connect answered error {quoted(str(value['error_code']))}: {said}; ask again once it has settled"
+        failed.append(
+            f"{place}: Connect answered error {quoted(str(value['error_code']))}: {said}. Ask again once it has settled."
         )
-    if not isinstance(value, dict) or not all(isinstance(one, dict) for one in value.values()):
-        raise ListingError(f"{name}: is no object of connectors; {_ADVICE}")
-    for connector in value:
-        if not connector or _STRAY.search(connector):
-            raise ListingError(f"{name}: {quoted(connector)} is no name of a connector; {_ADVICE}")
-    return value
+    elif isinstance(value.get("connector"), dict) and "worker_id" in value["connector"]:
+        yield _named(place, value), {"status": value}
+    elif isinstance(value.get("config"), dict) and "tasks" in value:
+        yield _named(place, value), {"info": value}
+    else:
+        for connector, said in value.items():
+            if isinstance(said, dict) and ("status" in said or "info" in said):
+                yield connector, said
 
 
-def _object_of(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    twice = repeated(key for key, _ in pairs)
-    if twice is not None:
-        raise ValueError(f"the key {quoted(twice)} stands twice in an object")
-    return dict(pairs)
+def _named(place: Place, value: Mapping[str, Any]) -> str:
+    name = value.get("name")
+    if isinstance(name, str) and name:
+        return name
+    raise place.error(
+        f"name is {quoted(json.dumps(name))}", "give the name of the connector, as Connect prints it"
+    )
 
 
 def _take(where: str, one: _Connector, said: Mapping[str, Any]) -> None:
     """Take in what an object says of a connector, its status or its configuration or both."""
-    if "status" not in said and "info" not in said:
-        raise ListingError(f"{where}: has neither status nor info; {_ADVICE}")
     if "status" in said:
         status = _object(f"{where}.status", said["status"])
         one.states = True
@@ -147,7 +169,7 @@ def _take(where: str, one: _Connector, said: Mapping[str, Any]) -> None:
             place = f"{where}.status.tasks[{number}]"
             task_id = _number(f"{place}.id", _object(place, task).get("id"))
             if task_id in one.tasks:
-                raise ListingError(f"{place}.id: task {task_id} is listed twice; {_ADVICE}, once")
+                raise ListingError(f"{place}.id: task {task_id} is listed twice. {_FIX}")
             one.tasks[task_id] = _worker(place, task)
     if "info" in said:
         tasks = _list(f"{where}.info.tasks", _object(f"{where}.info", said["info"]).get("tasks"))
@@ -161,19 +183,19 @@ def _take(where: str, one: _Connector, said: Mapping[str, Any]) -> None:
 def _object(where: str, value: Any) -> Mapping[str, Any]:
     if isinstance(value, dict):
         return value
-    raise ListingError(f"{where}: is {quoted(json.dumps(value))}, not an object; {_ADVICE}")
+    raise ListingError(f"{where}: is {quoted(json.dumps(value))}, not an object. {_FIX}")
 
 
 def _list(where: str, value: Any) -> Sequence[Any]:
     if isinstance(value, list):
         return value
-    raise ListingError(f"{where}: is {quoted(json.dumps(value))}, not a list; {_ADVICE}")
+    raise ListingError(f"{where}: is {quoted(json.dumps(value))}, not a list. {_FIX}")
 
 
 def _number(where: str, value: Any) -> int:
     if type(value) is int and 0 <= value < INT32_MAX:
         return value
-    raise ListingError(f"{where}: is {quoted(json.dumps(value))}; give the number of a task, as printed")
+    raise ListingError(f"{where}: is {quoted(json.dumps(value))}. Give the number of a task, as printed.")
 
 
 def _worker(where: str, value: Any) -> str | None:
@@ -181,7 +203,7 @@ def _worker(where: str, value: Any) -> str | None:
     said = _object(where, value)
     for key in ("state", "worker_id"):
         if not isinstance(said.get(key), str) or not said[key] or _STRAY.search(said[key]):
-            raise ListingError(f"{where}.{key}: is {quoted(json.dumps(said.get(key)))}; {_ADVICE}")
+            raise ListingError(f"{where}.{key}: is {quoted(json.dumps(said.get(key)))}. {_FIX}")
     return None if said["state"] == "UNASSIGNED" else said["worker_id"]
 
 
@@ -208,11 +230,11 @@ def _unassigned(found: Mapping[str, _Connector], counts: Mapping[str, int]) -> l
     idle = [name for name, one in stated.items() if one.worker is None]
     said = []
     if idle:
-        said.append(f"no worker runs {counted(len(idle), 'connector')} ({some(idle, len(idle))})")
+        said.append(f"No worker runs {counted(len(idle), 'connector')} ({some(idle, len(idle))}).")
     free = sum(counts[name] - sum(map(bool, one.tasks.values())) for name, one in stated.items())
     if free:
         tasks = (
             f"{name}-{n}" for name, one in stated.items() for n in range(counts[name]) if not one.tasks.get(n)
         )
-        said.append(f"no worker runs {counted(free, 'task')} of connectors ({some(tasks, free)})")
+        said.append(f"No worker runs {counted(free, 'task')} of connectors ({some(tasks, free)}).")
     return said

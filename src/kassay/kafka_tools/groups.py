@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from kassay.kafka_tools.location import Assumed, Place, quoted, some
+from kassay.kafka_tools.location import Assumed, ListingError, Place, quoted, some
 from kassay.kafka_tools.racks import client_of
 from kassay.kafka_tools.tables import Header
 from kassay.kafka_tools.topics import refuse_many
@@ -79,6 +79,16 @@ class GroupRows:
     """What LAG says of each partition: how many records the group has yet to read."""
     ends: dict[TopicPartition, int] = field(default_factory=dict)
     """What LOG-END-OFFSET says of each: how many records were ever written."""
+    listed: dict[TopicPartition, None] = field(default_factory=dict)
+    """The partitions that are listed, owned or not."""
+    lag_printed: bool = False
+    """Whether a table has a column LAG."""
+    names_owners: bool = False
+    """Whether a table of partitions names who owns them."""
+    notice: str = ""
+    """The state of the group as a notice tells it, "" where none does."""
+    problem: ListingError | None = None
+    """What is wrong with a row of it, None where nothing is."""
 
     @property
     def family(self) -> str:
@@ -94,16 +104,35 @@ class GroupRows:
 
     def add_row(self, place: Place, header: Header, row: dict[str, str]) -> None:
         """Take in a row of a members, offsets or positions table; raise ListingError where a field is unreadable."""
-        if "CONSUMER-ID" not in row and header.kind != "positions":
+        if "CONSUMER-ID" not in row and "CLIENT-ID" in row:
             self._refuse_same_client(place, header, row)
-            row = {**row, "CONSUMER-ID": row["CLIENT-ID"]}
+            row["CONSUMER-ID"] = row["CLIENT-ID"]
         if header.kind == "members":
             held = row.get("ASSIGNMENT", "-")
             self.shares |= "MEMBER-EPOCH" in row or ":" in held or not held
             self._add_member(_member(place, row))
         else:
-            self.shares |= header.kind == "positions"
+            self.shares |= header.shares
+            self.names_owners |= header.names_members
+            self.lag_printed |= "LAG" in row
             self._add_offset(place, row)
+
+    def add_described(self, new: MemberRow) -> None:
+        """Take in a member that an admin client described; raises ListingError where it has too many partitions."""
+        self._add_member(new)
+
+    def add_unlisted(self, place: Place, members: int) -> None:
+        """Make members of those that the tool counts and does not list, for they own nothing."""
+        missing = members - len(self.members)
+        for number in range(1, missing + 1):
+            name = f"(not listed {number})"
+            self.members[name] = MemberRow(place, name, held=())
+        if missing > 0:
+            who = "1 member owns" if missing == 1 else f"{missing} members own"
+            self.warnings.append(
+                f"{place}: MEMBERS is {members}, but {members - missing} {'is' if members - missing == 1 else 'are'} listed. "
+                f"{who} no partition, and rpk does not print {'its id' if missing == 1 else 'their ids'}."
+            )
 
     def _refuse_same_client(self, place: Place, header: Header, row: dict[str, str]) -> None:
         """Refuse two members of one CLIENT-ID, where that stands for the CONSUMER-ID that the table does not have."""
@@ -117,13 +146,13 @@ class GroupRows:
 
     def _add_member(self, new: MemberRow) -> None:
         old = self.members.get(new.id)
-        if old is None or old.count is None:
+        if old is None or (old.count is None and old.held is None):
             self.members[new.id] = new
         else:
             same = (old.held, old.instance_id, old.host) == (new.held, new.instance_id, new.host)
             which = "the same" if same else "other"
             self.warnings.append(
-                f"{new.place}: member {quoted(new.id)} is listed again with {which} values; {old.place} holds"
+                f"{new.place}: member {quoted(new.id)} is listed again with {which} values. kassay uses {old.place}."
             )
             return
         for partition in new.known:
@@ -131,33 +160,59 @@ class GroupRows:
 
     def _add_offset(self, place: Place, row: dict[str, str]) -> None:
         member, topic, number = row.get("CONSUMER-ID", "-"), row["TOPIC"], row["PARTITION"]
-        if member != "-":
-            host, client = row.get("HOST", "-"), row.get("CLIENT-ID", "-")
-            self.members.setdefault(member, MemberRow(place, member, host=host, client_id=client))
-            self.offsets.setdefault(member, {})
+        if member in _NOBODY:
+            member = "-"
+        elif member not in self.members:
+            self._add_owner(place, member, row)
         if topic == number == "-":
             return
         partition = TopicPartition(place.topic("TOPIC", topic), place.number("PARTITION", number))
         self._know(place, partition)
-        for column, numbers in (("LAG", self.lags), ("LOG-END-OFFSET", self.ends)):
-            text = row.get(column, "-")
-            if text[:1] == "-" and text[1:].isdecimal():  # more is committed than there is
-                self.warnings.append(f"{place}: {column} of {partition} is {text}: it counts as not known")
-            elif text != "-":
-                numbers.setdefault(partition, place.offset(column, text))
+        self._add_lag(place, partition, row)
         if member == "-":
-            if row.get("CURRENT-OFFSET", row.get("START-OFFSET")) != "-":
+            if row.get("CURRENT-OFFSET", row.get("START-OFFSET", "-")) not in _UNKNOWN:
                 self.unread.setdefault(partition.topic, []).append(partition.partition)
             return
-        first = self.offsets[member].setdefault(partition, place)
-        if first != place:
+        owned = self.offsets.get(member)
+        if owned is None:
+            owned = self.offsets[member] = {}
+        first = owned.setdefault(partition, place)
+        if first is not place:
             self.warnings.append(
-                f"{place}: {partition} is listed again for member {quoted(member)}; {first} holds"
+                f"{place}: {partition} is listed again for member {quoted(member)}. kassay uses {first}."
             )
+
+    def _add_lag(self, place: Place, partition: TopicPartition, row: dict[str, str]) -> None:
+        for column, numbers in (("LAG", self.lags), ("LOG-END-OFFSET", self.ends)):
+            text = row.get(column, "-")
+            if text in _UNKNOWN:
+                continue
+            if text[0] == "-" and text[1:].isdecimal():  # more is committed than there is
+                self.warnings.append(f"{place}: {column} of {partition} is {text}. It counts as unknown.")
+            else:
+                numbers.setdefault(partition, place.offset(column, text))
+
+    def _add_owner(self, place: Place, member: str, row: dict[str, str]) -> None:
+        instance = row.get("GROUP-INSTANCE-ID", "")
+        self.members[member] = MemberRow(
+            place,
+            member,
+            instance if instance not in ("", "-") else None,
+            row.get("HOST") or "-",
+            row.get("CLIENT-ID") or "-",
+        )
+        self.offsets.setdefault(member, {})
 
     def _know(self, place: Place, partition: TopicPartition) -> None:
         refuse_many(place, f"partition {partition.partition}", partition.partition + 1)
-        self.known[partition.topic] = max(self.known.get(partition.topic, 0), partition.partition)
+        self.listed[partition] = None
+        if partition.partition >= self.known.get(partition.topic, 0):
+            self.known[partition.topic] = partition.partition
+
+
+_UNKNOWN = {"-", "", "unknown", "none"}
+_NOBODY = {"-", "", "none", "unknown"}
+"""What tools print in place of an owner where there is none; "none" and "unknown" up to Kafka 0.10."""
 
 
 def _member(place: Place, row: dict[str, str]) -> MemberRow:
@@ -171,7 +226,7 @@ def _member(place: Place, row: dict[str, str]) -> MemberRow:
         instance_id=None if instance_id in ("", "-") else instance_id,
         host=row.get("HOST", "-"),
         client_id=row.get("CLIENT-ID", "-"),
-        count=place.number("#PARTITIONS", row["#PARTITIONS"]),
+        count=place.number("#PARTITIONS", row["#PARTITIONS"]) if "#PARTITIONS" in row else None,
         held=read_holdings(place, column, row[column]) if column in row else None,
         target=None if target is None else read_holdings(place, "TARGET-ASSIGNMENT", target),
         epoch=None if epochs is None or epoch == "-" else place.number(epochs, epoch),
@@ -182,12 +237,13 @@ def _member(place: Place, row: dict[str, str]) -> MemberRow:
 _OLD = re.compile(r"\s*([^\s(),:;]+)\(([^()]*)\)\s*(?:,(?=.)|$)")
 
 
-_NEW = re.compile(r"\s*([^\s(),:;]+):([^:;]*)(?:;(?=.)|$)")
+_NEW = re.compile(r"\s*([^\s(),:;]+):([^:;]*?)(?:;(?=.)|$|,(?=\s*[^\s(),:;]+:))")
+"""Kafka 4.0 prints the topic again for each partition of a share group, with commas."""
 
 
 def read_holdings(place: Place, field: str, text: str) -> tuple[TopicPartition, ...]:
     """Return the partitions in printed order; raise ListingError where the text is cut off or odd."""
-    if text == "-":
+    if text in ("-", ""):
         return ()
     layout = _OLD if "(" in text else _NEW
     held: list[TopicPartition] = []
@@ -199,9 +255,9 @@ def read_holdings(place: Place, field: str, text: str) -> tuple[TopicPartition, 
                 f"{field} is unreadable at {quoted(text[position:])}",
                 "give the whole row on one line, as in 'orders(0,1)' or 'orders:0,1;payments:2'",
             )
-        topic, numbers = place.topic(field, match[1]), match[2]
+        topic = place.topic(field, match[1])
         name = f"{field} {topic}"
-        held += [TopicPartition(topic, place.number(name, number.strip())) for number in numbers.split(",")]
+        held += [TopicPartition(topic, place.number(name, number.strip())) for number in match[2].split(",")]
         position = match.end()
     return tuple(held)
 
@@ -221,10 +277,10 @@ def claims(rows: GroupRows, warnings: list[str]) -> dict[str, tuple[TopicPartiti
     for partition, ids in double[:5]:
         warnings.append(
             f"{rows.members[ids[-1]].place}: {partition} is listed for {len(ids)} members "
-            f"({some(map(quoted, ids), len(ids))}); all of them claim it"
+            f"({some(map(quoted, ids), len(ids))}). kassay takes each of them to own it."
         )
     if len(double) > 5:
-        warnings.append(f"{rows.called}: so are {len(double) - 5} more partitions")
+        warnings.append(f"So are {len(double) - 5} more partitions of {rows.called}.")
     return held
 
 
@@ -235,7 +291,7 @@ def _held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[TopicPa
         if elsewhere and set(elsewhere) != set(printed):
             warnings.append(
                 f"{row.place}: member {quoted(row.id)} lists {counted(len(printed), 'partition')}, but the "
-                f"table of offsets names {len(elsewhere)}, not the same ones; {row.place} holds"
+                f"table of offsets names {len(elsewhere)}, not the same ones. kassay uses {row.place}."
             )
     elif elsewhere is None and row.count:
         raise row.place.error(
@@ -247,10 +303,10 @@ def _held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[TopicPa
     once = tuple(dict.fromkeys(printed))
     if len(once) < len(printed):
         twice = next(partition for n, partition in enumerate(printed) if once[n : n + 1] != (partition,))
-        warnings.append(f"{row.place}: member {quoted(row.id)} lists {twice} twice; it counts once")
+        warnings.append(f"{row.place}: member {quoted(row.id)} lists {twice} twice. It counts once.")
     if row.count is not None and row.count != len(once):
         warnings.append(
-            f"{row.place} says {counted(row.count, 'partition')} (#PARTITIONS) and lists {len(once)}: taken as {len(once)}"
+            f"{row.place}: #PARTITIONS is {row.count}, but the line lists {counted(len(once), 'partition')}. kassay uses {len(once)}."
         )
     return once
 
@@ -265,7 +321,7 @@ def generation(rows: GroupRows, warnings: list[str]) -> int | None:
         warnings.append(
             f"{classic[0].place}: {counted(len(classic), 'member')} "
             f"({some((quoted(row.id) for row in classic), len(classic))}) "
-            f"{'speaks' if len(classic) == 1 else 'speak'} the classic protocol still (UPGRADED): the group is migrating (KIP-848)"
+            f"{'speaks' if len(classic) == 1 else 'speak'} the classic protocol still (UPGRADED). The group is migrating (KIP-848)."
         )
     epochs = sorted({row.epoch for row in rows.members.values() if row.epoch is not None})
     behind = [
@@ -277,14 +333,12 @@ def generation(rows: GroupRows, warnings: list[str]) -> int | None:
         warnings.append(
             f"{behind[0].place}: {counted(len(behind), 'member')} "
             f"({some((quoted(row.id) for row in behind), len(behind))}) "
-            f"{'holds' if len(behind) == 1 else 'hold'} other partitions than the target assignment; "
-            "what is held now is taken"
+            f"{'owns' if len(behind) == 1 else 'own'} other partitions than the target assignment."
         )
     if len(epochs) > 1:
         warnings.append(
             Assumed(
-                f"{rows.called}: members are at epochs {some(epochs, len(epochs))}; "
-                f"all claims are taken to be of epoch {epochs[-1]}"
+                f"members of {rows.called} are at epochs {some(epochs, len(epochs))}, and all own what they own since epoch {epochs[-1]}"
             )
         )
     return epochs[-1] if epochs else None

@@ -7,6 +7,8 @@ from typing import Any
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.kafka_tools.connect import is_connect, read_connectors
+from kassay.kafka_tools.json_values import find_json
+from kassay.kafka_tools.listing_facts import ListingFacts, streams_facts_of
 from kassay.kafka_tools.location import ListingError
 from kassay.kafka_tools.reading import Reading, is_listing, read_files
 from kassay.kafka_tools.streams_groups.groups import (
@@ -16,10 +18,12 @@ from kassay.kafka_tools.streams_groups.groups import (
     read_config,
     targets_of,
 )
+from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows
 from kassay.kafka_tools.to_group import CONSUMERS, Subscriptions, listings_of
 from kassay.kafka_tools.weights import Earlier
 from kassay.model import TopicPartition
 from kassay.model.partitions_json import write_assignment, write_group
+from kassay.sentences import counted
 
 ORDERED = "members in the order in which a live leader receives them; --order as-given: as listed"
 """What is said where a group's order is changed."""
@@ -31,6 +35,7 @@ class Listed:
 
     `beside` is what the listings tell that is no part of a group: under `in_use` the assignor that it uses, under `target` the
     assignment that its coordinator wants it to have, under `progress` how far it has read, each left out where that is not told.
+    `facts` are what else the listings say, None of a cluster of Connect; where they name a problem, there is no record.
     """
 
     name: str
@@ -38,6 +43,12 @@ class Listed:
     record: Mapping[str, Any]
     warnings: tuple[str, ...]
     beside: Mapping[str, Any] = field(default_factory=dict)
+    facts: ListingFacts | None = None
+
+    @property
+    def problem(self) -> str:
+        """Why the group could not be read, "" where it could."""
+        return self.facts.problem if self.facts is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +116,28 @@ def read_listed(
         if isinstance(files, Taken):
             return _of_cluster(files, details, of_family, leader=leader)
         connect = [one for one in files if is_connect(one[1])]
-        tables = [one for one in files if one not in connect]
+        tables = [
+            (name, without_json(name, text))
+            for name, text in files
+            if not is_connect(text) or is_listing(text)
+        ]
         found = _of_tables(read_files(tables), details, of_family) if tables or not connect else []
         if connect:
             cluster, said = read_connectors(connect, details.workers, details.config)
             found.append(Listed(connect[0][0], "connect", cluster, tuple(said)))
     except ListingError as wrong:
         raise InputError(str(wrong)) from None
-    return [_checked(one, leader=leader) for one in found]
+    return [one if one.problem else _checked(one, leader=leader) for one in found]
+
+
+def without_json(name: str, text: str) -> str:
+    """Return a text with tables without what Connect printed between them; its lines stay where they are."""
+    if not is_connect(text):
+        return text
+    found = text.split("\n")
+    for one in find_json(name, text):
+        found[one.line - 1 : one.end] = [""] * (one.end - one.line + 1)
+    return "\n".join(found)
 
 
 def _of_cluster(taken: Taken, details: ListedDetails, of_family: str | None, *, leader: bool) -> list[Listed]:
@@ -149,8 +174,8 @@ def _of_tables(reading: Reading, details: ListedDetails, of_family: str | None) 
     )
     found = [
         Listed(
-            one.name, one.family, write_group(one.group), one.warnings,
-            _beside(one.in_use, one.target and write_assignment(one.target)),
+            one.name, one.family, {} if one.facts and one.facts.problem else write_group(one.group), one.warnings,
+            _beside(one.in_use, one.target and write_assignment(one.target)), one.facts,
         )
         for one in listings
     ]  # fmt: skip
@@ -161,15 +186,45 @@ def _of_tables(reading: Reading, details: ListedDetails, of_family: str | None) 
         )
     stated = TaskDetails(details.stateful, read_config(details.config) if meant else {}, details.member_racks)
     for rows in reading.streams_groups.values():
-        group, said = group_of(rows, stated if rows.name in meant else NONE_STATED)
         state = reading.states.get(rows.name)
+        group, said = _tasks_of(rows, stated if rows.name in meant else NONE_STATED)
         if state is not None:
-            said = [*state.said("streams-group", len(rows.members)), *said]
+            said = [*state.said(len(rows.members)), *said]
         told = _beside(
             state.in_use("streams-group") if state else "",
             None if state is not None and state.behind else targets_of(rows),
         )
-        found.append(Listed(rows.name, "streams-group", group, tuple(said), told))
+        facts = streams_facts_of(rows, state, len(reading.skipped))
+        found.append(Listed(rows.name, "streams-group", group, tuple(said), told, facts))
+    return _refused_if_none(found, reading)
+
+
+def _tasks_of(rows: StreamsGroupRows, details: TaskDetails) -> tuple[dict[str, Any], list[str]]:
+    """Return the JSON of a streams group and what is assumed of it; keep what is wrong with it."""
+    if rows.problem is None:
+        try:
+            return group_of(rows, details)
+        except ListingError as wrong:
+            rows.problem = wrong
+    return {}, []
+
+
+def _refused_if_none(found: list[Listed], reading: Reading) -> list[Listed]:
+    """Return the groups, with what was skipped said once; raises ListingError where none of them could be read."""
+    if found and all(one.problem for one in found):
+        raise ListingError(found[0].problem)
+    if reading.skipped:
+        lines = counted(len(reading.skipped), "line")
+        first = reading.skipped[0]
+        said = (
+            f"{first}: This line is part of no table. kassay skipped it."
+            if len(reading.skipped) == 1
+            else (f"{first}: kassay skipped {lines}, of which this is the first. They are part of no table.")
+        )
+        for number, one in enumerate(found):
+            if not one.problem:
+                found[number] = replace(one, warnings=(*one.warnings, said))
+                break
     return found
 
 

@@ -40,7 +40,7 @@ class Place(NamedTuple):
 
     def error(self, what: str, fix: str) -> ListingError:
         """Return the error that says what is wrong here and how to mend it."""
-        return ListingError(f"{self}: {what}; {fix}")
+        return ListingError(f"{self}: {what}. {fix[:1].upper()}{fix[1:]}.")
 
     def number(self, field: str, text: str) -> int:
         """Return the number in `text`, 0 to 2147483647; raise ListingError naming the field otherwise."""
@@ -100,7 +100,8 @@ _TARGET_EPOCHS = ("TARGET-ASSIGNMENT-EPOCH", "ASSIGNMENT-EPOCH")
 class State:
     """A row of the table: the assignor's name, None where there is no such column or it is blank; epochs are None where they are not printed.
 
-    `name` is that of the state, such as Stable; `family` is that of the assignors, None where the table does not tell.
+    `name` is that of the state, such as Stable; `family` is that of the assignors, None where the table does not tell. `unlisted` is
+    whether the tool counts members whom it does not list.
     """
 
     place: Place
@@ -110,6 +111,7 @@ class State:
     epoch: int | None = None
     target_epoch: int | None = None
     family: str | None = None
+    unlisted: bool = False
 
     @property
     def behind(self) -> bool:
@@ -117,32 +119,42 @@ class State:
         return self.epoch is not None and self.target_epoch is not None and self.epoch != self.target_epoch
 
     def in_use(self, family: str) -> str:
-        """Return the full name of the assignor that a group of a family uses, "" where the table does not tell."""
-        return f"{family}/{self.assignor}" if self.assignor else ""
+        """Return the full name of the assignor that a group of a family uses, "" where the table does not tell, or kassay does not know it."""
+        name = f"{family}/{self.assignor}" if self.assignor else ""
+        return name if name in ASSIGNORS else ""
 
-    def said(self, family: str, members: int) -> list[str]:
-        """Return a sentence for each thing that the group, of a family and with so many members, does not show itself."""
+    def said(self, members: int) -> list[str]:
+        """Return a sentence for each thing that the group, with so many members, does not show itself."""
         said = []
-        if self.assignor and self.place.line:  # what a cluster says of it is asked anyway
-            who = "its coordinator assigns" if family != "consumer" else "its leader assigns"
-            target = self.in_use(family)
-            ask = f": name {target} to ask it" if target in ASSIGNORS else ""
-            said.append(f"{self.place}: {who} by {quoted(self.assignor)}, which is no part of a group{ask}")
-        if self.name not in {"Stable", "Empty"}:
-            said.append(
-                f"{self.place}: the group is {self.name}, so members may soon hold something else; what is held now is taken"
-            )
+        state = state_name(self.name)
+        if state not in {"Stable", "Empty", ""}:
+            said.append(f"{self.place}: The group is {state}. Members may soon own something else.")
         if self.behind:
             said.append(
-                f"{self.place}: GROUP-EPOCH is {self.epoch}, but the target assignment is of epoch {self.target_epoch}: "
-                "what has changed since is yet to be assigned"
+                f"{self.place}: GROUP-EPOCH is {self.epoch}, but the target assignment is of epoch {self.target_epoch}. "
+                "What has changed since is yet to be assigned."
             )
         if self.members != members:
             said.append(
                 f"{self.place}: #MEMBERS is {self.members}, but {counted(members, 'member')} "
-                f"{'is' if members == 1 else 'are'} listed; take both listings at the same time"
+                f"{'is' if members == 1 else 'are'} listed. Take both listings at the same time."
             )
         return said
+
+
+_STATES = {
+    name.lower(): name
+    for name in (
+        *("Stable", "Empty", "Dead", "PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling"),
+        "NotReady",
+    )
+} | {"awaitingsync": "CompletingRebalance", "rebalancing": "PreparingRebalance"}
+"""By their names in small letters; the first of the others is what brokers before 1.0 said."""
+
+
+def state_name(text: str) -> str:
+    """Return Kafka's own name of a state, however it is written; "" of none that Kafka has."""
+    return _STATES.get(re.sub("[^a-z]", "", text.lower()), "")
 
 
 def read_state(place: Place, row: Mapping[str, str]) -> State:

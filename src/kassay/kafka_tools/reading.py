@@ -1,27 +1,30 @@
-"""Go through listings line by line and sort what stands there into topics and groups."""
+"""Go through listings line by line, find the tables, and sort what stands there into topics and groups; all else is skipped and counted."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from kassay.kafka_tools.described_groups import Described, find_described, holds_described
 from kassay.kafka_tools.groups import GroupRows
 from kassay.kafka_tools.location import ListingError, Place, State, quoted, read_state
-from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows
-from kassay.kafka_tools.tables import Header, is_header, lines, read_header, read_row
+from kassay.kafka_tools.notices import (
+    Notice,
+    command_group,
+    is_command,
+    is_failure,
+    read_notice,
+    read_summary,
+)
+from kassay.kafka_tools.streams.topology_lines import topology_end
+from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows, tasks_below
+from kassay.kafka_tools.tables import Header, fault_of, is_header, is_rule
+from kassay.kafka_tools.texts import STRAY, plain_lines, refuse_stray
 from kassay.kafka_tools.topics import TopicLines, is_topic_line, read_topic_line
+from kassay.kafka_tools.wrapping import header_at, row_at
 
-_NOTICE = re.compile(
-    r"(?:Warning: )?(Consumer|Share|Streams) group '(.*)' (has no active members|is rebalancing|has no offset information)\."
-)
-_FAILURE = re.compile(r"Error: |Error while executing |Exception in thread ")
-_NOISE = re.compile(
-    r"""\s*(?: Note:\s | (?i:warning):\s | SLF4J: | log4j: | Picked\ up\s | OpenJDK\s | Java\ HotSpot
-          | \[\d{4}-\d\d-\d\d[ ] | ``` )""",
-    re.VERBOSE,
-)
-_COMMAND = re.compile(r"kafka-(?:(?:consumer|share|streams)-groups|topics)(?:\.sh|\.bat)?\s")
 _GROUPS_ADVICE = "give the output of kafka-consumer-groups --describe --members --verbose"
 _OTHERS = "kafka-share-groups or kafka-streams-groups"
+_FENCE = re.compile(r"\s*(```|~~~)\s*[\w.+-]*\s*")
 
 
 @dataclass(slots=True)
@@ -34,10 +37,14 @@ class Reading:
     streams_groups: dict[str, StreamsGroupRows] = field(default_factory=dict)
     states: dict[str, State] = field(default_factory=dict)
     """What --state prints of groups, also of such as stand in no other table."""
-    header: Header | None = None
-    """That of the table being read."""
+    topologies: list[tuple[str, str]] = field(default_factory=list)
+    """Descriptions of topologies of Kafka Streams that stand among the tables: the file and the text."""
+    skipped: list[Place] = field(default_factory=list)
+    """The lines that are part of no table, and of nothing else that is read."""
+    failures: list[ListingError] = field(default_factory=list)
+    """What the tools said of their own failing."""
     last_header: Header | None = None
-    """The same, but kept from file to file."""
+    """The header of the last table."""
 
     def group(self, name: str) -> GroupRows:
         """Return the rows of the group of that name, making a place for them where there is none."""
@@ -49,105 +56,266 @@ class Reading:
 
 
 def is_listing(text: str) -> bool:
-    """Tell whether a text is what the tools print, whether or not it can be read, and not JSON."""
-    return not text.lstrip().startswith("{") and any(
-        is_header(line) or is_topic_line(line) or _NOTICE.fullmatch(line.strip()) or _FAILURE.match(line)
-        for line in text.splitlines()
+    """Tell whether a text holds what the tools print, whether or not it can be read."""
+    if holds_described(text):
+        return True
+    if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+        return False
+    found = plain_lines(text)
+    return any(
+        is_topic_line(line)
+        or is_header(line)
+        or read_notice(line) is not None
+        or is_failure(line)
+        or (line.startswith("GROUP") and header_at(Place("", 1), found, number) is not None)
+        or (line.startswith("GROUP") and read_summary(line) is not None)
+        for number, line in enumerate(found)
     )
 
 
 def read_files(files: Sequence[tuple[str, str]]) -> Reading:
-    """Read the files (name, text) in order; raise ListingError at the first line that cannot be read."""
+    """Read the files (name, text) in order.
+
+    What is wrong with one group is kept with it; raises ListingError where there is no group at all, or where every group is faulty.
+    """
     reading = Reading()
     for name, text in files:
-        reading.header = None
-        for place, line in lines(name, text):
-            if line.strip():
-                _read_line(reading, place, line)
+        _File(reading, name, text).read()
+    _settle(reading)
     if not reading.groups and not reading.streams_groups:
+        if reading.failures:
+            raise reading.failures[0]
         raise ListingError(_why_no_group(reading, [name for name, _ in files]))
+    problems = [rows.problem for rows in reading.groups.values()]
+    problems += [rows.problem for rows in reading.streams_groups.values()]
+    wrong = [problem for problem in problems if problem is not None]
+    if len(wrong) == len(problems):
+        raise wrong[0]
     return reading
 
 
-def _read_line(reading: Reading, place: Place, line: str) -> None:
-    if is_topic_line(line):
-        read_topic_line(place, line, reading.topics)
-        return
-    header = read_header(place, line)
-    if header is not None:
-        reading.header = reading.last_header = header
-        return
-    header = reading.header
-    row = read_row(header, line) if header is not None else None
-    if header is not None and row is not None:
-        _take(reading, place, header, row)
-        return
-    notice = _NOTICE.fullmatch(line.strip())
-    if notice:
-        _note(reading, place, notice)
-    elif _FAILURE.match(line.lstrip()):
-        raise place.error(f"the tool failed: {quoted(line.strip())}", "mend that and take the listing again")
-    elif not is_noise(line):
-        raise _stray(place, header, line)
+def _settle(reading: Reading) -> None:
+    """Bring together what different tables say of one group, and make room for groups of which only the state is known."""
+    for name, rows in list(reading.groups.items()):
+        streams = reading.streams_groups.get(name)
+        if streams is not None and not rows.members:
+            streams.lags, streams.listed = rows.lags, rows.listed
+            streams.problem = streams.problem or rows.problem
+            streams.lag_printed = rows.lag_printed
+            streams.notice = streams.notice or rows.notice
+            del reading.groups[name]
+    for name, state in reading.states.items():
+        rows_of = reading.groups.get(name)
+        if rows_of is None:
+            if name not in reading.streams_groups:
+                _make_room(reading.group(name), state)
+        elif state.unlisted:
+            rows_of.add_unlisted(state.place, state.members)
 
 
-def _take(reading: Reading, place: Place, header: Header, row: dict[str, str]) -> None:
-    """Take in a row of a table."""
-    # Older releases describe one group and do not repeat its name.
-    group = row.get("GROUP")
-    if header.kind == "tasks":
-        reading.streams_group(row["GROUP"]).add_row(place, row)
-    elif header.kind == "state":
-        reading.states.setdefault(place.file if group is None else group, read_state(place, row))
-    else:
-        if group is None and place.file not in reading.groups:
-            reading.group(place.file).warnings.append(
-                f"{header.place}: the table has no GROUP column; the group is named after the file"
+def _make_room(rows: GroupRows, state: State) -> None:
+    """Say of a group of which only the state is told why there is nothing to compare, unless it has no members."""
+    if state.members:
+        rows.problem = state.place.error("the table of --state does not list the members", _GROUPS_ADVICE)
+
+
+class _File:
+    """One file while it is read: where the reader stands, the table that it is in, and the group that is spoken of."""
+
+    def __init__(self, reading: Reading, name: str, text: str) -> None:
+        self._reading = reading
+        self._name = name
+        self._lines = plain_lines(text)
+        self._stray = STRAY.search(text) is not None
+        self._described = (
+            {one.line: one for one in find_described(name, text)} if holds_described(text) else {}
+        )
+        self._header: Header | None = None
+        self._pieces = 1
+        self._group: str | None = None
+        self._named: set[str] = set()
+        self._after_row = False
+        self._summary: Place | None = None
+
+    def read(self) -> None:
+        """Read all lines."""
+        position = 0
+        while position < len(self._lines):
+            one = self._described.get(position + 1)
+            if one is not None:
+                self._take_described(one)
+                position = one.end
+                continue
+            position += self._read_at(position)
+
+    def _read_at(self, position: int) -> int:
+        """Read what begins on a line, and return how many lines it takes."""
+        lines = self._lines
+        line = lines[position].rstrip()
+        if not line or line.isspace():
+            self._after_row = False
+            return 1
+        place = Place(self._name, position + 1)
+        if self._stray:
+            refuse_stray(place, line)
+        header = self._header
+        if header is not None:
+            found = row_at(header, lines, position, self._pieces)
+            if found is not None:
+                row, taken = found
+                if header.kind == "tasks" and "ASSIGNMENTS" not in row:
+                    row["ASSIGNMENTS"], more = tasks_below(lines, position + taken)
+                    taken += more
+                self._take(place, header, row)
+                return taken
+        return self._read_other(position, place, line)
+
+    def _read_other(self, position: int, place: Place, line: str) -> int:
+        if is_topic_line(line):
+            read_topic_line(place, line, self._reading.topics)
+            return 1
+        found = header_at(place, self._lines, position)
+        if found is not None:
+            self._begin(*found)
+            return found[1]
+        summary = read_summary(line)
+        if summary is not None and (summary[0] == "GROUP" or self._summary is not None):
+            self._take_summary(place, *summary)
+            return 1
+        self._summary = None
+        notice = read_notice(line)
+        if notice is not None:
+            self._note(place, notice)
+            return 1
+        length = topology_end(self._lines, position)
+        if length:
+            body = "\n".join(self._lines[position : position + length])
+            self._reading.topologies.append((self._name, "\n" * position + body))
+            return length
+        return self._skip(place, line)
+
+    def _skip(self, place: Place, line: str) -> int:
+        """Pass over a line that is part of no table, or refuse one that is meant as a row."""
+        header = self._header
+        if is_failure(line):
+            said = place.error(
+                f"the tool failed: {quoted(line.strip())}", "mend that and take the listing again"
             )
-        reading.group(place.file if group is None else group).add_row(place, header, row)
+            self._reading.failures.append(said)
+        if is_command(line) or "--group" in line:
+            self._group = command_group(line) or self._group
+            if is_command(line):
+                return 1
+        if header is not None and (is_rule(line) or _FENCE.fullmatch(line)):
+            return 1
+        if _FENCE.fullmatch(line) or is_rule(line):
+            return 1
+        fault = None if header is None else fault_of(header, line, self._named)
+        if fault is not None and header is not None:
+            name = fault.group if "GROUP" in header.columns else self._group or self._name
+            if fault.value is None:
+                said = place.error(
+                    f"the row ends before {fault.column}",
+                    f"give the whole row, as below the header at {header.place}",
+                )
+            else:
+                said = place.error(
+                    f"{fault.column} is {quoted(fault.value)}",
+                    f"give the row as the tool printed it below {header.place}",
+                )
+            self._fail(header, name or self._name, said)
+            return 1
+        self._reading.skipped.append(place)
+        return 1
 
+    def _fail(self, header: Header, name: str, said: ListingError) -> None:
+        """Keep what is wrong with a group."""
+        reading = self._reading
+        rows = reading.streams_group(name) if header.kind == "tasks" else reading.group(name)
+        rows.problem = rows.problem or said
 
-def _note(reading: Reading, place: Place, notice: re.Match[str]) -> None:
-    """Take in what the tool says of a group beside its tables."""
-    kind, name, what = notice[1], notice[2], notice[3]
-    rows = reading.streams_group(name) if kind == "Streams" else reading.group(name)
-    if isinstance(rows, GroupRows):
-        rows.shares |= kind == "Share"
-    rows.warnings.append(f"{place}: {kind.lower()} group {quoted(name)} {what}")
+    def _begin(self, header: Header, pieces: int) -> None:
+        """Begin a table."""
+        self._header = self._reading.last_header = header
+        self._pieces = pieces
+        self._summary = None
 
+    def _take(self, place: Place, header: Header, row: dict[str, str]) -> None:
+        """Take in a row of a table; what is wrong with it is kept with its group."""
+        reading = self._reading
+        name = row.get("GROUP")  # older releases describe one group and do not repeat its name
+        if name is None:
+            name = self._group if self._group is not None else self._name
+        else:
+            self._named.add(name)
+        try:
+            if header.kind == "tasks":
+                reading.streams_group(name).add_row(place, row)
+            elif header.kind == "state":
+                reading.states.setdefault(name, read_state(place, row))
+            else:
+                self._take_of_consumers(name, place, header, row)
+        except ListingError as wrong:
+            self._fail(header, name, wrong)
 
-def is_noise(line: str) -> bool:
-    """Tell whether a line is what the tool's logging says, or the command typed at a prompt."""
-    command = _COMMAND.search(line)
-    return bool(_NOISE.match(line)) or (command is not None and "--" in line[command.end() :])
+    def _take_of_consumers(self, name: str, place: Place, header: Header, row: dict[str, str]) -> None:
+        rows = self._reading.groups.get(name)
+        if rows is None:
+            rows = self._reading.group(name)
+            if "GROUP" not in row and self._group is None:
+                rows.warnings.append(
+                    f"{header.place}: The table has no GROUP column. The group is named after the file."
+                )
+        rows.add_row(place, header, row)
 
+    def _note(self, place: Place, notice: Notice) -> None:
+        """Take in what the tool says of a group beside its tables."""
+        self._group = notice.group
+        reading = self._reading
+        streams = notice.kind == "Streams" or (notice.kind == "" and notice.group in reading.streams_groups)
+        rows = reading.streams_group(notice.group) if streams else reading.group(notice.group)
+        if isinstance(rows, GroupRows):
+            rows.shares |= notice.kind == "Share"
+        rows.notice = notice.state or rows.notice
+        rows.warnings.append(f"{place}: {notice.sentence}")
 
-def _stray(place: Place, header: Header | None, line: str) -> ListingError:
-    advice = "give each row on one line as the tool printed it, and remove other text"
-    if header is None and line.startswith(("{", "[")):
-        return place.error(
-            f"{quoted(line)} is JSON, but no status of Connect's",
-            "give what GET /connectors?expand=status prints; a group that is JSON needs no import: kassay compare --group FILE",
-        )
-    if header is None:
-        return place.error(
-            f"{quoted(line)} is no topic and has no header (GROUP CONSUMER-ID ...) above", advice
-        )
-    what = f"{quoted(line)} does not have the {len(header.columns)} columns of the header at {header.place}"
-    holds = "tasks" if header.kind == "tasks" else "a number"
-    return place.error(f"{what} with {holds} in {header.number}", advice)
+    def _take_summary(self, place: Place, key: str, value: str) -> None:
+        """Take in a line of what rpk prints above the partitions of a group."""
+        if key == "GROUP":
+            self._group, self._header, self._summary = value, None, place
+            self._reading.group(value)
+            self._reading.states.setdefault(value, State(place, "", 0, unlisted=True))
+            return
+        assert self._group is not None
+        state = self._reading.states[self._group]
+        if key == "STATE":
+            state = replace(state, name=value)
+        elif key == "BALANCER":
+            state = replace(state, assignor=value or None)
+        elif key == "MEMBERS" and value.isdecimal():
+            state = replace(state, members=place.number("MEMBERS", value))
+        self._reading.states[self._group] = state
+
+    def _take_described(self, one: Described) -> None:
+        """Take in groups that an admin client described in JSON."""
+        for group in one.groups:
+            rows = self._reading.group(group.name)
+            rows.problem = rows.problem or group.problem
+            self._reading.states.setdefault(group.name, group.state)
+            for member in group.members:
+                rows.add_described(member)
 
 
 def _why_no_group(reading: Reading, names: Sequence[str]) -> str:
     if not names:
-        return f"no listing was given; {_GROUPS_ADVICE}"
+        return f"no listing was given. {_GROUPS_ADVICE.capitalize()}."
     where = ", ".join(name if name.isprintable() else repr(name) for name in names)
-    if reading.last_header is not None and reading.last_header.kind == "state":
-        return (
-            f"{reading.last_header.place}: the table of --state does not list the members; {_GROUPS_ADVICE}"
-        )
-    if reading.last_header is not None:
-        return f"{reading.last_header.place}: the table has no rows; describe a group that has members"
+    advice = f"{_GROUPS_ADVICE[0].upper()}{_GROUPS_ADVICE[1:]}"
+    last = reading.last_header
+    if last is not None:
+        return f"{last.place}: the table has no rows. Describe a group that has members."
     if reading.topics:
-        return f"{where}: there are topics but no consumer group; {_GROUPS_ADVICE} too (for --group, in the same file)"
-    return f"{where}: there is no consumer group; {_GROUPS_ADVICE}, or that of {_OTHERS}"
+        return (
+            f"{where}: there are topics but no consumer group. {advice} too (for --group, in the same file)."
+        )
+    return f"{where}: there is no table of a consumer group. {advice}, or that of {_OTHERS}."

@@ -1,155 +1,332 @@
-"""The tables of kafka-consumer-groups, -share-groups and -streams-groups: a header line that names the columns, then rows.
+"""The tables of kafka-consumer-groups, -share-groups and -streams-groups and of rpk: a header line that names the columns, then rows.
 
-The tool pads columns to their longest value, so a row is cut where the header's names start. Where a row does
-not line up (pasted, edited, converted from tabs), it is cut at white space instead.
-
-From the bytes of a listing to its lines.
+The tools pad columns to their longest value, so a row is cut where the header's names start. Where a row does
+not line up (pasted, edited, converted from tabs), it is cut at white space instead. Tables of Markdown and of commas are cut at these.
 """
 
-import codecs
+import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from kassay.kafka_tools.location import Place, quoted, repeated
 
-_MARKS = {
-    codecs.BOM_UTF8: "utf-8",
-    codecs.BOM_UTF16_LE: "utf-16-le",  # PowerShell's ">"
-    codecs.BOM_UTF16_BE: "utf-16-be",
+_ALIASES = {
+    "OWNER": "CONSUMER-ID",
+    "MEMBER-ID": "CONSUMER-ID",
+    "INSTANCE-ID": "GROUP-INSTANCE-ID",
+    "CURRENT OFFSET": "CURRENT-OFFSET",
+    "LOG END OFFSET": "LOG-END-OFFSET",
+    "OFFSET-LAG": "LAG",
+    "Group": "GROUP",
+    "Topic": "TOPIC",
+    "Pid": "PARTITION",
+    "Offset": "CURRENT-OFFSET",
+    "logSize": "LOG-END-OFFSET",
+    "Lag": "LAG",
+    "Owner": "CONSUMER-ID",
+    "ASSIGNOR": "ASSIGNMENT-STRATEGY",
 }
-
-
-def decode(name: str, content: bytes) -> str:
-    """Return the text of a file: UTF-8, or what its byte order mark says.
-
-    Raises ListingError naming the file, line and byte where the bytes are no text.
-    """
-    mark = next((mark for mark in _MARKS if content.startswith(mark)), b"")
-    encoding = _MARKS.get(mark, "utf-8")
-    body = content[len(mark) :]
-    try:
-        return body.decode(encoding)
-    except UnicodeDecodeError as error:
-        place = Place(name, body[: error.start].count(b"\n") + 1)
-        raise place.error(
-            f"byte {len(mark) + error.start} is not {encoding.upper()}", "save the file as UTF-8"
-        ) from error
-
-
-def lines(name: str, text: str) -> Iterator[tuple[Place, str]]:
-    """Yield the lines of a file with their places; only line feed and carriage return end one.
-
-    Raises ListingError where a character stands that no tool prints (NUL, half of a surrogate pair).
-    """
-    for number, line in enumerate(re.split(r"\r\n|\n|\r", text.removeprefix("\ufeff")), 1):
-        place = Place(name, number)
-        stray = re.search("[\x00\ud800-\udfff]", line)
-        if stray:
-            raise place.error(f"the line holds the character {stray[0]!r}", "save the file as UTF-8 text")
-        yield place, line.rstrip()
-
-
-_OPENING = {
-    *("GROUP", "CONSUMER-ID", "HOST", "CLIENT-ID", "#PARTITIONS", "TOPIC", "PARTITION", "COORDINATOR"),
-    *("OWNER", "STATE", "TYPE", "MEMBER", "ASSIGNMENT-STRATEGY", "START-OFFSET", "PROTOCOL"),
-    "TARGET-ASSIGNMENT-EPOCH",
+"""What other releases and tools call a column -> what it is called here; Kafka before 0.9 has small letters."""
+_COLUMNS = {
+    *("GROUP", "TOPIC", "PARTITION", "CURRENT-OFFSET", "LOG-START-OFFSET", "LOG-END-OFFSET", "LAG"),
+    *("LEADER-EPOCH", "CONSUMER-ID", "HOST", "CLIENT-ID", "GROUP-INSTANCE-ID", "#PARTITIONS", "ASSIGNMENT"),
+    *("CURRENT-EPOCH", "CURRENT-ASSIGNMENT", "TARGET-EPOCH", "TARGET-ASSIGNMENT", "UPGRADED", "MEMBER-EPOCH"),
+    *("START-OFFSET", "COORDINATOR (ID)", "ASSIGNMENT-STRATEGY", "STATE", "#MEMBERS", "GROUP-EPOCH"),
+    *(
+        "TARGET-ASSIGNMENT-EPOCH",
+        "ASSIGNMENT-EPOCH",
+        "TOPOLOGY-EPOCH",
+        "MEMBER",
+        "MEMBER-PROTOCOL",
+        "PROCESS",
+    ),
+    *("ASSIGNMENTS", "ERROR", "RACK", "MESSAGE"),
 }
-_ADVICE = "run kafka-consumer-groups --describe --members --verbose and give its output"
+_TOKEN = re.compile(r"COORDINATOR \(ID\)|CURRENT OFFSET|LOG END OFFSET|[^\s|,\"`*]+")
+_COLUMN = re.compile(r"#?[A-Z][A-Z0-9_.-]+|COORDINATOR \(ID\)|CURRENT OFFSET|LOG END OFFSET")
+_PIECE = re.compile(r"#?[A-Z]?[A-Z0-9_.-]*|COORDINATOR \(ID\)|CURRENT OFFSET|LOG END OFFSET|\(?I?D?\)?")
+"""A name of a column, or what a terminal has cut of one."""
 _COLUMNS_MAX = 40
-_MAY_BE_BLANK = {"GROUP-INSTANCE-ID", "UPGRADED", "ASSIGNMENT-STRATEGY", "ASSIGNMENT", "ASSIGNMENTS"}
-_WORD = re.compile(r"COORDINATOR \(ID\)|\S+ +\([0-9]+\)(?!\S)|\S+", re.ASCII)
+_WORD = re.compile(r"\S+ +\([0-9]+\)(?!\S)|\S+", re.ASCII)
 """The coordinator's address and id are one value of the table of --state."""
 _TASKS = re.compile(r"((TARGET-)?(ACTIVE|STANDBY|WARMUP): .*)?")
 _LAST = {"ASSIGNMENT", "ASSIGNMENTS"}
 """Last columns whose values hold spaces: Kafka before 4.0 prints ", " between topics, kafka-streams-groups "; " between subtopologies."""
+MAY_BE_BLANK = {
+    "GROUP-INSTANCE-ID",
+    "UPGRADED",
+    "ASSIGNMENT-STRATEGY",
+    "ASSIGNMENT",
+    "ASSIGNMENTS",
+    "ERROR",
+    "RACK",
+    "MESSAGE",
+}
+_LEFT_OUT = ("GROUP-INSTANCE-ID", "ASSIGNMENT-STRATEGY", "ASSIGNMENT", "ASSIGNMENTS", "UPGRADED")
+_OWNERS = {"CONSUMER-ID", "HOST", "CLIENT-ID", "GROUP-INSTANCE-ID", "ERROR", "RACK", "MESSAGE"}
+"""Columns of a table of offsets that tools leave blank where nobody owns a partition."""
+_HEADS = ("TOPIC", "CONSUMER-ID", "CLIENT-ID", "#MEMBERS", "MEMBER", "Topic")
+_RULE = re.compile(r"[\s|+:=\-]*-[\s|+:=\-]*")
+_DIGITS = re.compile(r"[0-9]+", re.ASCII)
+_NUMBER = re.compile(r"-?[0-9]+|-|unknown", re.ASCII)
+_HELD = re.compile(r"-|.*[(:].*")
+_HOST = re.compile(r"/.*|-|[0-9]+(\.[0-9]+){3}(:[0-9]+)?", re.ASCII)
+_NUMBERS = {
+    *(
+        "PARTITION",
+        "CURRENT-OFFSET",
+        "LOG-START-OFFSET",
+        "LOG-END-OFFSET",
+        "LAG",
+        "LEADER-EPOCH",
+        "START-OFFSET",
+    ),
+    *("#PARTITIONS", "CURRENT-EPOCH", "TARGET-EPOCH", "MEMBER-EPOCH", "#MEMBERS", "GROUP-EPOCH"),
+    *("TARGET-ASSIGNMENT-EPOCH", "ASSIGNMENT-EPOCH", "TOPOLOGY-EPOCH"),
+}
+_FORMS = dict.fromkeys(_NUMBERS, _NUMBER) | {
+    "HOST": _HOST,
+    "ASSIGNMENT": _HELD,
+    "CURRENT-ASSIGNMENT": _HELD,
+    "TARGET-ASSIGNMENT": _HELD,
+}
+"""Column -> what its values look like, where they look like anything."""
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
     """A header line: the kind of table, its columns and where each starts.
 
-    `kind` is ``members`` (--members), ``offsets`` (--offsets or nothing), ``state`` (--state), ``tasks`` (--members of
-    kafka-streams-groups) or ``positions`` (--offsets of kafka-share-groups and -streams-groups, which names no members).
+    `kind` is ``members`` (--members), ``offsets`` (--offsets or nothing), ``state`` (--state) or ``tasks`` (--members of
+    kafka-streams-groups). `separator` stands between cells, "" where white space does; `prefix` matches what stands before
+    each line, as a log's time, None where nothing does.
     """
 
     kind: str
     columns: tuple[str, ...]
     starts: tuple[int, ...]
     place: Place
+    separator: str = ""
+    prefix: re.Pattern[str] | None = None
+    shares: bool = False
 
     @property
-    def number(self) -> str:
-        """The column that tells a row from other text: it holds a number, or tasks."""
-        return _TELLING.get(self.kind, "PARTITION")
-
-
-_TELLING = {"members": "#PARTITIONS", "state": "#MEMBERS", "tasks": "ASSIGNMENTS"}
+    def names_members(self) -> bool:
+        """Whether its columns name members."""
+        return "CONSUMER-ID" in self.columns or "CLIENT-ID" in self.columns
 
 
 def is_header(line: str) -> bool:
-    """Tell whether a line is the header of a table, of whatever kind."""
-    words = line.split()
-    return 2 <= len(words) <= _COLUMNS_MAX and {words[0].rstrip(","), words[1].rstrip(",")} <= _OPENING
+    """Tell whether a line is the header of a table that tells of groups."""
+    return any(head in line for head in _HEADS) and _columns(line) is not None
+
+
+def _columns(line: str) -> tuple[list[re.Match[str]], tuple[str, ...]] | None:
+    """Return the words of a header at the end of a line, and what they name; None where there is none."""
+    words = list(_TOKEN.finditer(line))
+    if len(words) < 2 or len(words) > 3 * _COLUMNS_MAX:
+        return None
+    first = len(words)
+    while first and (_ALIASES.get(words[first - 1][0]) or _COLUMN.fullmatch(words[first - 1][0])):
+        first -= 1
+    while first < len(words) and _name(words[first][0]) not in _COLUMNS:
+        first += 1
+    found = words[first:]
+    names = tuple(_name(word[0]) for word in found)
+    if not 2 <= len(names) <= _COLUMNS_MAX or _kind(names) is None:
+        return None
+    return found, names
+
+
+def column_words(line: str) -> tuple[str, ...]:
+    """Return the names of columns at the end of a line, also such as are cut off; none where there are none."""
+    words = [word[0] for word in _TOKEN.finditer(line)]
+    first = len(words)
+    while first and (words[first - 1] in _ALIASES or _PIECE.fullmatch(words[first - 1])):
+        first -= 1
+    while first < len(words) and _name(words[first]) not in _COLUMNS:
+        first += 1
+    return tuple(_name(word) for word in words[first:])
+
+
+def is_known(line: str) -> bool:
+    """Tell whether all columns that a line names are known, and differ."""
+    names = column_words(line)
+    return {*names} <= _COLUMNS and len({*names}) == len(names)
+
+
+def _name(word: str) -> str:
+    return _ALIASES.get(word, word)
+
+
+def _kind(names: tuple[str, ...]) -> str | None:
+    there = {*names}
+    members = bool(there & {"CONSUMER-ID", "CLIENT-ID"})
+    if {"TOPIC", "PARTITION"} <= there:
+        offsets = {"CURRENT-OFFSET", "LAG", "LOG-END-OFFSET", "START-OFFSET"}
+        return "offsets" if members or there & offsets else None
+    if "#MEMBERS" in there and there & {"COORDINATOR (ID)", "STATE"}:
+        return "state"
+    if {"MEMBER", "PROCESS"} <= there:
+        return "tasks"
+    if members and there & {"#PARTITIONS", "ASSIGNMENT", "CURRENT-ASSIGNMENT"}:
+        return "members"
+    return None
 
 
 def read_header(place: Place, line: str) -> Header | None:
-    """Return the header in a line, None where it is none; raise ListingError for a table without members."""
-    if not is_header(line):
+    """Return the header in a line, None where it is none; raise ListingError where a column stands twice."""
+    if not any(head in line for head in _HEADS):
         return None
-    words = list(_WORD.finditer(line))
-    columns = tuple(word[0] for word in words)
-    there = {*columns} | (
-        {"CONSUMER-ID"} if "CLIENT-ID" in columns else set()
-    )  # an operator's table may name clients alone
-    kind = next((kind for kind, needed in _NEEDED.items() if needed <= there), None)
-    if kind is None:
-        advice = _ADVICE.replace("consumer", "streams") if "OFFSET-LAG" in columns else _ADVICE
-        raise place.error(f"the table {quoted(' '.join(columns))} does not list a group's members", advice)
-    twice = repeated(columns)
+    found = _columns(line)
+    if found is None:
+        return None
+    words, names = found
+    twice = repeated(names)
     if twice is not None:
-        raise place.error(f"the header names the column {quoted(twice)} twice", _ADVICE)
-    return Header(kind, columns, tuple(word.start() for word in words), place)
+        raise place.error(
+            f"the header names the column {quoted(twice)} twice", "give the header as the tool printed it"
+        )
+    kind = _kind(names)
+    assert kind is not None
+    start = words[0].start()
+    separator = _separator(line, words)
+    before = line[:start]
+    if separator == "|" and "|" in before:
+        before = before[: before.rfind("|")]
+    prefix = re.compile(_shape_of(before)) if before.strip() else None
+    return Header(
+        kind,
+        names,
+        tuple(word.start() - start for word in words),
+        place,
+        separator,
+        prefix,
+        kind == "offsets" and "START-OFFSET" in names,
+    )
 
 
-_NEEDED = {
-    "state": {"COORDINATOR (ID)", "#MEMBERS"},
-    "members": {"CONSUMER-ID", "#PARTITIONS"},
-    "offsets": {"CONSUMER-ID", "TOPIC", "PARTITION"},
-    "tasks": {"GROUP", "MEMBER", "PROCESS", "CLIENT-ID", "ASSIGNMENTS"},
-    "positions": {"GROUP", "TOPIC", "PARTITION", "START-OFFSET"},
-}
-"""Kind of table -> the columns that it has."""
+def _separator(line: str, words: list[re.Match[str]]) -> str:
+    """Return what stands between the columns of a header, "" for white space."""
+    between = [line[one.end() : other.start()] for one, other in pairwise(words)]
+    for sign in ("|", "\t", ","):
+        if all(sign in gap for gap in between):
+            return sign
+    return ""
+
+
+def _shape_of(prefix: str) -> str:
+    """Return a pattern of what stands before each line: the same but for numbers, as in the time of a log's line."""
+    return re.sub(r"(?:\\?[0-9])+", r"\\d+", re.escape(prefix))
+
+
+def is_rule(line: str) -> bool:
+    """Tell whether a line is a rule of a table, as below the header in Markdown."""
+    return _RULE.fullmatch(line) is not None and ("--" in line or "|" in line)
 
 
 def read_row(header: Header, line: str) -> dict[str, str] | None:
     """Return a row's fields by column, None where the line is no row of this table."""
+    if header.prefix is not None:
+        before = header.prefix.match(line)
+        if before is not None:
+            line = line[before.end() :]
     for values in _readings(header, line):
-        telling = values[header.number]
-        if header.kind == "tasks":
-            fits = _TASKS.fullmatch(telling)
-        else:
-            fits = re.fullmatch(r"[0-9]+" if header.kind != "offsets" else r"[0-9]+|-", telling, re.ASCII)
-        # what a member of a share group holds is blank where it is nothing
-        if fits and (values.get("ASSIGNMENT") != "" or telling == "0"):
+        if _fits(header, values):
             return values
     return None
 
 
+def _fits(header: Header, values: Mapping[str, str]) -> bool:
+    if header.kind == "offsets":
+        number = values["PARTITION"]
+        return number == "-" or _DIGITS.fullmatch(number) is not None
+    if header.kind == "members":
+        number = values.get("#PARTITIONS", "0")
+        # what a member of a share group holds is blank where it is nothing
+        return _DIGITS.fullmatch(number) is not None and (values.get("ASSIGNMENT") != "" or number == "0")
+    if header.kind == "state":
+        return _DIGITS.fullmatch(values["#MEMBERS"]) is not None
+    return _TASKS.fullmatch(values.get("ASSIGNMENTS", "")) is not None and bool(values["PROCESS"])
+
+
+def is_owned(row: Mapping[str, str]) -> bool:
+    """Tell whether a row of offsets names the host of an owner as tools print it, where it has a column for it."""
+    return "HOST" not in row or _HOST.fullmatch(row["HOST"]) is not None
+
+
 def _readings(header: Header, line: str) -> Iterator[dict[str, str]]:
-    cells = _aligned(header, line)
-    if cells is not None:
-        yield cells
-    for absent in (None, "GROUP-INSTANCE-ID", "ASSIGNMENT-STRATEGY", "ASSIGNMENT", "ASSIGNMENTS"):
-        columns = [name for name in header.columns if name != absent]
-        words = line.split(None, len(columns) - 1) if columns[-1] in _LAST else _WORD.findall(line)
-        if len(words) == len(columns):
-            blank = {"GROUP-INSTANCE-ID": ""} if absent is None else {absent: ""}
-            yield blank | dict(zip(columns, (word.strip() for word in words), strict=True))
+    """Yield what a line may say by columns, the likeliest first."""
+    if header.separator:
+        cells = _cells(header.separator, line)
+        if len(cells) == len(header.columns):
+            yield dict(zip(header.columns, cells, strict=True))
+        return
+    aligned = _aligned(header, line)
+    if aligned is not None:
+        yield aligned
+    for absent in (
+        (),
+        *((name,) for name in _LEFT_OUT if name in header.columns),
+        ("ERROR", "RACK", "MESSAGE"),
+    ):
+        names = [name for name in header.columns if name not in absent]
+        words = _words(header, names, line)
+        if len(words) == len(names):
+            yield dict.fromkeys(absent, "") | dict(zip(names, (word.strip() for word in words), strict=True))
+    if header.kind == "offsets":
+        yield from _unowned(header, line.split())
+
+
+def _unowned(header: Header, words: list[str]) -> Iterator[dict[str, str]]:
+    """Yield a row of a partition without an owner, whose last columns are blank."""
+    kept = [name for name in header.columns if name not in _OWNERS]
+    if len(words) == len(kept) and kept == list(header.columns[: len(kept)]):
+        yield dict.fromkeys(header.columns, "") | dict(zip(kept, words, strict=True))
+
+
+def _words(header: Header, names: list[str], line: str) -> list[str]:
+    if names[-1] in _LAST:
+        return line.split(None, len(names) - 1)
+    return _WORD.findall(line) if header.kind == "state" else line.split()
+
+
+def _cells(separator: str, line: str) -> list[str]:
+    if separator == ",":
+        cells = next(csv.reader([line.strip()], skipinitialspace=True), [])
+    elif separator == "|":
+        bare = line.strip()
+        bare = bare.removeprefix("|").removesuffix("|")
+        cells = [re.sub(r"\\([_*|#.\-])", r"\1", cell.strip().strip("`*")) for cell in bare.split("|")]
+    else:
+        cells = line.split(separator)
+    return [cell.strip() for cell in cells]
 
 
 def _aligned(header: Header, line: str) -> dict[str, str] | None:
-    units = _units(line)
+    starts = header.starts
+    if not line.isascii():
+        return _aligned_units(header, line)
+    cells: dict[str, str] = {}
+    for name, start, end in zip(header.columns, starts, (*starts[1:], len(line)), strict=True):
+        if start and line[start - 1 : start] not in (" ", ""):
+            return None
+        cell = line[start:end] if end > start else ""
+        text = cell.strip()
+        if not text:
+            if name not in MAY_BE_BLANK and not (header.kind == "offsets" and name in _OWNERS):
+                return None
+        elif cell[0] == " ":
+            return None
+        cells[name] = text
+    return _unless_cut(header, cells)
+
+
+def _aligned_units(header: Header, line: str) -> dict[str, str] | None:
+    """Cut a row where Java does, which counts in units of UTF-16."""
+    units = line.encode("utf-16-le", "surrogatepass")
     cells: dict[str, str] = {}
     for name, start, end in zip(
         header.columns, header.starts, (*header.starts[1:], len(units) // 2), strict=True
@@ -158,13 +335,57 @@ def _aligned(header: Header, line: str) -> dict[str, str] | None:
         if start > 0 and before not in (_SPACE, b""):
             return None
         cells[name] = cell.decode("utf-16-le", "surrogatepass").strip() if cell else ""
-        if (not cells[name] and name not in _MAY_BE_BLANK) or (cells[name] and cell[:2] == _SPACE):
+        blank = name in MAY_BE_BLANK or (header.kind == "offsets" and name in _OWNERS)
+        if (not cells[name] and not blank) or (cells[name] and cell[:2] == _SPACE):
             return None
-    return cells
+    return _unless_cut(header, cells)
 
 
 _SPACE = " ".encode("utf-16-le")
 
 
-def _units(text: str) -> bytes:
-    return text.encode("utf-16-le", "surrogatepass")
+def _unless_cut(header: Header, cells: dict[str, str]) -> dict[str, str] | None:
+    """Return the cells, None of a row of offsets that names a member and ends before its host."""
+    if header.kind != "offsets":
+        return cells
+    owner = [cells[name] for name in ("CONSUMER-ID", "HOST", "CLIENT-ID") if name in cells]
+    return cells if all(owner) or not any(owner) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a line that looks like a row is none: its group where it names one, the column and its value, None where the row ends before it."""
+
+    group: str | None
+    column: str
+    value: str | None
+
+
+def fault_of(header: Header, line: str, groups: set[str]) -> Fault | None:
+    """Say how a line contradicts the header if it is meant as a row, None where it is other text.
+
+    It is meant as one where it names a group that is known or has as many words, and two or more of its values look as its columns do.
+    """
+    if header.prefix is not None and (before := header.prefix.match(line)):
+        line = line[before.end() :]
+    names = list(header.columns)
+    words = _cells(header.separator, line) if header.separator else _words(header, names, line)
+    if len(words) > len(names) or len(words) < 2:
+        return None
+    cells = dict(zip(names, words, strict=False))
+    known = cells.get("GROUP") in groups
+    right = sum(1 for name, value in cells.items() if name in _FORMS and _FORMS[name].fullmatch(value))
+    right -= sum(1 for name, value in cells.items() if value == "-" and name in _NUMBERS) // 2
+    if right + known < 2 or (right == 0 and len(words) < len(names)):
+        return None
+    group = cells.get("GROUP")
+    for name, value in cells.items():
+        form = _FORMS.get(name)
+        if form is not None and not form.fullmatch(value):
+            return Fault(group, name, value)
+    if len(words) < len(names):
+        return Fault(group, names[len(words)], None)
+    number = (
+        "#PARTITIONS" if header.kind == "members" else "#MEMBERS" if header.kind == "state" else "PARTITION"
+    )
+    return Fault(group, number, cells.get(number, ""))

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from kassay.kafka_tools.groups import GroupRows, MemberRow, claims, generation
-from kassay.kafka_tools.location import Assumed, State, quoted, some
+from kassay.kafka_tools.listing_facts import ListingFacts, facts_of
+from kassay.kafka_tools.location import Assumed, ListingError, State, quoted, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import Reading, read_files
 from kassay.kafka_tools.streams.clients import is_thread
@@ -41,6 +42,7 @@ class Listing:
     family: str = "consumer"
     in_use: str = ""
     target: Assignment | None = None
+    facts: ListingFacts | None = None
 
 
 def read_listings(
@@ -82,10 +84,20 @@ def listings_of(
 ) -> list[Listing]:
     """Make groups of what was read, as :func:`read_listings` does."""
     topics = KnownTopics.of(reading, broker_racks)
-    return [
-        _listing(rows, reading.states.get(rows.name), topics, member_racks, subscriptions, family, earlier)
-        for rows in reading.groups.values()
-    ]
+    skipped = len(reading.skipped)
+    found = []
+    for rows in reading.groups.values():
+        state = reading.states.get(rows.name)
+        if rows.problem is None:
+            try:
+                found.append(
+                    _listing(rows, state, topics, member_racks, subscriptions, family, earlier, skipped)
+                )
+                continue
+            except ListingError as wrong:
+                rows.problem = wrong
+        found.append(Listing(rows.name, Group((), ()), (), rows.family, facts=facts_of(rows, state, skipped)))
+    return found
 
 
 def _listing(
@@ -96,12 +108,14 @@ def _listing(
     subscriptions: Subscriptions,
     stated: str | None,
     earlier: Earlier | None,
+    skipped: int,
 ) -> Listing:
     shown = rows.family if rows.family != "consumer" else (state and state.family) or "consumer"
     family = stated if stated and (shown == "consumer" or {shown, stated} <= CONSUMERS) else shown
-    warnings = list(rows.warnings) + (state.said(shown, len(rows.members)) if state else [])
+    warnings = list(rows.warnings) + (state.said(len(rows.members)) if state else [])
     if family != shown != "consumer":
         warnings.append(f"{rows.called} is of family {shown}, but is taken to be of family {family}")
+    facts = facts_of(rows, state, skipped)
     held = claims(rows, warnings)
     epoch = generation(rows, warnings)
     own = {
@@ -129,14 +143,18 @@ def _listing(
     names_taken = topics.ordered(wanted | neglected.keys())
     taken, unit = weighed(rows, topics.take(names_taken, warnings, ids=family != "consumer"), earlier)
     group = Group(taken, members, weight_unit=unit)
-    if rows.members or not rows.told:
+    settled = facts.state in {"", "Stable"}
+    if settled and (rows.members or not rows.told):
         warnings += [_neglect(name, numbers, read=name in wanted) for name, numbers in neglected.items()]
-    warnings += [] if rows.told else _assumptions(group, names, subscriptions)
-    warnings += unlike(
-        [one for one in group.topics if one.name in names],
-        {partition for some_held in held.values() for partition in some_held},
-        told=rows.told,
-    )
+    if not rows.told and settled and not all(row.topics is not None for row in rows.members.values()):
+        warnings += _assumptions(group, names, subscriptions)
+    if rows.members:
+        warnings += unlike(
+            [one for one in group.topics if one.name in names],
+            {partition for some_held in held.values() for partition in some_held},
+            told=rows.told,
+            state=facts.state,
+        )
     without = [member.id for member in members if member.rack is None]
     if member_racks and without:
         warnings.append(rackless("member", without))
@@ -146,7 +164,7 @@ def _listing(
         )
     in_use = state.in_use(shown) if state else ""
     target = None if state is not None and state.behind else _target(rows)
-    return Listing(rows.name, group, tuple(warnings), family, in_use, target)
+    return Listing(rows.name, group, tuple(warnings), family, in_use, target, facts)
 
 
 def _target(rows: GroupRows) -> Assignment | None:
@@ -165,7 +183,7 @@ def _neglect(name: str, numbers: list[int], *, read: bool) -> str:
     which = some((f"{name}-{number}" for number in numbers), len(numbers))
     does = "every member is taken to subscribe" if read else "no member is taken to subscribe"
     offsets = "has a committed offset" if len(numbers) == 1 else "have committed offsets"
-    return f"no member holds a partition of topic {name}, of which {which} {offsets}; {does} to it"
+    return f"No member owns a partition of topic {name}, of which {which} {offsets}. Here {does} to it."
 
 
 def _instance_ids(rows: GroupRows, warnings: list[str]) -> dict[str, str | None]:
@@ -177,7 +195,7 @@ def _instance_ids(rows: GroupRows, warnings: list[str]) -> dict[str, str | None]
             ids[row.id] = None
             warnings.append(
                 f"{row.place}: GROUP-INSTANCE-ID {quoted(row.instance_id)} stands at "
-                f"{first[row.instance_id].place} too; member {quoted(row.id)} is taken to have none"
+                f"{first[row.instance_id].place} too. kassay takes member {quoted(row.id)} to have none."
             )
     return ids
 
@@ -187,9 +205,7 @@ def _assumptions(group: Group, names: Sequence[str], subscriptions: Subscription
     said: list[str] = []
     if group.members and not names:
         said.append(
-            Assumed(
-                "no member holds a partition, so nothing tells what they subscribe to: they get no topics"
-            )
+            Assumed("no member owns a partition, so nothing tells what they subscribe to: they get no topics")
         )
     elif group.members:
         said.append(Assumed(_read_by(len(group.members), names, subscriptions)))
@@ -198,38 +214,78 @@ def _assumptions(group: Group, names: Sequence[str], subscriptions: Subscription
 
 def _read_by(members: int, names: Sequence[str], subscriptions: Subscriptions) -> str:
     """Say which topics members are taken to subscribe to, and what changes that."""
-    who = {1: "the member reads", 2: "both members read"}.get(members, f"all {members} members read")
-    if subscriptions == "held":
-        return f"{who} only the topics that they hold; subscriptions are not printed (--subscriptions all: all of them)"
-    what = {1: f"topic {names[0]}", 2: "both topics"}.get(len(names), f"all {len(names)} topics")
-    other = "" if subscriptions != "all" else " (--subscriptions held: only what they hold)"
-    return f"{who} {what}; subscriptions are not printed{other}"
-
-
-def _of_any(unheld: Sequence[TopicPartition], counts: Mapping[str, int]) -> str:
-    """Name partitions by their number where it is the same one in every topic; "" where it is not."""
-    numbers = {partition.partition for partition in unheld}
-    return (
-        f"partition {min(numbers)} of any topic"
-        if len(numbers) == 1 and len(unheld) == len(counts) > 1
-        else ""
+    who = {1: "the member subscribes", 2: "both members subscribe"}.get(
+        members, f"all {members} members subscribe"
     )
+    if subscriptions == "held":
+        return f"{who} only to the topics that they own partitions of (--subscriptions all)"
+    what = {1: f"topic {names[0]}", 2: "both topics"}.get(len(names), f"all {len(names)} topics")
+    other = "" if subscriptions != "all" else " (--subscriptions held)"
+    return f"{who} to {what}{other}"
 
 
-def unlike(topics: Sequence[Topic], owned: Collection[TopicPartition], *, told: bool = False) -> list[str]:
-    """Say which owned partitions the topics do not have, and which of theirs nobody owns; `told` by a cluster, nothing of a listing is cut."""
+def unlike(
+    topics: Sequence[Topic], owned: Collection[TopicPartition], *, told: bool = False, state: str = ""
+) -> list[str]:
+    """Say which owned partitions the topics do not have, and which of theirs nobody owns.
+
+    `told` by a cluster, nothing of a listing is cut; while a group of this state rebalances, partitions have no owner anyway.
+    """
     said: list[str] = []
     counts = {topic.name: topic.partitions for topic in topics}
     stale = sorted(one for one in owned if one.partition >= counts.get(one.topic, 0))
     if stale:
         said.append(
-            f"members hold partitions that {'are gone' if told else 'the topics listing does not have'} ({some(stale, len(stale))})"
-            f"{'' if told else '; take both listings at the same time'}"
+            f"Members own partitions that {'are gone' if told else 'the topics listing does not have'} ({some(stale, len(stale))})."
+            f"{'' if told else ' Take both listings at the same time.'}"
         )
-    free = sum(counts.values()) - len(owned) + len(stale)
-    if free:
-        unheld = [p for topic in topics for p in topic if p not in owned]
-        said.append(
-            f"nobody holds {_of_any(unheld, counts) or some(unheld, free)} ({free} of {counted(sum(counts.values()), 'partition')}){'' if told else '; was the listing cut?'}"
-        )
+    held = set(owned)
+    unheld = {topic.name: [p.partition for p in topic if p not in held] for topic in topics}
+    unheld = {name: numbers for name, numbers in unheld.items() if numbers}
+    if unheld and state in {"", "Stable"}:
+        said.append(_unowned(unheld, counts, told=told))
+    elif unheld:
+        said.append(f"{_partitions(unheld)} no owner while the group is {state}.")
     return said
+
+
+def _unowned(unheld: Mapping[str, list[int]], counts: Mapping[str, int], *, told: bool) -> str:
+    """Say which partitions have no owner, and why that may be."""
+    total, free = sum(counts.values()), sum(map(len, unheld.values()))
+    first = {tuple(numbers) for numbers in unheld.values()}
+    if len(first) == 1 and first == {(0,)} and len(unheld) == len(counts) > 1:
+        topics = "both topics" if len(counts) == 2 else f"all {len(counts)} topics"
+        return f"Partition 0 of {topics} has no owner.{'' if told else ' Is the listing complete?'}"
+    grown = [name for name, numbers in unheld.items() if 0 < counts[name] - len(numbers) == numbers[0]]
+    what = f"{_partitions(unheld)} no owner ({free} of {total})."
+    if len(grown) < len(unheld):
+        return what if told else f"{what} Is the listing complete?"
+    topic = "the topic has" if len(grown) == 1 else "the topics have"
+    return (
+        f"{what} Most likely {topic} grown since the last rebalance: members notice after metadata.max.age.ms (5 minutes by "
+        f"default), and the next rebalance assigns them.{'' if told else ' Or the listing is incomplete.'}"
+    )
+
+
+def _partitions(unheld: Mapping[str, list[int]]) -> str:
+    """Name partitions with a verb, those of a topic by their ranges."""
+    free = sum(map(len, unheld.values()))
+    names = [f"{_ranges(numbers)} of {name}" for name, numbers in list(unheld.items())[:3]]
+    more = len(unheld) - len(names)
+    listed = ", ".join(names) + (f" and of {counted(more, 'more topic')}" if more else "")
+    return f"{'Partition' if free == 1 else 'Partitions'} {listed} {'has' if free == 1 else 'have'}"
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Say numbers with their neighbours: ``0, 3 to 5``, at most four of such."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    said = [
+        str(low) if low == high else f"{low} and {high}" if high == low + 1 else f"{low} to {high}"
+        for low, high in ranges
+    ]
+    return ", ".join(said[:4]) + (f" and {len(said) - 4} more ranges" if len(said) > 4 else "")

@@ -58,8 +58,8 @@ class KnownTopics:
             warnings.append(
                 Assumed(
                     f"{first.replace(' ', ' has ')} {'partition' if first.endswith(' 1') else 'partitions'}"
-                    f"{''.join(f', {each}' for each in others[:4])}{f' and {len(others) - 4} topics more' if len(others) > 4 else ''}, by the "
-                    "highest number listed: add the output of kafka-topics --describe"
+                    f"{''.join(f', {each}' for each in others[:4])}{f' and {len(others) - 4} topics more' if len(others) > 4 else ''} "
+                    "(highest number listed). To be exact, append the output of kafka-topics --describe"
                 )
             )
         for name in names:

@@ -153,9 +153,10 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
     from kassay.cli.saying.imported import report
     from kassay.errors import InputError
     from kassay.families import family
-    from kassay.files.writing import BESIDE
+    from kassay.files.writing import BESIDE, write_facts
     from kassay.kafka_tools.import_groups import ListedDetails, read_listed
     from kassay.output import Block
+    from kassay.output.telling import tell
 
     details = ListedDetails(
         subscriptions=args.subscriptions or "all",
@@ -184,13 +185,20 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
             f"there is {wanted}{of} {'on the cluster, which tells of' if taken else 'in the listings, which show'}: {names}; "
             f"{'name one that is' if taken else 'give a listing of a group with members'}"
         )
+    if all(one.problem for one in chosen):
+        raise InputError(chosen[0].problem)
+    for one in chosen:
+        if one.problem:
+            tell(f"left out: {one.name}: {one.problem}")
+    chosen = [one for one in chosen if not one.problem]
     _refuse_of_others(args, sorted({one.family for one in chosen}))
     for one in chosen:
         record = {"name": one.name, "family": one.family, **one.record}
         group = family(one.family).shape.read_group(record)
         shape = family(one.family).shape
         says = report(one.name, shape, group, one.warnings, args.folder, one.beside.get("progress", {}))
-        told = {BESIDE: one.beside} if one.beside else {}
+        facts = {} if one.facts is None else {"facts": write_facts(one.facts)}
+        told = {BESIDE: {**one.beside, **facts}} if one.beside or facts else {}
         yield Block(one.name, says, shape.show(group, {}), records=[record | told])
 
 
@@ -256,7 +264,7 @@ def _files(args: argparse.Namespace) -> list[tuple[str, str]]:
     from kassay.errors import InputError
     from kassay.files.texts import refuse_neither
     from kassay.kafka_tools.import_groups import is_listed
-    from kassay.kafka_tools.reading import is_noise
+    from kassay.kafka_tools.notices import is_noise
     from kassay.kafka_tools.streams.described import is_described
 
     files = [_text(path) for path in args.files]

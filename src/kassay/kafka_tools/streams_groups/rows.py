@@ -1,12 +1,13 @@
 """What kafka-streams-groups --describe --members says of one streams group, as read."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kassay.kafka_tools.location import Place, quoted, repeated
+from kassay.kafka_tools.location import ListingError, Place, quoted, repeated
 from kassay.kafka_tools.racks import client_of
 from kassay.kafka_tools.topics import PARTITIONS_MAX
+from kassay.model import TopicPartition
 
 _PIECE = re.compile(r"\s*(?:(TARGET-)?(ACTIVE|STANDBY|WARMUP): )?\s*([0-9]{1,9}):\[([0-9,]*)\];")
 ROLES = ("ACTIVE", "STANDBY", "WARMUP")
@@ -58,6 +59,13 @@ class StreamsGroupRows:
     tasks: Mapping[str, int] | None = None
     stateful: Collection[str] = ()
     standbys: int | None = None
+    problem: ListingError | None = None
+    """What is wrong with a row of it, None where nothing is."""
+    notice: str = ""
+    """Its state as a notice tells it, "" where none does."""
+    lags: Mapping[TopicPartition, int] = field(default_factory=dict)
+    listed: Mapping[TopicPartition, None] = field(default_factory=dict)
+    lag_printed: bool = False
 
     def add_row(self, place: Place, row: Mapping[str, str]) -> None:
         """Take in a row; raises ListingError where a field is unreadable."""
@@ -81,6 +89,24 @@ class StreamsGroupRows:
             self.warnings.append(
                 f"{place}: member {quoted(new.id)} is listed again with {which} tasks; {old.place} holds"
             )
+
+
+_BELOW = re.compile(r"\s*((?:TARGET-)?(?:ACTIVE|STANDBY|WARMUP))-TASKS:\s*(.*?)\s*")
+
+
+def tasks_below(lines: Sequence[str], position: int) -> tuple[str, int]:
+    """Return what Kafka 4.0 prints of a member's tasks on the lines below its row, as later releases do in it, and how many lines that takes."""
+    said = []
+    taken = 0
+    for line in lines[position:]:
+        found = _BELOW.fullmatch(line)
+        if found is None:
+            break
+        taken += 1
+        if found[2]:
+            pieces = found[2].replace(": [", ":[").split()
+            said.append(f"{found[1]}: {' '.join(f'{piece};' for piece in pieces)}")
+    return " ".join(said), taken
 
 
 def _tasks(place: Place, text: str) -> tuple[Tasks, Tasks]:

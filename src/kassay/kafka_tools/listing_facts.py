@@ -1,0 +1,97 @@
+"""What a listing says about a group in addition to what an assignor is given: its state, strategy, lag, and how its members are labelled."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kassay.kafka_tools.groups import GroupRows
+from kassay.kafka_tools.location import State, state_name
+from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows
+
+
+@dataclass(frozen=True, slots=True)
+class ListingFacts:
+    """What a listing says about a group in addition to the input of an assignor.
+
+    `state` is Kafka's own name, such as Stable, Empty, Dead, PreparingRebalance, CompletingRebalance, Assigning, Reconciling or NotReady;
+    "" if the listing does not tell. `strategy` is as printed, also one that kassay does not know; "" if none is. `client_ids` and
+    `hosts` are by member id, of the members for which they are printed. `lag` adds up what is known, `lag_unknown` counts the
+    partitions of which it is not. `target_reached` is whether members own what their coordinator wants (KIP-848), None if that is
+    not printed. `problem` is why the group cannot be read, "" if it can.
+    """
+
+    state: str = ""
+    strategy: str = ""
+    client_ids: Mapping[str, str] = field(default_factory=dict)
+    hosts: Mapping[str, str] = field(default_factory=dict)
+    members: int = 0
+    partitions: int = 0
+    lag: int = 0
+    lag_unknown: int = 0
+    lag_printed: bool = False
+    target_reached: bool | None = None
+    skipped_lines: int = 0
+    problem: str = ""
+
+
+def facts_of(rows: GroupRows, state: State | None, skipped: int = 0) -> ListingFacts:
+    """Return the facts about a consumer or share group."""
+    members = rows.members.values()
+    targets = [row for row in members if row.target is not None]
+    unlike = any(set(row.target or ()) != set(row.held or ()) for row in targets)
+    listed = len(rows.listed)
+    return ListingFacts(
+        _state(rows.notice, state) or _inferred(rows),
+        (state.assignor or "") if state else "",
+        {row.id: row.client_id for row in members if row.client_id not in ("", "-")},
+        {row.id: row.host for row in members if row.host not in ("", "-")},
+        max(len(rows.members), state.members if state else 0),
+        listed,
+        sum(rows.lags.values()),
+        listed - len(rows.lags),
+        rows.lag_printed,
+        _reached(state, bool(targets) and len(targets) == len(rows.members), unlike=unlike),
+        skipped,
+        "" if rows.problem is None else str(rows.problem),
+    )
+
+
+def streams_facts_of(rows: StreamsGroupRows, state: State | None, skipped: int = 0) -> ListingFacts:
+    """Return the facts about a streams group."""
+    members = rows.members.values()
+    targets = [one for one in members if one.target is not None]
+    unlike = any(
+        {role: set(tasks) for role, tasks in one.held.items()}
+        != {role: set((one.target or {}).get(role, ())) for role in one.held}
+        for one in targets
+    )
+    return ListingFacts(
+        _state(rows.notice, state),
+        (state.assignor or "") if state else "",
+        {one.id: one.client_id for one in members if one.client_id not in ("", "-")},
+        {},
+        max(len(rows.members), state.members if state else 0),
+        len(rows.listed),
+        sum(rows.lags.values()),
+        len(rows.listed) - len(rows.lags),
+        rows.lag_printed,
+        _reached(state, bool(targets) and len(targets) == len(rows.members), unlike=unlike),
+        skipped,
+        "" if rows.problem is None else str(rows.problem),
+    )
+
+
+def _state(notice: str, state: State | None) -> str:
+    return (state_name(state.name) if state else "") or notice
+
+
+def _inferred(rows: GroupRows) -> str:
+    """Return Empty where partitions are listed with their owners' columns, and nobody owns one or is a member."""
+    return "Empty" if rows.names_owners and rows.listed and not rows.members else ""
+
+
+def _reached(state: State | None, printed: bool, *, unlike: bool) -> bool | None:
+    """Tell whether members own their targets, None where that is not printed."""
+    epochs = state is not None and state.epoch is not None and state.target_epoch is not None
+    if not printed and not epochs:
+        return None
+    return not (unlike and printed) and not (state is not None and state.behind)

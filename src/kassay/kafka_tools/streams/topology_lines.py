@@ -1,0 +1,22 @@
+"""Where the description of a topology of Kafka Streams stands among other lines."""
+
+import re
+from collections.abc import Sequence
+
+_TITLE = re.compile(r"\s*(?:Topologies:|Topology:)\s*")
+_LINE = re.compile(
+    r"\s*(?:Sub-topology: [0-9]+.*|(?:Source|Processor|Sink): .+ \(.*\)|(?:-->|<--)(?: .*)?|Topologies:|Topology:)\s*"
+)
+
+
+def topology_end(lines: Sequence[str], position: int) -> int:
+    """Return how many lines the description that begins on a line takes, 0 where none does."""
+    if _TITLE.fullmatch(lines[position]) is None:
+        return 0
+    last = position
+    for number in range(position + 1, len(lines)):
+        if _LINE.fullmatch(lines[number]):
+            last = number
+        elif lines[number].strip():
+            break
+    return last - position + 1 if last > position else 0

@@ -1,0 +1,77 @@
+"""From the bytes of a listing to its lines, without what mail, terminals and logs put around them."""
+
+import codecs
+import re
+from collections.abc import Iterator
+
+from kassay.kafka_tools.location import Place
+
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",  # PowerShell's ">"
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+_ENDS = re.compile(r"\r\n|\n|\r")
+STRAY = re.compile("[\x00\ud800-\udfff]")
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
+"""What sets colours and titles of a terminal (ECMA-48)."""
+_QUOTE = re.compile(r"\s*>(?:[>\s]*>)?[ \t]?")
+_WIDE = str.maketrans(
+    {"\xa0": " ", "\u2007": " ", "\u202f": " ", "\u200b": None, "\u2502": "|", "\u2503": "|"}
+)
+"""Blanks and rules that web pages and tables of terminals have in place of plain ones."""
+
+
+def decode(name: str, content: bytes) -> str:
+    """Return the text of a file: UTF-8, or what its byte order mark says.
+
+    Raises ListingError naming the file, line and byte where the bytes are no text.
+    """
+    mark = next((mark for mark in _MARKS if content.startswith(mark)), b"")
+    encoding = _MARKS.get(mark, "utf-8")
+    body = content[len(mark) :]
+    try:
+        return body.decode(encoding)
+    except UnicodeDecodeError as error:
+        place = Place(name, body[: error.start].count(b"\n") + 1)
+        raise place.error(
+            f"byte {len(mark) + error.start} is not {encoding.upper()}", "save the file as UTF-8"
+        ) from error
+
+
+def lines(name: str, text: str) -> Iterator[tuple[Place, str]]:
+    """Yield the lines of a file with their places; only line feed and carriage return end one.
+
+    Raises ListingError where a character stands that no tool prints (NUL, half of a surrogate pair).
+    """
+    for number, line in enumerate(_ENDS.split(text.removeprefix("\ufeff")), 1):
+        place = Place(name, number)
+        refuse_stray(place, line)
+        yield place, line.rstrip()
+
+
+def refuse_stray(place: Place, line: str) -> None:
+    """Raise ListingError where a line holds a character that no tool prints."""
+    stray = STRAY.search(line)
+    if stray:
+        raise place.error(f"the line holds the character {stray[0]!r}", "save the file as UTF-8 text")
+
+
+def plain_lines(text: str) -> list[str]:
+    """Return the lines of a text without colours and marks of quoted mail; blanks at their ends stay, for wrapped lines need them."""
+    text = text.removeprefix("\ufeff")
+    if "\x1b" in text:
+        text = _ESCAPES.sub("", text)
+    if not text.isascii():
+        text = text.translate(_WIDE)
+    found = _ENDS.split(text)
+    if ">" not in text:
+        return found
+    return [_unquoted(line) for line in found]
+
+
+def _unquoted(line: str) -> str:
+    if ">" not in line:
+        return line
+    mark = _QUOTE.match(line)
+    return line[mark.end() :] if mark else line

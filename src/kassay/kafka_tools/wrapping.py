@@ -1,0 +1,134 @@
+"""Put together headers and rows that a terminal or a mail has wrapped."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from kassay.kafka_tools.location import Place
+from kassay.kafka_tools.tables import (
+    MAY_BE_BLANK,
+    Header,
+    column_words,
+    is_header,
+    is_known,
+    is_owned,
+    read_header,
+    read_row,
+)
+
+_PIECES_MAX = 8
+_HELD = ("ASSIGNMENT", "CURRENT-ASSIGNMENT", "TARGET-ASSIGNMENT")
+_OLD = r"[^\s(),:;]+\(\s*[0-9]+(?:\s*,\s*[0-9]+)*\s*\)"
+_NEW = r"[^\s(),:;]+:[0-9]+(?:\s*,\s*[0-9]+)*"
+_WHOLE = re.compile(rf"-?|{_OLD}(?:\s*,\s*{_OLD})*|{_NEW}(?:\s*[;,]\s*{_NEW})*", re.ASCII)
+_OPEN = re.compile(r"[(,:;]\s*$|\([^)]*$")
+
+
+def header_at(place: Place, lines: Sequence[str], position: int) -> tuple[Header, int] | None:
+    """Return the header that begins on a line and how many lines it takes, None where none does; raises ListingError as read_header does."""
+    line = lines[position]
+    whole = read_header(place, line) if is_header(line) else None
+    words = column_words(line)
+    if not words:
+        return None if whole is None else (whole, 1)
+    found = None if whole is None else (whole, 1)
+    drafts = [line]
+    for count in range(2, _PIECES_MAX + 1):
+        if position + count > len(lines):
+            break
+        piece = lines[position + count - 1]
+        if not piece.strip() or piece.strip() in lines[position]:
+            break
+        drafts = [one for one in _joined(drafts, piece, len(lines[position])) if column_words(one)]
+        better = [one for one in drafts if is_header(one) and is_known(one)]
+        if better and not _begins_row(piece):
+            header = read_header(place, better[0])
+            if header is not None and (found is None or len(header.columns) > len(found[0].columns)):
+                found = (header, count)
+        if not drafts:
+            break
+    return found
+
+
+def _begins_row(piece: str) -> bool:
+    return not column_words(f"GROUP TOPIC {piece}") and not piece.strip().isupper()
+
+
+def _joined(drafts: Sequence[str], piece: str, width: int) -> list[str]:
+    """Return what lines may have been before a piece was cut off: at a width, at a blank, or within a word."""
+    tail = piece.rstrip("\r\n")
+    found: list[str] = []
+    for draft in drafts:
+        last = len(draft) % width if width else 0
+        padded = draft + " " * (width - last) if last else draft
+        for one in (
+            draft + tail,
+            padded + tail,
+            f"{draft} {tail.lstrip()}",
+            f"{draft.rstrip()}{tail.lstrip()}",
+        ):
+            if one not in found:
+                found.append(one)
+    return found[:32]
+
+
+def row_at(
+    header: Header, lines: Sequence[str], position: int, pieces: int
+) -> tuple[dict[str, str], int] | None:
+    """Return the row that begins on a line and how many lines it takes, None where none does; `pieces` is how many the header takes."""
+    line = lines[position].rstrip()
+    row = read_row(header, line)
+    if row is not None and pieces == 1 and _is_done(header, row):
+        return row, 1
+    if row is None and len(line) < 2:
+        return None
+    best = (row, 1) if row is not None and _is_full(header, row) else None
+    for found in _wrapped(header, lines, position):
+        if best is None or found[1] >= pieces:
+            best = found
+        if found[1] >= pieces:
+            break
+    if best is not None:
+        return best
+    return None if row is None else (row, 1)
+
+
+def _is_done(header: Header, row: dict[str, str]) -> bool:
+    """Tell whether nothing of a row can stand on the next line."""
+    if header.kind == "members":
+        return _is_whole(row)
+    return header.kind != "offsets" or not header.names_members or _is_full(header, row)
+
+
+def _is_full(header: Header, row: dict[str, str]) -> bool:
+    return all(row.get(name) or name in MAY_BE_BLANK for name in header.columns)
+
+
+def _is_whole(row: dict[str, str]) -> bool:
+    """Tell whether what a row lists ends where a list may end, and is as long as the row says."""
+    if any(not _WHOLE.fullmatch(row[name]) for name in _HELD if name in row):
+        return False
+    told = row.get("#PARTITIONS")
+    held = row.get("ASSIGNMENT", row.get("CURRENT-ASSIGNMENT"))
+    return told is None or held is None or _length(held) == int(told)
+
+
+def _length(held: str) -> int:
+    return len(re.findall(r"(?:[(:,]\s*)[0-9]+(?=\s*[,);]|$)", held, re.ASCII))
+
+
+def _wrapped(header: Header, lines: Sequence[str], position: int) -> Iterator[tuple[dict[str, str], int]]:
+    """Yield the rows that a line makes with those below it, the shortest first."""
+    drafts = [lines[position].rstrip("\r\n")]
+    width = len(lines[position])
+    for count in range(2, _PIECES_MAX + 1):
+        if position + count > len(lines):
+            return
+        piece = lines[position + count - 1]
+        if not piece.strip() or is_header(piece) or read_row(header, piece.rstrip()) is not None:
+            return
+        drafts = _joined(drafts, piece, width)
+        rows = [row for row in (read_row(header, one.rstrip()) for one in drafts) if row is not None]
+        whole = [row for row in rows if _is_whole(row) and (header.kind != "offsets" or is_owned(row))]
+        full = [row for row in whole if _is_full(header, row)]
+        if full or (whole and header.kind != "offsets"):
+            yield (full or whole)[0], count
