@@ -97,7 +97,7 @@ def describe_change(
         parse_release(release)
     known = read_clients()[find_client(client)]
     asked = _Asked(known, strategy, in_use, members, all_static, release, default_unset_possible)
-    if strategy not in known.settable or _is_too_old(asked):
+    if not has_strategy(known, strategy, release):
         return _describe_lack(asked)
     change = _plan(asked)
     cautions = (*_find_requirement(asked), *_find_cautions(asked, change.method))
@@ -151,26 +151,30 @@ def _describe_unknown(
     )
 
 
-def _is_too_old(asked: _Asked) -> bool:
-    since = next((one.since for one in asked.client.strategies if one.name == asked.strategy), "")
-    return is_before(asked.release, since)
+def has_strategy(client: Client, strategy: str, release: str = "") -> bool:
+    """Return True if a client has a strategy in a release, in any release if that is not known."""
+    return strategy in client.settable and not is_before(release, _find_since(client, strategy))
+
+
+def _find_since(client: Client, strategy: str) -> str:
+    """Return the first release with a strategy, "" if all have it."""
+    return next((one.since for one in client.strategies if one.name == strategy), "")
 
 
 def _describe_lack(asked: _Asked) -> Change:
     """Return the reason why the strategy cannot be set, and what the client has instead."""
-    client, title = asked.client, asked.client.title
-    if _is_too_old(asked) and asked.strategy in client.settable:
-        since = next(one.since for one in client.strategies if one.name == asked.strategy)
-        text = f"{client.library} {asked.release} does not have {asked.strategy}. Update to {since} or newer first."
-        return Change(client.id, asked.strategy, (), (), IMPOSSIBLE, text, lacks=True)
+    client, strategy = asked.client, asked.strategy
+    if strategy in client.settable:
+        since = _find_since(client, strategy)
+        text = f"{client.library} {asked.release} does not have {strategy}. Update to {since} or newer first."
+        return Change(client.id, strategy, (), (), IMPOSSIBLE, text, lacks=True)
+    text = f"{client.title} has {listed(client.settable)}, and no {strategy}."
     if client.instead is not None:
         text = client.instead.text
-    else:
-        text = f"{title} has {listed(client.settable)}, and no {asked.strategy}."
-    move = describe_kip848(client.id, _server_assignor(asked.strategy), asked.release)
+    move = describe_kip848(client.id, _server_assignor(strategy), asked.release)
     if move.lines:
         text = f"{text} With KIP-848 the broker assigns the partitions instead. {move.text}"
-    return Change(client.id, asked.strategy, (), (), IMPOSSIBLE, text, lacks=True, alternative=move.lines)
+    return Change(client.id, strategy, (), (), IMPOSSIBLE, text, lacks=True, alternative=move.lines)
 
 
 def _server_assignor(strategy: str) -> str:

@@ -1,10 +1,11 @@
 """Strategies of groups with several kinds of clients, and the table of all clients."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from kassay.client_settings.cells import read_clients
-from kassay.client_settings.changes import KAFKA_STRATEGIES, Change, describe_change
+from kassay.client_settings.changes import KAFKA_STRATEGIES, Change, describe_change, has_strategy
 from kassay.client_settings.lines import fold_lines
 from kassay.client_settings.names import find_client
 from kassay.sentences import listed
@@ -18,11 +19,13 @@ def _find(clients: Iterable[str]) -> list[str]:
     return sorted({find_client(one) for one in clients if one})
 
 
-def settable_strategies(clients: Iterable[str]) -> tuple[str, ...]:
+def settable_strategies(
+    clients: Iterable[str], releases: Mapping[str, str] = MappingProxyType({})
+) -> tuple[str, ...]:
     """Return the strategies of Kafka that can be advised to a group with these clients, by their names in JoinGroup.
 
     Every client has them by the same name. In groups with several kinds of clients sticky is left out, as are strategies whose
-    defects forbid to advise them.
+    defects forbid to advise them. `releases` is the oldest release by client, as far as it is known.
     """
     found = [read_clients()[one] for one in _find(clients)]
     mixed = len({one.base for one in found}) > 1
@@ -38,7 +41,7 @@ def settable_strategies(clients: Iterable[str]) -> tuple[str, ...]:
     return tuple(
         name
         for name in KAFKA_STRATEGIES
-        if name not in avoided and all(name in one.settable for one in found)
+        if name not in avoided and all(has_strategy(one, name, releases.get(one.id, "")) for one in found)
     )
 
 
@@ -56,7 +59,7 @@ def describe_mixed_group(clients: Iterable[str]) -> tuple[str, ...]:
     if any(one.mixing is None or not one.mixing.allowed for one in found):
         names = listed([one.title for one in found if one.mixing is None or not one.mixing.allowed])
         said.append(f"Between eager and cooperative all members must be stopped, because of {names}.")
-    said += [caution.text for one in found for caution in one.cautions if caution.mixed]
+    said += [f"{one.title}: {caution.text}" for one in found for caution in one.cautions if caution.mixed]
     return tuple(dict.fromkeys(said))
 
 

@@ -28,16 +28,28 @@ WIDTH = 78
 """The columns of a folded line: a terminal has 80, and two are the margin."""
 
 
+BREAKS = {"properties": ("=", ","), "json": (": ",), "python": (", ",), "javascript": (", ",)}
+"""The signs after which a line of a syntax may go on in the next one."""
+
+
 def fold_lines(client: Client, lines: Sequence[str]) -> tuple[str, ...]:
-    """Return lines of no more than 78 columns that mean the same to the client."""
-    folded: list[str] = []
-    for line in lines:
-        mark = {"properties": "=", "json": ": "}.get(client.syntax, "")
-        if len(line) <= WIDTH or not mark:
-            folded.append(line)
-            continue
-        key, sign, value = line.partition(mark)
-        # A backslash at the end of a line continues it in a file of properties; JSON needs no sign.
-        folded.append(f"{key}{sign.rstrip()}{chr(92) if client.syntax == 'properties' else ''}")
-        folded.append(f"  {value}")
-    return tuple(folded)
+    """Return lines of no more than 78 columns that mean the same to the client; a long string stays whole."""
+    return tuple(piece for line in lines for piece in _fold(client.syntax, line))
+
+
+def _fold(syntax: str, line: str) -> list[str]:
+    """Return the pieces of a line, broken at the first kind of sign, and at the next one while a piece is too long."""
+    pieces = [line]
+    for sign in BREAKS.get(syntax, ()):
+        most = 1 if sign in ("=", ": ") else -1
+        pieces = [part for one in pieces for part in (_split(one, sign, most) if len(one) > WIDTH else [one])]
+    # A backslash at the end of a line continues it in a file of properties; the others need no sign.
+    end = "\\" if syntax == "properties" else ""
+    first, *others = pieces
+    indented = [first, *(f"  {one}" for one in others)]
+    return [*(f"{one}{end}" for one in indented[:-1]), indented[-1]]
+
+
+def _split(line: str, sign: str, most: int) -> list[str]:
+    *heads, last = line.split(sign, most)
+    return [*(f"{one}{sign}".rstrip() for one in heads), last]
