@@ -1,6 +1,7 @@
 """`kassay compare` on given groups: each group by itself, with the strategies of its own family."""
 
 import argparse
+import re
 import shlex
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -41,6 +42,10 @@ if TYPE_CHECKING:
     from kassay.targets.target import Target
 
 
+OPAQUE = re.compile(r"[A-Za-z0-9+/_-]{22}(==)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+"""Ids of members that say nothing about the client: those of KIP-848."""
+
+
 @dataclass(frozen=True, slots=True)
 class Compared:
     """A group with the answers of the targets that answer it."""
@@ -76,7 +81,7 @@ def compare_groups(
     for problem in problems:
         tell(problem)
     for of_family, same in _by_family(done).items():
-        if len(same) > 1:
+        if len(same) > 1 and not all(each.read.listed for each in same):  # groups of one listing have nothing in common
             from kassay.cli.commands.compare import over_all
 
             judged = [dominance_of(each.family, each.read.value, each.row) for each in same]
@@ -197,7 +202,7 @@ def _labels(read: Read) -> dict[str, str]:
     if read.facts is None:
         return {}
     clients = {member: client for member, client in read.facts.client_ids.items() if client not in {"", "-"}}
-    bare = {member: client for member, client in clients.items() if client not in member}
+    bare = {member: client for member, client in clients.items() if OPAQUE.fullmatch(member)}
     shared = [*bare.values()]
     return {
         member: client if shared.count(client) == 1 else f"{client} {member[:6]}" for member, client in bare.items()

@@ -159,6 +159,9 @@ def advise(facts: Facts) -> Advice:
     unmeasured = _find_unmeasured(facts, candidates)
     if unmeasured is not None:
         reason = _describe_missing_items(facts, unmeasured.answer) or "cannot be compared with the optimum"
+        if len(facts.family.settable) == 1:
+            text = f"{unmeasured.label} {reason}. {ONLY}"
+            return Advice(result, text, shown=_find_best_answer(facts))
         which = "in use" if unmeasured.name == facts.in_use else "Kafka's default"
         text = f"No recommendation: {unmeasured.label} ({which}) {reason}."
         return Advice(result, text, shown=_find_best_answer(facts))
@@ -168,6 +171,8 @@ def advise(facts: Facts) -> Advice:
     best = ranking[0]
     if facts.now is not None and facts.now.gaps and lasting(facts.now) <= lasting(best.answer):
         return _advise_staying(facts, result, ranking, unasked)
+    if text := _describe_next_rebalance(facts, candidates, ranking):
+        return _advise_keeping(facts, result, text, ranking)
     found = _advise_best(facts, result, ranking, () if reaches(best.answer, facts.together) else unasked)
     return replace(found, shown=best.answer)
 
@@ -344,6 +349,8 @@ def _advise_keeping(facts: Facts, result: str, text: str, ranking: Sequence[Cand
     """Advise to keep what is in use; state each number in which another strategy is better than it, or than the current assignment."""
     keeper = next((one for one in ranking if one.name == facts.in_use), None)
     if keeper is not None:
+        if keeper.defects:
+            text = " ".join((text, _describe_cautions(facts, keeper, ranking)))
         trade = _describe_trade_offs(facts, keeper.row, keeper.stops, [one for one in ranking if one is not keeper])
         return Advice(result, " ".join(filter(None, (text, trade))), keeper.name)
     trade = _describe_trade_offs(facts, facts.current, True, ranking) if facts.current is not None else ""
@@ -427,6 +434,22 @@ def _describe_uncompared(facts: Facts, unasked: Sequence[str]) -> str:
 
 
 ONLY = "Kafka has no other one, so there is nothing to set."
+
+
+def _describe_next_rebalance(facts: Facts, candidates: Sequence[Candidate], ranking: Sequence[Candidate]) -> str:
+    """Return that the next rebalance assigns what has no owner, if nothing else is wrong and the strategy in use balances it, else "".
+
+    If the strategy in use is not known, every strategy has to.
+    """
+    if facts.now is None or set(facts.now.broken) != {"complete"}:
+        return ""
+    keeper = [one for one in candidates if one.name == facts.in_use]
+    standing = keeper or candidates
+    if not ranking or not all(one.answer.gaps and not any(lasting(one.answer)) for one in standing):
+        return ""
+    which = standing[0].label if len(standing) == 1 else "every strategy"
+    items = facts.family.shape.items
+    return f"Change nothing: at the next rebalance {which} assigns the {items} without owner and balances the loads."
 
 
 def _advise_best(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kassay.client_settings import (
+    METHODS,
     Change,
     client_table,
     combine_methods,
@@ -17,7 +18,8 @@ from kassay.client_settings import (
     read_clients,
     settable_strategies,
 )
-from kassay.comparison.advice import Advice, Facts
+from kassay.comparison.advice import Advice, Facts, find_candidates, rank
+from kassay.comparison.headline import lasting
 from kassay.sentences import counted, listed
 
 FAMILY = "consumer"
@@ -40,7 +42,7 @@ class GroupClients:
     @property
     def strategies(self) -> tuple[str, ...] | None:
         """The strategies that all clients have, by their names in the protocol; None if no client is known."""
-        return settable_strategies(self.clients) if self.clients else None
+        return settable_strategies(self.clients, self.releases) if self.clients else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,31 @@ def advise_clients(facts: Facts, advice: Advice, clients: GroupClients) -> tuple
         for one in clients.clients
     ]  # fmt: skip
     lines = tuple(line for one in rows for line in one.change.lines)
-    return replace(advice, lines=lines, price=_without_effort(facts, advice)), rows
+    cheaper = _describe_cheaper(facts, advice, clients, combine_methods(one.change.method for one in rows))
+    price = " ".join(filter(None, (cheaper, _without_effort(facts, advice))))
+    return replace(advice, lines=lines, price=price), rows
+
+
+def _describe_cheaper(facts: Facts, advice: Advice, clients: GroupClients, method: str) -> str:
+    """Return the strategy that balances the loads as well and needs a cheaper change, "" if there is none."""
+    in_use = facts.strategy or facts.in_use.removeprefix(f"{FAMILY}/")
+    ranking = rank(facts, find_candidates(facts))
+    for one in ranking[1:]:
+        name = one.name.removeprefix(f"{FAMILY}/")
+        if lasting(one.answer) != lasting(ranking[0].answer) or one.defects or one.name == facts.in_use:
+            continue
+        other = combine_methods(
+            describe_change(client, name, in_use, members=clients.members, release=clients.releases.get(client, "")).method
+            for client in clients.clients
+        )
+        if METHODS.index(other) < METHODS.index(method):
+            stops = " It stops all members at each rebalance." if one.stops else ""
+            return f"{one.label} balances the loads as well and needs only {_article(other)}.{stops}"
+    return ""
+
+
+def _article(method: str) -> str:
+    return method if method.startswith(("one", "two", "no")) else f"a {method}"
 
 
 def title_of(client: str) -> str:

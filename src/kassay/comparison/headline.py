@@ -249,7 +249,7 @@ def _describe_numbers(numbers: Sequence[int], what: str, who: str, possible: Seq
     if len(counts) == TWO:
         (most, first), (least, rest) = max(counts.items()), min(counts.items())
         owns = "owns" if first == 1 else "own"
-        return f"{first:,} of {n:,} {who} {owns} {most:,} {_unit(what, most)}, {rest:,} {'owns' if rest == 1 else 'own'} {least:,}."
+        return f"{first:,} of {n:,} {who} {owns} {most:,} {_unit(what, most)}, {rest:,} {'owns' if rest == 1 else 'own'} {f'{least:,}' if least else 'none'}."
     return f"{n:,} {who} own {min(numbers):,} to {max(numbers):,} {what} each."
 
 

@@ -9,11 +9,14 @@ FAMILIES = {"consumer", "broker", "share"}
 
 
 def has_other_reading(read: Read) -> bool:
-    """Return True if subscriptions were assumed and members own different topics, so that the second reading is another group."""
+    """Return True if subscriptions were assumed and members own partitions of different topics.
+
+    A member that owns nothing tells nothing: idle members next to one that owns everything are no sign of other subscriptions.
+    """
     if read.facts is None or not read.facts.subscriptions_assumed or read.family not in FAMILIES:
         return False
-    owned = [frozenset(one.topic for one in member.owned) for member in read.value.members]
-    return len({*owned}) > 1
+    owned = {frozenset(one.topic for one in member.owned) for member in read.value.members if member.owned}
+    return len(owned) > 1
 
 
 def read_only_owned(group: Group) -> Group:

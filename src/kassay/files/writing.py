@@ -101,6 +101,7 @@ class _FactsForm(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True)
     target_reached: bool | None = None
     skipped_lines: int = 0
     problem: str = ""
+    subscriptions_assumed: bool = False
 
 
 class _BesideForm(msgspec.Struct, forbid_unknown_fields=True):

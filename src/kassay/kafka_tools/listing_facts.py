@@ -31,6 +31,8 @@ class ListingFacts:
     target_reached: bool | None = None
     skipped_lines: int = 0
     problem: str = ""
+    subscriptions_assumed: bool = False
+    """True if subscriptions are not printed, so that members were taken to subscribe to all topics or to those that they own."""
 
 
 def facts_of(rows: GroupRows, state: State | None, skipped: int = 0) -> ListingFacts:
@@ -52,6 +54,7 @@ def facts_of(rows: GroupRows, state: State | None, skipped: int = 0) -> ListingF
         _reached(state, bool(targets) and len(targets) == len(rows.members), unlike=unlike),
         skipped,
         "" if rows.problem is None else str(rows.problem),
+        any(row.topics is None for row in members),
     )
 
 

@@ -64,7 +64,7 @@ def _describe_evidence(facts: Facts, rows: Sequence[Strategy]) -> Iterator[str]:
         if ratio is not None and not ratio.balanced:
             yield f"Current load: {ratio}."
     stopping = [labels[row.target] for row in rows if row.stops]
-    if stopping and any(row.stops is False for row in rows):
+    if stopping and any(row.stops is False for row in rows) and family.shape.sizes[owners](facts.group) > 1:
         yield f"All {owners} stop at each rebalance with {listed(stopping)}."
     if facts.rolling is not None and facts.rolling.static:
         count = family.shape.sizes[owners](facts.group)
