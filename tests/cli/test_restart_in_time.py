@@ -13,6 +13,6 @@ def test_what_takes_too_long_is_left_to_the_command_for_it(monkeypatch, capsys):
     monkeypatch.setattr(strategies, "SECONDS", -1.0)
     assert main(["compare", "--group", str(LISTING)]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("my-group: one of five members has nothing.")
-    assert "rolling" not in said.partition("check:")[0]
+    assert said.startswith("my-group: 1 of 5 members has no partition.")
+    assert "rolling" not in said.partition("Recommendation")[0]
     assert f"kassay over-time --group {LISTING} --restart 5" in said

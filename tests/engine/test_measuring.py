@@ -81,7 +81,8 @@ def test_compare_says_over_how_many_groups_it_sums(tmp_path, monkeypatch, capsys
     monkeypatch.syspath_prepend(tmp_path)
     asked = ["compare", "python:loser:assign", "consumer/range", "--examples", "40"]
     assert main([*asked, "--json"]) == 0
-    loser, range_ = json_lines(capsys)
+    by_target = {one["target"]: one for one in json_lines(capsys)}
+    loser, range_ = by_target["python:loser:assign"], by_target["consumer/range"]
     assert loser["illegal"] > range_["illegal"] == 0
     assert loser["summed"] == range_["summed"] == 40 - loser["illegal"]
     assert loser["failed"] == 0

@@ -87,7 +87,7 @@ def test_a_strategy_without_racks_is_warned_of_where_assignors_are_compared(tmp_
     for racks in ((None, None), ("b", "a")):
         file.write_text(json.dumps(application(*racks, config={STRATEGY: "min_traffic"})))
         assert main(["compare", "streams/sticky", "--group", str(file)]) == 0
-        assert ("check: rack.aware" in capsys.readouterr().out) == (racks == (None, None))
+        assert ("  rack.aware" in capsys.readouterr().out) == (racks == (None, None))
 
 
 def test_what_no_measure_settles_is_not_advised(told):
@@ -162,6 +162,6 @@ def test_options_that_do_not_go_together(tmp_path, told, capsys):
     assert told("streams/*", group, vary)[0] == 2
     assert told("streams/sticky", group, vary, "--html", str(tmp_path / "p.html"))[0] == 2
     assert main(["compare", "streams/sticky", "--vary", vary]) == 2
-    assert "give one with --group FILE" in " ".join(capsys.readouterr().err.split())
+    assert "Name one: --group FILE" in " ".join(capsys.readouterr().err.split())
     assert main(["compare", "streams/sticky", "--sweep", str(tmp_path), "--vary", vary]) == 2
     assert "is of one group, not of a sweep" in " ".join(capsys.readouterr().err.split())

@@ -219,7 +219,7 @@ def test_advice_says_that_the_advised_one_is_even_in_sum_alone():
     told = advised(owning(1, 1, 2), "consumer/sticky", "consumer/cooperative-sticky", "consumer/range")
     assert told.assignor == "consumer/cooperative-sticky"
     assert told.price.endswith(
-        "cooperative-sticky is even in sum, not by topic; the same 2 moves would make it so."
+        "cooperative-sticky is even in sum, not by topic; the same 2 moves could balance it."
     )
 
 
@@ -230,7 +230,7 @@ def test_of_equally_even_answers_with_as_many_moves_the_better_spread_is_advised
     of = owning(*sizes)
     told = advised(of)
     assert told.assignor == "consumer/cooperative-sticky"
-    assert f"{best} has a spread excess of 0, but stops all members at each rebalance" in told.says
+    assert f"{best} has only a spread excess of 0, but it stops all members at each rebalance" in told.says
     told = advised(of, in_use="consumer/sticky")
     assert told.assignor == f"consumer/{best}"
     assert "by topic" not in told.price

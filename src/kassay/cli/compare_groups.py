@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kassay.cli.group_states import state_of
 from kassay.cli.live import as_given
 from kassay.cli.progress import progress
 from kassay.cli.saying.comparing.clients import render_client_lines, render_client_table
@@ -26,7 +27,6 @@ from kassay.cli.warning import MACHINE, warned
 from kassay.comparison.advice import Advice, Facts, advise
 from kassay.comparison.client_advice import GroupClients, advise_clients, find_clients, full_names
 from kassay.comparison.dominance import dominance_of
-from kassay.comparison.group_state import find_state
 from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import NOW, Measured, comparable, compared, present
 from kassay.comparison.subscriptions import has_other_reading, read_only_owned
@@ -98,10 +98,6 @@ def _by_family(done: Sequence[Compared]) -> Mapping[str, list[Compared]]:
     return found
 
 
-def _state_of(read: Read) -> "Any":
-    return find_state(called(read), family(read.family), read.value, read.wanted, read.facts)
-
-
 def _compare(
     args: argparse.Namespace,
     read: Read,
@@ -112,7 +108,7 @@ def _compare(
 ) -> "Compared | Read":
     """Ask the strategies about a group; return the group as it is if nothing can be compared in it."""
     of_family = family(read.family)
-    if _state_of(read) is not None:
+    if state_of(read) is not None:
         return read
     strategy = read.facts.strategy if read.facts is not None else ""
     client_ids = read.facts.client_ids if read.facts is not None else {}
@@ -139,7 +135,7 @@ def default_names(args: argparse.Namespace, family_name: str) -> list[str]:
 
 
 def _tell_state(args: argparse.Namespace, read: Read, *, many: bool) -> Iterator[Block]:
-    state = _state_of(read)
+    state = state_of(read)
     assert state is not None
     yield from render_state(state, read, many=many, again=_again(args, read) if not read.file else "")
 

@@ -148,7 +148,8 @@ def read_listed_groups(
             )
     if found and all(read.problem for read in found):
         raise InputError(found[0].problem)
-    return found
+    usual = name or next(iter(FAMILIES))
+    return [replace(read, family=read.family or usual) for read in found]
 
 
 def _each(

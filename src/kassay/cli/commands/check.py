@@ -90,6 +90,7 @@ def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, 
     import os
     from functools import partial
 
+    from kassay.cli.group_states import split_states
     from kassay.cli.saying.checking.check import told
     from kassay.cli.saying.checking.results import Results
     from kassay.engine.failures import (
@@ -109,7 +110,11 @@ def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, 
     from kassay.output.telling import tell
 
     specs = named_targets(args, args.family)
-    given = warned(read_stated(args.group))
+    given, states = split_states(read_stated(args.group))
+    yield from states
+    if args.group and not given and not args.examples:
+        return 3  # nothing was tested
+    warned(given)
     number = examples(args, CHECKED)
     if args.like_kafka and not args.promises_of:
         raise InputError("--like-kafka: says how --promises-of is meant; give that, too, or leave it out")

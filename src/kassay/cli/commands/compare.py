@@ -260,6 +260,8 @@ def given_groups(args: argparse.Namespace, of_family: "Family | None") -> "list[
     for read in given:
         of = of_family or family(read.family)
         value = read.value
+        if of_family is not None and value is not None and (why := of_family.refused(value)) is not None:
+            raise InputError(f"{read.where}: {why}")
         if args.weights is not None:
             weighed = of.oracles.weighed if of.oracles else None
             if weighed is None:

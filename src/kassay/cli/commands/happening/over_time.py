@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from kassay.cli.options import (
     LISTINGS,
+    add_listing_options,
     add_order,
     add_page,
     add_targets,
@@ -45,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--group", action="append", required=True, metavar="FILE", help=f"the groups: {LISTINGS}"
     )
+    add_listing_options(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
         "--restart", type=positive, metavar="N",
@@ -76,12 +78,16 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a table for each group; 3 where a sum is not proved to be the least, or a target does not come through."""
     from contextlib import ExitStack
 
+    from kassay.cli.group_states import state_of
+    from kassay.cli.saying.comparing.state import render_state
     from kassay.cli.saying.over_time import Course, blocks
     from kassay.cli.verify import verify_over_time
     from kassay.comparison.over_time import played_by_step, replayed_by_step
+    from kassay.comparison.strategies import is_static
     from kassay.files.reading import called
     from kassay.oracles.gc_paused import gc_paused
     from kassay.output import Block
+    from kassay.output.telling import tell
 
     if args.verify is not None:
         others = ("targets", "question", "time_limit", "html")
@@ -94,13 +100,28 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         question = known.questions[0] if args.question is None else args.question
         asked = {"restart": args.restart, "bounce": args.bounce, "scale-out": args.scale_out}
         ((kind, number),) = [(kind, number) for kind, number in asked.items() if number is not None]
-        courses, timelines = [], []
-        for read in warned(groups):
+        courses, timelines, unplayed = [], [], False
+        for read in groups:
+            if args.verify is None and (state := state_of(read)) is not None:
+                yield from render_state(state, read, many=len(groups) > 1)
+                continue
+            warned([read])
             group = read.value
             if args.order == "leader" and of_family.leader_order:
                 group = of_family.leader_order(group)
+            if kind == "restart" and args.verify is None and is_static(group):
+                yield Block(says=STATIC.format(called(read)), records=[_static_record(read, number)])
+                continue
+            try:
+                timeline = known.kinds[kind](group, number)
+            except InputError as wrong:
+                if len(groups) == 1:
+                    raise
+                tell(f"{called(read)}: {wrong}")  # it hides no other group
+                unplayed = True
+                continue
             courses.append(Course(called(read), kind, number, group))
-            timelines.append((f"{read.where}, {kind} of {number}", known.kinds[kind](group, number)))
+            timelines.append((f"{read.where}, {kind} of {number}", timeline))
         if args.verify is not None:
             titled = [(title, course.group) for course, (title, _) in zip(courses, timelines, strict=True)]
             return (yield from verify_over_time(args.verify, of_family, (kind, number), titled))
@@ -119,7 +140,17 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             status = status if best.proved and not any(row.trouble for row in rows) else 3
         if status:
             yield Block(prose=True, text=NOT_TOLD)
-        return status
+        return 2 if unplayed else status
+
+
+STATIC = (
+    "{}: a rolling restart moves nothing and causes no rebalance. All members are static (group.instance.id) and keep their "
+    "partitions if they return within session.timeout.ms."
+)
+
+
+def _static_record(read: "Read", number: int) -> dict[str, Any]:
+    return {"record": "over-time", "group": f"{read.where}, restart of {number}", "static": True, "rebalances": 0, "totals": []}
 
 
 def _on_a_page(
@@ -165,15 +196,26 @@ def _on_a_page(
 def _opened(args: argparse.Namespace, stack: "ExitStack") -> "tuple[list[Target], Family, Sequence[Read]]":
     """Return the targets, by default those of Kafka's that can be set in the family of the groups, and the groups."""
     from kassay.api.compare import common_family
-    from kassay.files.reading import groups_of_any_family, read_groups
+    from kassay.families import family
+    from kassay.files.reading import called, read_listed_groups
     from kassay.targets import open_target
 
     how = options(args, args.family)
     targets = [stack.enter_context(open_target(spec, how)) for spec in named_targets(args)]
+    stated = common_family(targets) if targets else None if args.family == FAMILY else family(args.family)
+    groups = read_listed_groups(
+        args.group, stated and stated.name, subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
+    )  # fmt: skip
+    faulty = next((read.facts.problem for read in groups if read.value is None and read.facts is not None), "")
+    if faulty:
+        raise InputError(faulty)
+    families = list(dict.fromkeys(read.family for read in groups))
+    if stated is None and len(families) > 1:
+        names = ", ".join(f"{called(read)} ({read.family})" for read in groups)
+        raise InputError(f"over-time: the input has groups of several families: {names}. Choose one: --consumer-group NAME")
+    of_family = stated or family(families[0])
     if targets:
-        of_family = common_family(targets)
-        return targets, of_family, read_groups(args.group, of_family, leader=False)
-    of_family, groups = groups_of_any_family(args.group, None if args.family == FAMILY else args.family)
+        return targets, of_family, groups
     if args.verify is None:
         targets = [
             stack.enter_context(open_target(name, how)) for name in named_targets(args, of_family.name)

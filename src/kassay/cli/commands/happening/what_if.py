@@ -10,6 +10,7 @@ from kassay.cli.commands.compare import refuse_unset
 from kassay.cli.live import add_live, sources
 from kassay.cli.options import (
     LISTINGS,
+    add_listing_options,
     add_order,
     add_page,
     add_targets,
@@ -35,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--group", action="append", default=[], metavar="FILE", help=f"the group: {LISTINGS}; with --bootstrap-server its name"
     )  # fmt: skip
+    add_listing_options(parser)
     add_live(parser)
     what = parser.add_argument_group("what happens before the next rebalance, all at once")
     what.add_argument(
@@ -69,13 +71,17 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from dataclasses import replace
 
     from kassay.cli.compare_groups import on_a_page
+    from kassay.cli.group_states import state_of
+    from kassay.cli.saying.comparing.state import render_state
     from kassay.cli.saying.comparing.group import build_records, render_caveats, render_comparison
     from kassay.cli.saying.what_if import STILL, assumed_of, column
+    from kassay.comparison.across import family_of
     from kassay.comparison.advice import Advice
     from kassay.comparison.knowing import gather_facts
     from kassay.comparison.measured import compared, present
     from kassay.comparison.what_if import happened, resolved, says, shown_first, still
-    from kassay.files.reading import called, groups_of_any_family, read_groups
+    from kassay.families import family
+    from kassay.files.reading import called, read_listed_groups
     from kassay.oracles.gc_paused import gc_paused
     from kassay.output import Block
     from kassay.targets import open_target
@@ -89,19 +95,22 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
                 "what-if needs a group: --group FILE, or --bootstrap-server HOST:PORT --group NAME. For example:",
                 [EXAMPLE],
             )
-        of_family, groups = groups_of_any_family(given, None if args.family == FAMILY else args.family)
-        targets = [
-            stack.enter_context(open_target(spec, how))
-            for spec in named_targets(args, None if args.targets else of_family.name)
-        ]
-        if args.targets:
-            from kassay.comparison.across import family_of
-
-            of_family = family_of(targets)
-            groups = read_groups(given, of_family, leader=False)
+        targets = [stack.enter_context(open_target(spec, how)) for spec in named_targets(args)] if args.targets else []
+        stated = family_of(targets) if targets else None if args.family == FAMILY else family(args.family)
+        groups = read_listed_groups(
+            given, stated and stated.name, subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
+        )  # fmt: skip
         if len(groups) != 1:
-            raise InputError(f"what-if: tells of one group, and there are {len(groups)}; give one")
+            names = ", ".join(called(one) for one in groups)
+            raise InputError(f"what-if: the input has {len(groups)} groups ({names}). Choose one: --consumer-group NAME")
         (read,) = groups
+        of_family = stated or family(read.family)
+        if (state := state_of(read)) is not None:
+            yield from render_state(state, read, many=False)
+            return 0
+        targets = targets or [
+            stack.enter_context(open_target(spec, how)) for spec in named_targets(args, of_family.name)
+        ]
         if args.in_use is not None:
             refuse_unset(args.in_use, of_family)
         words, change = change.words(of_family), resolved(of_family, read.value, change)
