@@ -37,9 +37,11 @@ def test_groups_of_consumers():
         "orders": "vAo-GaEKR1C4ohzFAhCupw",
     }
     said = "\n".join(found["b-mixed"].warnings)
-    assert "coordinated-states:3: its coordinator assigns by 'uniform', which is no part of a group" in said
+    facts = found["b-mixed"].facts
+    assert facts is not None
+    assert (facts.strategy, facts.state) == ("uniform", "Stable")
     assert (
-        "1 member ('tioUJaTBTkysX5hfAHMi5A') speaks the classic protocol still (UPGRADED): the group is migrating"
+        "1 member ('tioUJaTBTkysX5hfAHMi5A') speaks the classic protocol still (UPGRADED). The group is migrating"
         in said
     )
 
@@ -72,9 +74,7 @@ def test_share_groups(briefly):
         "orders-5",
         "payments-2",
     ]
-    assert found.warnings == (
-        "all 4 members read all 4 topics; subscriptions are not printed (--subscriptions held: only what they hold)",
-    )
+    assert found.warnings == ("all 4 members subscribe to all 4 topics (--subscriptions held)",)
 
 
 def test_members_of_a_share_group_hold_partitions_together():
@@ -92,13 +92,12 @@ def test_what_states_say():
     rows = "g a /h c 1 2 t:0 3 t:0;u:0 true\n"
     state = "g host:1 (3) uniform Reconciling 4 3 2\n"
     (found,) = read_listings([("g", NEW + rows + "\n" + STATE + state)])
-    assert list(found.warnings[:4]) == [
-        "g:5: its coordinator assigns by 'uniform', which is no part of a group: name broker/uniform to ask it",
-        "g:5: the group is Reconciling, so members may soon hold something else; what is held now is taken",
-        "g:5: GROUP-EPOCH is 4, but the target assignment is of epoch 3: what has changed since is yet to be assigned",
-        "g:5: #MEMBERS is 2, but 1 member is listed; take both listings at the same time",
+    assert list(found.warnings[:3]) == [
+        "g:5: The group is Reconciling. Members may soon own something else.",
+        "g:5: GROUP-EPOCH is 4, but the target assignment is of epoch 3. What has changed since is yet to be assigned.",
+        "g:5: #MEMBERS is 2, but 1 member is listed. Take both listings at the same time.",
     ]
-    assert any("holds other partitions than the target assignment" in said for said in found.warnings)
+    assert any("owns other partitions than the target assignment" in said for said in found.warnings)
 
 
 def test_epochs_of_a_state_tell_a_group_whose_members_show_none():
@@ -106,36 +105,40 @@ def test_epochs_of_a_state_tell_a_group_whose_members_show_none():
     (found,) = read_listings([("g", rows + STATE + "g host:1 (3) uniform Stable 4 4 1\n")])
     assert found.family == "broker"
     (found,) = read_listings([("g", rows + STATE + "g host:1 (3) range Stable - - 1\n")])
-    assert found.family == "consumer"
-    assert found.warnings[0].endswith(
-        "its leader assigns by 'range', which is no part of a group: name consumer/range to ask it"
+    assert (found.family, found.in_use, found.facts and found.facts.strategy) == (
+        "consumer",
+        "consumer/range",
+        "range",
     )
     (found,) = read_listings([("g", rows + STATE + "g host:1 (3) ours Stable - - 1\n")])
-    assert found.warnings[0].endswith("its leader assigns by 'ours', which is no part of a group")
+    assert (found.in_use, found.facts and found.facts.strategy) == ("", "ours")
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (SHARE + "g a /h c 1 x t:0\n", "g:2: MEMBER-EPOCH is 'x'; give a number from 0 to 2147483647"),
-        (SHARE + "g a /h c 1 2 t:\n", "g:2: ASSIGNMENT t is ''; give a number from 0 to 2147483647"),
-        (SHARE + "g a /h c one 2 t:0\n", "g:2: 'g a /h c one 2 t:0' does not have the 7 columns"),
+        (SHARE + "g a /h c 1 x t:0\n", "g:2: MEMBER-EPOCH is 'x'. Give a number from 0 to 2147483647"),
+        (SHARE + "g a /h c 1 2 t:\n", "g:2: ASSIGNMENT t is ''. Give a number from 0 to 2147483647"),
+        (
+            SHARE + "g a /h c one 2 t:0\n",
+            "g:2: #PARTITIONS is 'one'. Give the row as the tool printed it below g:1.",
+        ),
         (
             SHARE.replace(" ASSIGNMENT", "") + "g a /h c 2 4\n",
-            "g:2: #PARTITIONS is 2, but the table does not print which; add --verbose to kafka-share-groups --describe --members",
+            "g:2: #PARTITIONS is 2, but the table does not print which. Add --verbose to kafka-share-groups --describe --members",
         ),
         (
             "GROUP TOPIC PARTITION START-OFFSET LAG\ng t x 1 1\n",
-            "g:2: 'g t x 1 1' does not have the 5 columns of the header at g:1 with a number in PARTITION",
+            "g:2: PARTITION is 'x'. Give the row",
         ),
-        (STATE + "g host:1 (3) uniform Stable x 4 1\n", "g:2: GROUP-EPOCH is 'x'; give a number"),
+        (STATE + "g host:1 (3) uniform Stable x 4 1\n", "g:2: GROUP-EPOCH is 'x'. Give a number"),
         (
             STATE + "g host:1 (3) uniform Stable 4 4 one\n",
-            "g:2: 'g host:1 (3) uniform Stable 4 4 one' does not have",
+            "g:2: #MEMBERS is 'one'. Give the row",
         ),
         (
             "Topic: t\tTopicId: x\tPartitionCount: 1\tConfigs: \n",
-            "g:1: TopicId is 'x'; give the Uuid as printed, 22 signs of base64",
+            "g:1: TopicId is 'x'. Give the Uuid as printed, 22 signs of base64",
         ),
         (
             NEW
@@ -144,7 +147,7 @@ def test_epochs_of_a_state_tell_a_group_whose_members_show_none():
                 f"Topic: {name}\tTopicId: UFMCjTZsTwyb2g2-1ruQ-Q\tPartitionCount: 1\tConfigs: \n"
                 for name in "tu"
             ),
-            "g:4: TopicId of topic u is UFMCjTZsTwyb2g2-1ruQ-Q, which another topic has too; give each line as printed",
+            "g:4: TopicId of topic u is UFMCjTZsTwyb2g2-1ruQ-Q, which another topic has too. Give each line as printed",
         ),
     ],
 )

@@ -89,9 +89,9 @@ def test_it_is_imported_beside_the_listings(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("Topologies:\n    Source: s (topics: [a])\n", "t:2: 'Source: s (topics: [a])' is no line of a topology; give what"),
+        ("Topologies:\n    Source: s (topics: [a])\n", "t:2: 'Source: s (topics: [a])' is no line of a topology. Give what"),
         ("Topologies:\n  Sub-topology: 0\n  nonsense\n", "t:3: 'nonsense' is no line of a topology"),
-        ("Topologies:\n  Sub-topology: 0\n    Source: s (topics: orders-.*)\n", "reads a pattern, whose topics are not told; state them with"),
+        ("Topologies:\n  Sub-topology: 0\n    Source: s (topics: orders-.*)\n", "reads a pattern, whose topics are not told. State them with"),
     ],
 )  # fmt: skip
 def test_what_is_no_topology_has_its_sentence(text, said):

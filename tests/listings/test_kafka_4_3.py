@@ -3,9 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
-from kassay.kafka_tools import ListingError, read_broker_racks, read_listings
+from kassay.kafka_tools import read_broker_racks, read_listings
+from kassay.kafka_tools.import_groups import read_listed
 from kassay.model import TopicPartition
 
 FOLDER = Path(__file__).parent / "kafka-4.3"
@@ -76,5 +75,9 @@ def test_without_the_topics_counts_are_inferred():
 
 
 def test_states_list_no_members_also_beside_topics():
-    with pytest.raises(ListingError, match=r"states:\d+: the table of --state does not list the members"):
-        groups("states", "topics")
+    found = read_listed([file("states"), file("topics")], leader=False)
+    empty = {one.name for one in found if not one.problem}
+    assert {one.facts.state for one in found if one.facts and one.name in empty} == {"Empty"}
+    said = [one.problem for one in found if one.name not in empty]
+    assert said
+    assert all("the table of --state does not list the members. Give" in one for one in said)

@@ -42,16 +42,13 @@ def test_kminion_listing_contradicts_itself() -> None:
     assert [len(member.owned) for member in listing.group.members] == [3, 0, 3, 2, 1]
     assert listing.group.members[3].owned == (TopicPartition("topic_3", 1), TopicPartition("topic_2", 4))
     assert listing.warnings == (
-        "kminion-104.members.txt:5 says 1 partition (#PARTITIONS) and lists 2: taken as 2",
+        "kminion-104.members.txt:5: #PARTITIONS is 1, but the line lists 2 partitions. kassay uses 2.",
         (
-            "topic_1 has 4 partitions, topic_2 5, topic_3 2, topic_4 2, by the highest number listed: add the output of "
+            "topic_1 has 4 partitions, topic_2 5, topic_3 2, topic_4 2 (highest number listed). To be exact, append the output of "
             "kafka-topics --describe"
         ),
-        (
-            "all 5 members read all 4 topics; subscriptions are not printed (--subscriptions held: only what they "
-            "hold)"
-        ),
-        "nobody holds partition 0 of any topic (4 of 13 partitions); was the listing cut?",
+        "all 5 members subscribe to all 4 topics (--subscriptions held)",
+        "Partition 0 of all 4 topics has no owner. Is the listing complete?",
     )
     assert [isinstance(said, Assumed) for said in listing.warnings] == [False, True, True, False]
 
@@ -84,74 +81,79 @@ def test_static_and_dynamic_members() -> None:
     twice = read(text.replace("c                                 /h", "c               i-1               /h"))
     assert [m.instance_id for m in twice.group.members] == ["i-1", None]
     assert (
-        "g:3: GROUP-INSTANCE-ID 'i-1' stands at g:2 too; member 'c' is taken to have none" in twice.warnings
+        "g:3: GROUP-INSTANCE-ID 'i-1' stands at g:2 too. kassay takes member 'c' to have none."
+        in twice.warnings
     )
 
 
 @pytest.mark.parametrize(
     ("text", "held", "warning"),
     [
-        (OLD + "g m /h c 1 -\n", {"m": []}, "g:2 says 1 partition (#PARTITIONS) and lists 0: taken as 0"),
-        (OLD + "g m /h c 1 t(0,0)\n", {"m": ["t-0"]}, "g:2: member 'm' lists t-0 twice; it counts once"),
+        (
+            OLD + "g m /h c 1 -\n",
+            {"m": []},
+            "g:2: #PARTITIONS is 1, but the line lists 0 partitions. kassay uses 0.",
+        ),
+        (OLD + "g m /h c 1 t(0,0)\n", {"m": ["t-0"]}, "g:2: member 'm' lists t-0 twice. It counts once."),
         (
             OLD + "g m /h c 1 t(0)\ng n /h c 1 t(0)\n",
             {"m": ["t-0"], "n": ["t-0"]},
-            "g:3: t-0 is listed for 2 members ('m', 'n'); all of them claim it",
+            "g:3: t-0 is listed for 2 members ('m', 'n'). kassay takes each of them to own it.",
         ),
         (
             OLD + "g m /h c 1 t(0)\ng m /h c 1 t(1)\n",
             {"m": ["t-0"]},
-            "g:3: member 'm' is listed again with other values; g:2 holds",
+            "g:3: member 'm' is listed again with other values. kassay uses g:2.",
         ),
         (
             OLD + "g m /h c 1 t(0)\n\n" + OLD + "g m /h c 1 t(0)\n",
             {"m": ["t-0"]},
-            "g:5: member 'm' is listed again with the same values; g:2 holds",
+            "g:5: member 'm' is listed again with the same values. kassay uses g:2.",
         ),
         (
             OFFSETS + "g t 0 1 1 0 m /h c\ng t 0 1 1 0 m /h c\n",
             {"m": ["t-0"]},
-            "g:3: t-0 is listed again for member 'm'; g:2 holds",
+            "g:3: t-0 is listed again for member 'm'. kassay uses g:2.",
         ),
         (
             OLD + "g m /h c 1 t(0)\n" + OFFSETS + "g t 1 1 1 0 m /h c\n",
             {"m": ["t-0"]},
-            "g:2: member 'm' lists 1 partition, but the table of offsets names 1, not the same ones; g:2 holds",
+            "g:2: member 'm' lists 1 partition, but the table of offsets names 1, not the same ones. kassay uses g:2.",
         ),
         (
             NEW + "g m /h c 1 3 t:0 4 t:0,1\ng n /h c 0 4 - 4 -\n",
             {"m": ["t-0"], "n": []},
-            "g:2: 1 member ('m') holds other partitions than the target assignment; what is held now is taken",
+            "g:2: 1 member ('m') owns other partitions than the target assignment.",
         ),
         (
             NEW + "g m /h c 1 3 t:0 4 t:0\ng n /h c 0 4 - 4 -\n",
             {"m": ["t-0"], "n": []},
-            "consumer group 'g': members are at epochs 3, 4; all claims are taken to be of epoch 4",
+            "members of consumer group 'g' are at epochs 3, 4, and all own what they own since epoch 4",
         ),
         (
             OLD + "g m /h c 1 t(2)\nTopic:t PartitionCount:2 ReplicationFactor:1 Configs:\n",
             {"m": ["t-2"]},
-            "members hold partitions that the topics listing does not have (t-2); take both listings at the same time",
+            "Members own partitions that the topics listing does not have (t-2). Take both listings at the same time",
         ),
         (
             OLD + "g m /h c 0 -\n",
             {"m": []},
-            "no member holds a partition, so nothing tells what they subscribe to",
+            "no member owns a partition, so nothing tells what they subscribe to",
         ),
         (
             "Consumer group 'g' has no active members.\n" + OLD,
             {},
-            "g:1: consumer group 'g' has no active members",
+            "g:1: Consumer group 'g' has no active members.",
         ),
         (
             OLD + "g m /h c 1 t(0)\nWarning: Consumer group 'g' is rebalancing.\n",
             {"m": ["t-0"]},
-            "g:3: consumer group 'g' is rebalancing",
+            "g:3: Consumer group 'g' is rebalancing.",
         ),
         (
             "CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\nm /h c 1 t(0)\n",
             {"m": ["t-0"]},
-            "g:1: the table has no GROUP column; the group is named after the file",
+            "g:1: The table has no GROUP column. The group is named after the file.",
         ),
     ],
 )
@@ -165,7 +167,7 @@ def test_many_double_claims_are_summed_up() -> None:
     numbers = ",".join(map(str, range(50)))
     listing = read(OLD + f"g m /h c 50 t({numbers})\ng n /h c 50 t({numbers})\n")
     assert sum("is listed for 2 members" in warning for warning in listing.warnings) == 5
-    assert "consumer group 'g': so are 45 more partitions" in listing.warnings
+    assert "So are 45 more partitions of consumer group 'g'." in listing.warnings
 
 
 @pytest.mark.parametrize(

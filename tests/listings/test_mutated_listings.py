@@ -1,6 +1,7 @@
 """Whatever is done to a listing, it is read or refused with a sentence."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -63,7 +64,7 @@ def read_or_refused(read: Callable[[], Any]) -> None:
     except (ListingError, InputError) as error:
         sentence = str(error)
         assert sentence
-        assert ";" in sentence, "it says the fix"
+        assert re.search("[;.] .*[^ ]$", sentence), "it says the fix"
         assert "\n" not in sentence
         assert sentence.isprintable() or not sentence.isascii()
     else:

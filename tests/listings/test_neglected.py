@@ -37,11 +37,11 @@ def test_it_is_in_the_group_the_picture_and_the_warnings(texts, tmp_path, capsys
         file.write_text(text)
     assert main(["import", *map(str, files), "--format", "pretty"]) == 0
     printed = capsys.readouterr()
-    said = "no member holds a partition of topic u, of which u-0, u-2 have committed offsets"
-    assert f"check  {said}; no member is taken to subscribe to it" in printed.err
-    assert "topic t; subscriptions are not printed" in printed.err
+    said = "No member owns a partition of topic u, of which u-0, u-2 have committed offsets."
+    assert f"check  {said} Here no member is taken to subscribe to it." in printed.err
+    assert "to topic t (--subscriptions held)" in printed.err
     assert "topic w" not in printed.err  # nothing was committed there
-    assert "nobody holds" not in printed.err
+    assert "no owner" not in printed.err
     (row,) = [line.split() for line in printed.out.splitlines() if line.startswith("(nobody)")]
     assert row == ["(nobody)", "u"]
 
@@ -51,7 +51,7 @@ def test_where_a_topics_listing_says_who_subscribes_it_is_theirs():
     (listing,) = read_listings([("g", OFFSETS_TEXT + topics)], subscriptions="listed")
     assert {member.topics for member in listing.group.members} == {("t", "u")}
     said = [warning for warning in listing.warnings if "topic u" in warning]
-    assert said[0].endswith("u-0, u-2 have committed offsets; every member is taken to subscribe to it")
+    assert said[0].endswith("u-0, u-2 have committed offsets. Here every member is taken to subscribe to it.")
 
 
 @given(clusters(ids=words), st.sampled_from(MEMBERS[1:]), st.data())

@@ -36,7 +36,7 @@ def test_a_table_of_members_may_name_their_client_ids(text: str) -> None:
 
 def test_a_named_column_that_is_missing_is_said() -> None:
     with pytest.raises(
-        ListingError, match="r:2: 'c1 a' does not have the 3 columns of the header; give each"
+        ListingError, match="r:2: 'c1 a' does not have the 3 columns of the header. Give each"
     ):
         read_member_racks("r", "CONSUMER-ID CLIENT-ID RACK\nc1 a\n")
 
@@ -49,7 +49,7 @@ def test_a_listing_of_members_may_name_clients_alone() -> None:
         ("c2", "b", 1),
     ]
     with pytest.raises(
-        ListingError, match="g:3: CLIENT-ID 'c1' stands at g:2 too; give the table with CONSUMER-ID"
+        ListingError, match="g:3: CLIENT-ID 'c1' stands at g:2 too. Give the table with CONSUMER-ID"
     ):
         read_listings([("g", without.replace("c2", "c1"))])
     offsets = "GROUP TOPIC PARTITION CURRENT-OFFSET HOST CLIENT-ID\ng t 0 5 /h1 c1\ng t 1 5 /h1 c1\n"
@@ -84,9 +84,9 @@ def test_broker_racks_in_every_layout(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("1\n", "r:1: '1' is not a broker and a rack; give two words a line, as in '1 a'"),
-        ("\nx a\n", "r:2: BROKER is 'x'; give a number"),
-        ("1 a\n1 b\n", "r:2: broker 1 has rack 'a' and 'b'; give each broker one rack"),
+        ("1\n", "r:1: '1' is not a broker and a rack. Give two words a line, as in '1 a'"),
+        ("\nx a\n", "r:2: BROKER is 'x'. Give a number"),
+        ("1 a\n1 b\n", "r:2: broker 1 has rack 'a' and 'b'. Give each broker one rack"),
         ('{"1": "a",\n "1": "b"}', "r:1: broker 1 has rack 'a' and 'b'"),
         ('{"1": 2}', "r: the rack of '1' is no string; give an object"),
         ('{"1": "a"', "r:1: not JSON ("),

@@ -19,13 +19,13 @@ PRINTED = {
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a:0", "e:1: 'a:0' is not topic:partition:offset; give what kafka-get-offsets prints"),
+        ("a:0", "e:1: 'a:0' is not topic:partition:offset. Give what kafka-get-offsets prints"),
         ("a:0:x", "e:1: 'a:0:x' is not"),
         ("a:0:-1", "e:1: 'a:0:-1' is not"),
-        ("a:x:1", "e:1: partition is 'x'; give a number"),
-        (":0:1", "e:1: topic is ''; give the name of a topic"),
-        (f"a:0:{2**63}", "e:1: offset is '9223372036854775808'; give a number from 0 to 9223372036854775807"),
-        ("a:0:1\na:0:2", "e:2: a-0 has offset 1 and 2; give each partition one offset"),
+        ("a:x:1", "e:1: partition is 'x'. Give a number"),
+        (":0:1", "e:1: topic is ''. Give the name of a topic"),
+        (f"a:0:{2**63}", "e:1: offset is '9223372036854775808'. Give a number from 0 to 9223372036854775807"),
+        ("a:0:1\na:0:2", "e:2: a-0 has offset 1 and 2. Give each partition one offset"),
     ],
 )
 def test_wrong_end_offsets(text: str, said: str) -> None:

@@ -20,6 +20,7 @@ from kassay.model import INT32_MAX
 from kassay.sentences import counted
 
 _TELLS = re.compile(
+    r'\A\ufeff?\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"(?:status|info)"\s*:|'
     r'"worker_id"\s*:|"info"\s*:\s*\{|"status"\s*:\s*\{|\A\ufeff?\s*\{\s*"error_code"\s*:|\{\s*"error_code"\s*:\s*\d+\s*,\s*"message"'
 )
 _STRAY = re.compile("[\x00\ud800-\udfff]")

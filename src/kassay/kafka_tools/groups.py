@@ -89,6 +89,8 @@ class GroupRows:
     """The state of the group as a notice tells it, "" where none does."""
     problem: ListingError | None = None
     """What is wrong with a row of it, None where nothing is."""
+    place: Place | None = None
+    """Where its first row stands."""
 
     @property
     def family(self) -> str:
@@ -104,6 +106,7 @@ class GroupRows:
 
     def add_row(self, place: Place, header: Header, row: dict[str, str]) -> None:
         """Take in a row of a members, offsets or positions table; raise ListingError where a field is unreadable."""
+        self.place = self.place or place
         if "CONSUMER-ID" not in row and "CLIENT-ID" in row:
             self._refuse_same_client(place, header, row)
             row["CONSUMER-ID"] = row["CLIENT-ID"]

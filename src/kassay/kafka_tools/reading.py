@@ -111,6 +111,17 @@ def _settle(reading: Reading) -> None:
                 _make_room(reading.group(name), state)
         elif state.unlisted:
             rows_of.add_unlisted(state.place, state.members)
+    for rows in reading.groups.values():
+        if (
+            rows.place
+            and not rows.members
+            and not rows.names_owners
+            and not rows.notice
+            and rows.name not in reading.states
+        ):
+            rows.problem = rows.problem or rows.place.error(
+                "the table does not list the group's members", f"{_GROUPS_ADVICE}, or that of {_OTHERS}"
+            )
 
 
 def _make_room(rows: GroupRows, state: State) -> None:

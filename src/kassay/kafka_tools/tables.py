@@ -249,7 +249,8 @@ def _fits(header: Header, values: Mapping[str, str]) -> bool:
         return _DIGITS.fullmatch(number) is not None and (values.get("ASSIGNMENT") != "" or number == "0")
     if header.kind == "state":
         return _DIGITS.fullmatch(values["#MEMBERS"]) is not None
-    return _TASKS.fullmatch(values.get("ASSIGNMENTS", "")) is not None and bool(values["PROCESS"])
+    tasks = _TASKS.fullmatch(values.get("ASSIGNMENTS", "")) is not None
+    return tasks and values["PROCESS"] not in ("", "PROCESS")  # else it is a header again
 
 
 def is_owned(row: Mapping[str, str]) -> bool:
@@ -263,7 +264,8 @@ def _readings(header: Header, line: str) -> Iterator[dict[str, str]]:
         cells = _cells(header.separator, line)
         if len(cells) == len(header.columns):
             yield dict(zip(header.columns, cells, strict=True))
-        return
+        if header.separator != "\t":
+            return
     aligned = _aligned(header, line)
     if aligned is not None:
         yield aligned

@@ -64,13 +64,17 @@ def read_listings(
     if subscriptions not in get_args(Subscriptions):
         known = ", ".join(get_args(Subscriptions))
         raise ValueError(f"subscriptions is {subscriptions!r}; give one of {known}")
-    return listings_of(
+    found = listings_of(
         read_files(files),
         broker_racks=broker_racks,
         member_racks=member_racks,
         subscriptions=subscriptions,
         family=family,
     )
+    problems = [one.facts.problem for one in found if one.facts is not None]
+    if problems and all(problems):
+        raise ListingError(problems[0])
+    return found
 
 
 def listings_of(

@@ -97,7 +97,7 @@ def _counts(rows: StreamsGroupRows, members: Sequence[TaskMember]) -> dict[str, 
                 counts[subtopology] = max(counts.get(subtopology, 0), partition + 1)
     if sum(counts.values()) > PARTITIONS_MAX:
         raise ListingError(
-            f"streams group {quoted(rows.name)} has {sum(counts.values())} tasks; give listings of at most {PARTITIONS_MAX}"
+            f"streams group {quoted(rows.name)} has {sum(counts.values())} tasks. Give listings of at most {PARTITIONS_MAX}."
         )
     return dict(sorted(counts.items(), key=lambda one: (len(one[0]), one[0])))
 
