@@ -36,7 +36,7 @@ def test_a_table_of_members_may_name_their_client_ids(text: str) -> None:
 
 def test_a_named_column_that_is_missing_is_said() -> None:
     with pytest.raises(
-        ListingError, match="r:2: 'c1 a' does not have the 3 columns of the header. Give each"
+        ListingError, match=r"r:2: 'c1 a' does not have the 3 columns of the header. Give each"
     ):
         read_member_racks("r", "CONSUMER-ID CLIENT-ID RACK\nc1 a\n")
 
@@ -49,7 +49,7 @@ def test_a_listing_of_members_may_name_clients_alone() -> None:
         ("c2", "b", 1),
     ]
     with pytest.raises(
-        ListingError, match="g:3: CLIENT-ID 'c1' stands at g:2 too. Give the table with CONSUMER-ID"
+        ListingError, match=r"g:3: CLIENT-ID 'c1' stands at g:2 too. Give the table with CONSUMER-ID"
     ):
         read_listings([("g", without.replace("c2", "c1"))])
     offsets = "GROUP TOPIC PARTITION CURRENT-OFFSET HOST CLIENT-ID\ng t 0 5 /h1 c1\ng t 1 5 /h1 c1\n"

@@ -107,7 +107,7 @@ def test_unknown_subscriptions_and_no_files() -> None:
 
 
 def test_bytes_that_are_no_text() -> None:
-    with pytest.raises(ListingError, match="g:2: byte 4 is not UTF-8. Save the file as UTF-8"):
+    with pytest.raises(ListingError, match=r"g:2: byte 4 is not UTF-8. Save the file as UTF-8"):
         decode("g", b"abc\n\xff")
     (listing,) = read_listings([("g", "\ufeff" + OLD + "g m /h c 0 -\n")])
     assert [member.id for member in listing.group.members] == ["m"]
