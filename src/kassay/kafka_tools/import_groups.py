@@ -8,9 +8,12 @@ from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.kafka_tools.connect import is_connect, read_connectors
 from kassay.kafka_tools.json_values import find_json
-from kassay.kafka_tools.listing_facts import ListingFacts, streams_facts_of
-from kassay.kafka_tools.location import ListingError
+from kassay.kafka_tools.listing_facts import ListingFacts, facts_of, streams_facts_of
+from kassay.kafka_tools.location import LEADERS_ORDER, ListingError
 from kassay.kafka_tools.reading import Reading, is_listing, read_files
+from kassay.kafka_tools.streams.application import Details
+from kassay.kafka_tools.streams.described import read_settings, without_topologies
+from kassay.kafka_tools.streams.found import find_applications, is_application
 from kassay.kafka_tools.streams_groups.groups import (
     NONE_STATED,
     TaskDetails,
@@ -23,10 +26,11 @@ from kassay.kafka_tools.to_group import CONSUMERS, Subscriptions, listings_of
 from kassay.kafka_tools.weights import Earlier
 from kassay.model import TopicPartition
 from kassay.model.partitions_json import write_assignment, write_group
+from kassay.model.tasks_json import write_group as write_application
+from kassay.properties.tasks.lags import LOG
 from kassay.sentences import counted
 
-ORDERED = "members in the order in which a live leader receives them; --order as-given: as listed"
-"""What is said where a group's order is changed."""
+ORDERED = LEADERS_ORDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,8 @@ class Listed:
 class ListedDetails:
     """What the listings do not print, as far as the user states it; see :func:`kassay.kafka_tools.read_listings`.
 
-    `only` is the group that is meant, where the user names one.
+    `only` is the group that is meant, where the user names one. `subtopologies` and `end_offsets` are those of
+    :class:`kassay.kafka_tools.streams.application.Details`; `as_consumers` says that threads of Kafka Streams are to be read as consumers.
     """
 
     broker_racks: Mapping[int, str | None] | None = None
@@ -68,6 +73,9 @@ class ListedDetails:
     earlier: Sequence[tuple[str, str]] = ()
     """(name, text) pairs of listings from `seconds` earlier, where partitions are to weigh what was written since."""
     seconds: int = 0
+    subtopologies: Sequence[str] = ()
+    end_offsets: Mapping[TopicPartition, int] | None = None
+    as_consumers: bool = False
 
 
 NOTHING_STATED = ListedDetails()
@@ -116,12 +124,14 @@ def read_listed(
         if isinstance(files, Taken):
             return _of_cluster(files, details, of_family, leader=leader)
         connect = [one for one in files if is_connect(one[1])]
-        tables = [
-            (name, without_json(name, text))
-            for name, text in files
-            if not is_connect(text) or is_listing(text)
-        ]
-        found = _of_tables(read_files(tables), details, of_family) if tables or not connect else []
+        split = [(name, *without_topologies(name, text)) for name, text in files if not is_connect(text) or is_listing(text)]
+        tables = [(name, without_json(name, rest)) for name, rest, _ in split]
+        topologies = [one for *_, own in split for one in own]
+        found = (
+            _of_tables(read_files(tables), details, of_family, topologies, leader=leader)
+            if tables or not connect
+            else []
+        )
         if connect:
             cluster, said = read_connectors(connect, details.workers, details.config)
             found.append(Listed(connect[0][0], "connect", cluster, tuple(said)))
@@ -150,7 +160,15 @@ def _of_cluster(taken: Taken, details: ListedDetails, of_family: str | None, *, 
                 if committed is not None and end is not None:
                     rows.lags[TopicPartition(topic, number)] = max(0, end - committed)
     try:
-        found = [_with_progress(one, taken) for one in _of_tables(taken.reading, details, of_family)]
+        found = [
+            _with_progress(one, taken)
+            for one in _of_tables(
+                taken.reading,
+                replace(details, end_offsets=details.end_offsets or taken.ends),
+                of_family,
+                leader=leader,
+            )
+        ]
         return [_checked(one, leader=leader) for one in found]
     except (InputError, ListingError):
         raise
@@ -163,7 +181,15 @@ def _with_progress(one: Listed, taken: Taken) -> Listed:
     return replace(one, beside={**one.beside, "progress": progress}) if progress else one
 
 
-def _of_tables(reading: Reading, details: ListedDetails, of_family: str | None) -> list[Listed]:
+def _of_tables(
+    reading: Reading,
+    details: ListedDetails,
+    of_family: str | None,
+    topologies: Sequence[tuple[str, str]] = (),
+    *,
+    leader: bool,
+) -> list[Listed]:
+    applications = _take_applications(reading, details, topologies, leader=leader)
     listings = listings_of(
         reading,
         broker_racks=details.broker_racks,
@@ -178,7 +204,7 @@ def _of_tables(reading: Reading, details: ListedDetails, of_family: str | None) 
             _beside(one.in_use, one.target and write_assignment(one.target)), one.facts,
         )
         for one in listings
-    ]  # fmt: skip
+    ] + applications  # fmt: skip
     meant = [name for name in reading.streams_groups if details.only in {None, name}]
     if details.stateful is not None and len(meant) > 1:
         raise InputError(
@@ -226,6 +252,34 @@ def _refused_if_none(found: list[Listed], reading: Reading) -> list[Listed]:
                 found[number] = replace(one, warnings=(*one.warnings, said))
                 break
     return found
+
+
+def _take_applications(
+    reading: Reading, details: ListedDetails, topologies: Sequence[tuple[str, str]], *, leader: bool
+) -> list[Listed]:
+    """Take the applications of Kafka Streams out of the consumer groups read; one that cannot be read has its problem."""
+    meant = [
+        rows for name, rows in reading.groups.items() if details.only in {None, name} and is_application(rows)
+    ]
+    if details.as_consumers or not any(map(is_application, reading.groups.values())):
+        return []
+    stated = Details(
+        read_settings(details.config if meant else ()), details.subtopologies, details.end_offsets, details.broker_racks,
+        details.member_racks, leader, LOG,
+    )  # fmt: skip
+    found = find_applications(reading, stated, topologies, details.only)
+    facts = {
+        name: facts_of(reading.groups.pop(name), reading.states.get(name), len(reading.skipped))
+        for name in reading.groups.keys() & found.names
+    }
+    listed = [
+        Listed(one.name, "streams", write_application(one.application), one.warnings, facts=facts[one.name])
+        for one in found.applications
+    ]
+    return listed + [
+        Listed(name, "streams", {}, (), facts=replace(facts[name], problem=problem))
+        for name, problem in found.problems.items()
+    ]
 
 
 def _earlier(details: ListedDetails) -> Earlier | None:

@@ -18,6 +18,10 @@ _UUID = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
 _TOPIC = re.compile(r"[^\s(),:;]+")
 
 
+LEADERS_ORDER = "members in the order in which a live leader receives them; --order as-given: as listed"
+"""What is said where a group's order is changed."""
+
+
 class ListingError(ValueError):
     """A listing cannot be read: one sentence with the file, the line, what is wrong and the fix."""
 

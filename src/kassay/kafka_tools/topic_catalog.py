@@ -21,12 +21,13 @@ _INTERNAL = {"__consumer_offsets", "__transaction_state", "__share_group_state"}
 class KnownTopics:
     """Partition counts by topic in listed order, those of the topics listing first, and what its lines say.
 
-    Another topic has one partition more than the highest number that any group lists.
+    Another topic has one partition more than the highest number that any group lists; `assumed` are those of which nothing is listed.
     """
 
     counts: Mapping[str, int]
     listed: Mapping[str, TopicLines]
     broker_racks: Mapping[int, str | None] | None
+    assumed: Collection[str] = ()
 
     @classmethod
     def of(cls, reading: Reading, broker_racks: Mapping[int, str | None] | None) -> "KnownTopics":
@@ -52,7 +53,9 @@ class KnownTopics:
 
         Raises ListingError where two of them have one id.
         """
-        inferred = [f"{name} {self.counts[name]}" for name in names if name not in self.listed]
+        inferred = [
+            f"{name} {self.counts[name]}" for name in names if not {name} & {*self.listed, *self.assumed}
+        ]
         if inferred:
             first, *others = inferred
             warnings.append(

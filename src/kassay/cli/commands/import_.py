@@ -9,6 +9,7 @@ from kassay.cli.options import add_order, leave_out
 
 if TYPE_CHECKING:
     from kassay.kafka_tools.import_groups import Taken
+    from kassay.model import TopicPartition
     from kassay.output import Block
 
 STREAMS = "streams"
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", nargs="*", metavar="FILE",
         help="what kafka-consumer-groups, kafka-share-groups or kafka-streams-groups print at --describe --members --verbose (--state "
-        "too), kafka-topics at --describe, Topology.describe() with --family streams, and Connect at /connectors?expand=status; - is standard input",
+        "too), kafka-topics at --describe, Topology.describe(), and Connect at /connectors?expand=status; - is standard input",
     )  # fmt: skip
     add_live(parser)
     which = parser.add_mutually_exclusive_group()
@@ -76,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--family", choices=IMPORTED, metavar="NAME",
         help=f"what assigns, one of {', '.join(IMPORTED)}: the leader of consumers, the broker (KIP-848), that of share groups, the leader of an "
-        "application of Kafka Streams, the broker of streams groups (KIP-1071), Connect; default: as the listing shows, streams only where it is named",
+        "application of Kafka Streams, the broker of streams groups (KIP-1071), Connect; default: as the listing shows; consumer takes threads of Kafka Streams for consumers",
     )  # fmt: skip
     streams = parser.add_argument_group("what the tools do not print of an application of Kafka Streams")
     streams.add_argument(
@@ -166,6 +167,9 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
         only=args.consumer_group,
         earlier=_earlier(args),
         seconds=args.seconds or 0,
+        subtopologies=args.subtopology,
+        end_offsets=_end_offsets(args),
+        as_consumers=args.family in IMPORTED[:2],
         **_racks(args),
     )
     taken = _taken(args)
@@ -221,7 +225,7 @@ def _applications(args: argparse.Namespace) -> "Iterator[Block]":
     from kassay.cli.saying.imported import report
     from kassay.families import family
     from kassay.kafka_tools.streams.applications import Details, read_applications
-    from kassay.kafka_tools.streams.described import read_end_offsets, read_settings
+    from kassay.kafka_tools.streams.described import read_settings
     from kassay.model.tasks_json import write_group
     from kassay.output import Block
     from kassay.output.block import json_line
@@ -229,7 +233,7 @@ def _applications(args: argparse.Namespace) -> "Iterator[Block]":
     details = Details(
         settings=read_settings(args.config),
         subtopologies=args.subtopology,
-        end_offsets=None if args.end_offsets is None else read_end_offsets(*_text(args.end_offsets)),
+        end_offsets=_end_offsets(args),
         leader=args.order == "leader",
         **_racks(args),
     )
@@ -238,6 +242,12 @@ def _applications(args: argparse.Namespace) -> "Iterator[Block]":
         record = {"name": one.name, "family": STREAMS} | write_group(one.application)
         says = report(one.name, family(STREAMS).shape, one.application, one.warnings, args.folder)
         yield Block(one.name, says, code=[json_line(record)], records=[record])
+
+
+def _end_offsets(args: argparse.Namespace) -> "dict[TopicPartition, int] | None":
+    from kassay.kafka_tools.streams.described import read_end_offsets
+
+    return None if args.end_offsets is None else read_end_offsets(*_text(args.end_offsets))
 
 
 def _taken(args: argparse.Namespace) -> "Taken | None":
@@ -270,7 +280,7 @@ def _files(args: argparse.Namespace) -> list[tuple[str, str]]:
     files = [_text(path) for path in args.files]
     for name, text in files:
         if is_described(text):
-            if args.family != STREAMS:
+            if args.family not in {None, STREAMS}:
                 raise InputError(f"{name}: is a topology of Kafka Streams; give it with --family {STREAMS}")
             continue
         if not is_listed(text) and not any(is_noise(line) for line in text.splitlines()):

@@ -87,7 +87,7 @@ def _client_id(rows: GroupRows, row: MemberRow) -> str:
     if match is None:
         raise InputError(
             f"{row.place}: CLIENT-ID is {quoted(row.client_id)}, which is no thread of Kafka Streams ({NAMED}) as other members of "
-            f"{quoted(rows.name)} are; give the rows as printed, or import the group without --family streams"
+            f"{quoted(rows.name)} are; give the rows as printed, or read all members as consumers: kassay import --family consumer"
         )
     return match[1]
 
