@@ -34,3 +34,25 @@ def test_a_class_in_a_setting_is_kafka_s():
             if "." in value:
                 newest = KAFKA[name].class_name(KAFKA[name].versions()[-1])
                 assert value == newest, name
+
+
+@pytest.mark.parametrize("name", ["streams", "streams-group", "connect"])
+def test_only_consumers_are_told_a_strategy_of_consumers(name):
+    told = " ".join(
+        part for each in family(name).settable.values() for part in (*each.lines, each.note, each.how)
+    )
+    assert "partition.assignment.strategy" not in told
+    assert "group.remote.assignor" not in told
+
+
+def test_what_a_change_takes_is_what_the_protocol_asks_for():
+    """Streams groups start anew under the other protocol; a leader decides by its own setting; workers offer all protocols up to their own."""
+    assert (
+        family("streams-group")
+        .settable["streams-group/sticky"]
+        .how.startswith("a full stop: shut down all instances")
+    )
+    assert "leads the group decides by its own setting" in family("streams").settable["streams/sticky"].how
+    connect = family("connect").settable
+    assert connect["connect/incremental-cooperative"].how.endswith("when the last worker has it")
+    assert connect["connect/eager"].how.endswith("when the first worker has it")

@@ -51,16 +51,21 @@ SHARE: Mapping[str, Setting] = {
 
 STREAMS: Mapping[str, Setting] = {
     "streams/high-availability": Setting(
-        (), "all instances", True, "leave task.assignor.class out", cooperative=True
+        (), "all instances", True, "leave task.assignor.class unset", cooperative=True
     ),
     "streams/sticky": Setting(
         ("task.assignor.class=org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssignor",),
         "all instances",
-        note="from Kafka 3.8 on",
+        note="the setting exists from Kafka Streams 3.8 on",
         cooperative=True,
+        how="one rolling restart; until it is over, the instance that leads the group decides by its own setting",
     ),
 }
-"""Source: KIP-924; StreamsConfig of kafka-streams 4.3."""
+"""The settings of the classic protocol. `consumer.partition.assignment.strategy` is accepted and has no effect: Streams always uses its own.
+
+Other settings of an assignor, such as `num.standby.replicas`, are in :mod:`kassay.families.tunable`. STREAMS_GROUP
+has the move to `group.protocol=streams`. Source: KIP-924; StreamsConfig of kafka-streams 4.3; a run of 4.3.1.
+"""
 STREAMS_INSIDE = ("streams/legacy-sticky", "streams/fallback-prior")
 
 STREAMS_GROUP: Mapping[str, Setting] = {
@@ -68,22 +73,31 @@ STREAMS_GROUP: Mapping[str, Setting] = {
         ("group.protocol=streams",),
         "all instances",
         True,
-        "KIP-1071: there is no other one",
+        "the brokers need streams groups (KIP-1071), and have no other task assignor",
         cooperative=True,
+        how="a full stop: shut down all instances, wait for session.timeout.ms and start them with this line. "
+        "Offsets and internal topics stay",
     )
 }
-"""Source: KIP-1071."""
+"""Source: KIP-1071; Kafka's page "Streams Rebalance Protocol"."""
 
 CONNECT: Mapping[str, Setting] = {
     "connect/incremental-cooperative": Setting(
         ("connect.protocol=sessioned",),
         "all workers",
         True,
-        "workers stop only what they hand over",
+        "a worker stops only what it hands over",
         cooperative=True,
+        how="one rolling restart, and takes effect when the last worker has it",
     ),
     "connect/eager": Setting(
-        ("connect.protocol=eager",), "all workers", note="all workers stop everything at every rebalance"
+        ("connect.protocol=eager",),
+        "all workers",
+        note="all workers stop all connectors and tasks at every rebalance",
+        how="one rolling restart, and takes effect when the first worker has it",
     ),
 }
-"""Source: KIP-415 and KIP-507."""
+"""A worker offers all protocols up to its own, and the group uses the best one that all workers offer.
+
+Source: KIP-415 and KIP-507; IncrementalCooperativeConnectProtocol.
+"""
