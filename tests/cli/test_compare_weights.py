@@ -36,16 +36,16 @@ def test_the_heaviest_member_stands_beside_the_least_possible(compared):
     assert "now 1,600 70 72 %" in said
     assert "sticky 1,600 70 72 %" in said
     assert "range 940 730 1 %" in said
-    assert "the best possible 930 740" in said
-    assert "Closest to that by weight: range. What follows goes by counts alone." in said
-    assert "lag does not count" not in shown.out
+    assert "optimum 930 740" in said
+    assert "Closest to the optimum by weight: range. The rest counts partitions." in said
+    assert "and lag" not in shown.out
     assert max(map(len, shown.out.splitlines())) <= 160
 
 
 def test_without_the_option_nothing_is_said_of_weights(compared):
     _, shown = compared(GROUP)
     assert "weight" not in shown.out
-    assert "lag does not" in shown.out
+    assert "lag." in shown.out
 
 
 def test_json_has_a_record_of_it(compared):
@@ -111,11 +111,11 @@ def test_what_the_group_does_not_have_is_refused(compared, capsys):
         True,
     )
     assert main(["compare", "consumer/range", "--weights", "lag"]) == 2
-    assert "--weights: is of given groups; name one with --group FILE" in capsys.readouterr().err
+    assert "--weights: is of given groups. Name one: --group FILE" in capsys.readouterr().err
 
 
 def test_partitions_of_several_owners_are_refused(tmp_path, capsys):
     share = {**GROUP, "family": "share", "members": [{"id": "a", "topics": ["t"]}]}
     (tmp_path / "share.json").write_text(json.dumps(share))
     assert main(["compare", "share/simple", "--group", str(tmp_path / "share.json"), "--weights", "lag"]) == 2
-    assert "--weights: partitions of consumer and broker groups weigh something; leave it out" in capsys.readouterr().err  # fmt: skip
+    assert "--weights: only partitions of consumer and broker groups have weights. Leave it out." in capsys.readouterr().err  # fmt: skip

@@ -172,12 +172,16 @@ def test_a_grave_defect_that_the_group_may_meet_is_said_with_who_is_as_good_with
     # A strategy without the defect that is as good in every number comes first.
     told = advised(ALL["consumer"], *names, defects=both)
     assert told.assignor == "consumer/roundrobin"
-    assert "cooperative-sticky and sticky have severe known defects that this group may trigger." in told.price
+    assert (
+        "cooperative-sticky and sticky have severe known defects that this group may trigger." in told.price
+    )
     # One that is not as good does not, but it is named.
     answers = [answer(names[0], 0, 0, 0), answer(names[1], 0, 0, 0), answer(names[2], 0, 3, 0)]
     said = advise(Facts(ALL["consumer"], answers, defects=both))
     assert said.assignor == "consumer/cooperative-sticky"
-    assert "Known defects that this group may trigger: cooperative-sticky may fail or never answer" in said.price
+    assert (
+        "Known defects that this group may trigger: cooperative-sticky may fail or never answer" in said.price
+    )
     assert "with members that read different topics (crash_free)." in said.price
     assert said.price.endswith("equal in everything but the costs of a rebalance: roundrobin.")
 
@@ -254,7 +258,9 @@ def test_of_several_families_the_order_decides_nothing_either():
     ("a", "b", "epoch", "balanced"),
     [("orders:0,1", "orders:2,3", 4, True), ("orders:0,1,2", "orders:3", 4, False), ("orders:0,1", "orders:2,3", 5, False)],
 )  # fmt: skip
-def test_while_a_group_reconciles_its_target_counts_and_nothing_is_compared(tmp_path, capsys, a, b, epoch, balanced):
+def test_while_a_group_reconciles_its_target_counts_and_nothing_is_compared(
+    tmp_path, capsys, a, b, epoch, balanced
+):
     listing, imported = tmp_path / "members.txt", tmp_path / "group.json"
     listing.write_text(reconciling(a, b, epoch))
     assert main(["import", str(listing)]) == 0

@@ -45,7 +45,7 @@ def test_the_headline_says_who_reaches_the_best(answers, said):
 def test_what_has_no_optimum_is_not_called_illegal():
     kafka_s = replace(of("a")[1], target="consumer/sticky")
     assert advise(Facts(replace(CONSUMER, oracles=None), [kafka_s])).says == (
-        "None of these answers is compared with an optimum: compare the numbers."
+        "No recommendation: the answers cannot be compared with an optimum. Compare the numbers."
     )
     assert others([of("a", 0, 2, 0), of("b"), of("c", legal=False)]) == (
         "a: 7 moves, where 5 would do; b: an answer that is not compared with the best possible; c: a wrong answer, or none."

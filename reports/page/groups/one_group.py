@@ -279,7 +279,7 @@ def _moves(one: Measured) -> Cell:
 
 def _restart(one: Measured, restarted: Restart) -> Cell:
     own, total = restarted.moves.get(one.target), restarted.least
-    least = total.least if total.proved else None
+    least = total.least if total is not None and total.proved else None
     if own is None:
         return Cell("\N{EN DASH}", "could not tell")
     if least is None:

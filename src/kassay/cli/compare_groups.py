@@ -81,13 +81,19 @@ def compare_groups(
     for problem in problems:
         tell(problem)
     for of_family, same in _by_family(done).items():
-        if len(same) > 1 and not all(each.read.listed for each in same):  # groups of one listing have nothing in common
+        if len(same) > 1 and not all(
+            each.read.listed for each in same
+        ):  # groups of one listing have nothing in common
             from kassay.cli.commands.compare import over_all
 
             judged = [dominance_of(each.family, each.read.value, each.row) for each in same]
             yield from over_all([each.row for each in same], judged, family(of_family), seed=None)
     failed = any(one.failure for each in done for one in each.row)
-    uneven = [same for same in _by_family(done).values() if len(same) > 1 and not comparable([each.row for each in same])]
+    uneven = [
+        same
+        for same in _by_family(done).values()
+        if len(same) > 1 and not comparable([each.row for each in same])
+    ]
     return 2 if problems else 3 if failed or uneven else 0
 
 
@@ -114,7 +120,9 @@ def _compare(
     client_ids = read.facts.client_ids if read.facts is not None else {}
     clients = find_clients(read.family, read.where, read.value, client_ids, strategy, args.client or "")
     has = full_names(clients.strategies)
-    chosen = [*names] or [name for name in default_names(args, read.family) if has is None or name in has or name == args.in_use]
+    chosen = [*names] or [
+        name for name in default_names(args, read.family) if has is None or name in has or name == args.in_use
+    ]
     chosen = chosen or default_names(args, read.family)  # a client that has none of Kafka's strategies
     key = " ".join(chosen)
     if key not in opened:
@@ -161,15 +169,16 @@ def _tell(args: argparse.Namespace, one: Compared, *, many: bool) -> Iterator[Bl
     order = args.order if of_family.leader_order else "as-given"
     records = build_records(read, one.row, facts.now, of_family, order, facts.rolling, facts.dominated)
     yield from render_comparison(facts, advice, records)
-    advice, lines = advise_clients(facts, advice, one.clients)
+    settings = advise_clients(facts, advice, one.clients)
+    advice, rows = settings.advice, settings.rows
     yield from render_caveats(facts)
     record = build_advice_record(read, advice)
-    if lines:
-        record["clients"] = [each.record() for each in lines]
-    if one.clients.clients or not lines:
-        yield from render_advice(advice, record, clients=render_client_lines(one.clients, lines))
-    else:
-        yield from render_advice(replace(advice, lines=()), record, clients=render_client_table(one.clients, lines))
+    if rows:
+        record["clients"] = [each.record() for each in rows]
+    render = render_client_lines if one.clients.clients else render_client_table
+    yield from render_advice(
+        replace(advice, price=settings.cautions), record, clients=render(one.clients, rows)
+    )
     yield from render_next(_next_commands(args, facts, again))
     if args.html is not None:
         yield on_a_page(Path(args.html), read, facts, advice, order)
@@ -201,7 +210,8 @@ def _labels(read: Read) -> dict[str, str]:
     bare = {member: client for member, client in clients.items() if OPAQUE.fullmatch(member)}
     shared = [*bare.values()]
     return {
-        member: client if shared.count(client) == 1 else f"{client} {member[:6]}" for member, client in bare.items()
+        member: client if shared.count(client) == 1 else f"{client} {member[:6]}"
+        for member, client in bare.items()
     }
 
 
@@ -219,7 +229,13 @@ def _next_commands(args: argparse.Namespace, facts: Facts, again: str) -> list[s
     """Return the commands to run next: a rolling restart if it was not played, and the page if there is none yet."""
     commands = []
     owners = next(iter(facts.family.shape.sizes.values()))(facts.group)
-    if facts.rolling is None and facts.family.oracles and facts.family.oracles.over_time and facts.file and owners > 1:
+    if (
+        facts.rolling is None
+        and facts.family.oracles
+        and facts.family.oracles.over_time
+        and facts.file
+        and owners > 1
+    ):
         source = again.partition(" --group ")[2].partition(" --client ")[0].partition(" --in-use ")[0]
         commands.append(f"kassay over-time --group {source} --restart {owners}")
     if args.html is None:

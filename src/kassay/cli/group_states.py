@@ -17,7 +17,8 @@ def state_of(read: Read) -> GroupState | None:
 
 def split_states(reads: Sequence[Read]) -> tuple[list[Read], list[Block]]:
     """Return the groups of JSON values that can be used, and what is shown about the others, which listings describe."""
-    usable, blocks = [], []
+    usable: list[Read] = []
+    blocks: list[Block] = []
     for read in reads:
         state = _state_of_json(read)
         if state is None:

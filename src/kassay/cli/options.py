@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kassay.defaults import FAMILY
 
 if TYPE_CHECKING:
+    from kassay.family import Family
     from kassay.targets import Options
 
 
@@ -146,6 +147,11 @@ def add_groups(parser: argparse.ArgumentParser, examples: int) -> None:
     parser.add_argument(
         "--seed", type=natural, default=0, metavar="N", help="seed of the generated groups; default: 0"
     )
+
+
+def stated_family(args: argparse.Namespace, of: "Family | None") -> str | None:
+    """Return the name under which the family of the groups is found, None if neither an option nor a target states it."""
+    return args.family if args.family != FAMILY else of.name if of is not None else None
 
 
 def add_listing_options(parser: argparse.ArgumentParser) -> None:

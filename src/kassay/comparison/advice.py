@@ -24,7 +24,15 @@ from typing import Any
 
 from kassay.comparison.colocation import describe_colocation
 from kassay.comparison.dominance import by_each, same_price
-from kassay.comparison.headline import describe_loads, distance, headline, lasting, missed, reaches, target_labels
+from kassay.comparison.headline import (
+    describe_loads,
+    distance,
+    headline,
+    lasting,
+    missed,
+    reaches,
+    target_labels,
+)
 from kassay.comparison.holdings import sizes
 from kassay.comparison.load_ratio import LoadRatio
 from kassay.comparison.measured import NOW, Measured
@@ -167,7 +175,9 @@ def advise(facts: Facts) -> Advice:
         return Advice(result, text, shown=_find_best_answer(facts))
     ranking = rank(facts, candidates)
     if not ranking:
-        return replace(_advise_without_ranking(facts, result, candidates, unasked), shown=_find_best_answer(facts))
+        return replace(
+            _advise_without_ranking(facts, result, candidates, unasked), shown=_find_best_answer(facts)
+        )
     best = ranking[0]
     if facts.now is not None and facts.now.gaps and lasting(facts.now) <= lasting(best.answer):
         return _advise_staying(facts, result, ranking, unasked)
@@ -210,7 +220,9 @@ def resolve_assignor_name(target: str) -> str:
 def with_rows(facts: Facts) -> Facts:
     """Return the facts with the row of each answer, named or not, the row of the optimum if it is known, and the columns shown."""
     rows = strategies(facts.family, [*facts.answers, *facts.others], facts.now, facts.best, facts.rolling)
-    current = strategies(facts.family, [facts.now], facts.now, None, None)[0] if facts.now is not None else None
+    current = (
+        strategies(facts.family, [facts.now], facts.now, None, None)[0] if facts.now is not None else None
+    )
     if facts.group is None:
         return replace(facts, rows=rows, current=current)
     columns = shown_columns(facts.family, facts.group, facts.now, rows, facts.rolling)
@@ -224,7 +236,14 @@ def rank_targets(facts: Facts) -> list[str]:
 
     def key(one: Measured) -> tuple[object, ...]:
         moves = restart.get(one.target)
-        return (one.target not in best, not one.gaps, distance(one), moves is None, moves or 0, _family_order(facts, one))
+        return (
+            one.target not in best,
+            not one.gaps,
+            distance(one),
+            moves is None,
+            moves or 0,
+            _family_order(facts, one),
+        )
 
     return [one.target for one in sorted((*facts.answers, *facts.others), key=key)]
 
@@ -255,7 +274,9 @@ def rank(facts: Facts, candidates: Sequence[Candidate]) -> list[Candidate]:
     best = ranking[0]
     if best.stops and (in_use is None or in_use.cooperative):
         equal = (one for one in ranking if lasting(one.answer) == lasting(best.answer))
-        cooperative = next((one for one in equal if one.setting is not None and one.setting.cooperative), best)
+        cooperative = next(
+            (one for one in equal if one.setting is not None and one.setting.cooperative), best
+        )
         if best.name != _find_default(facts) or distance(cooperative.answer) > distance(best.answer):
             best = cooperative
     quantities = [each for column in facts.columns for each in column.quantities]
@@ -274,7 +295,11 @@ def _covers(quantities: Sequence[Quantity], one: Candidate, other: Candidate) ->
     if any(a > b for a, b in zip(distance(one.answer), distance(other.answer), strict=False)):
         return False
     costs = [(each.cost(one.row), each.cost(other.row)) for each in quantities]
-    return all(own is not None and (than is None or own <= than) for own, than in costs if (own, than) != (None, None))
+    return all(
+        own is not None and (than is None or own <= than)
+        for own, than in costs
+        if (own, than) != (None, None)
+    )
 
 
 def is_equal(facts: Facts, one: Candidate, other: Candidate) -> bool:
@@ -323,7 +348,11 @@ def _describe_pending_target(facts: Facts) -> str:
     if any(gap.over > 0 for gap in target.gaps if gap.said.counts == "loads"):
         return ""
     remaining = [gap for gap in target.gaps if gap.over > 0 and gap.said.turn == 0]
-    rest = f" Then compare again: the target assignment has {listed(missed(replace(target, gaps=tuple(remaining))))}." if remaining else ""
+    rest = (
+        f" Then compare again: the target assignment has {listed(missed(replace(target, gaps=tuple(remaining))))}."
+        if remaining
+        else ""
+    )
     return f"Change nothing and wait. The coordinator's target assignment is balanced, and members have not reached it yet.{rest}"
 
 
@@ -334,14 +363,21 @@ def _is_optimal(now: Measured) -> bool:
 
 def _advise_optimal(facts: Facts, result: str, candidates: Sequence[Candidate]) -> Advice:
     """Advise to change nothing; state which strategies are better in what a rolling restart shows."""
-    return _advise_keeping(facts, result, "Change nothing: the current assignment is optimal.", rank(facts, candidates))
+    return _advise_keeping(
+        facts, result, "Change nothing: the current assignment is optimal.", rank(facts, candidates)
+    )
 
 
 def _advise_staying(
     facts: Facts, result: str, ranking: Sequence[Candidate], unasked: tuple[str, ...]
 ) -> Advice:
     """Advise to change nothing because no strategy improves the current assignment in what lasts."""
-    advice = _advise_comparison(facts, result, "Change nothing: no strategy balances the loads better than the current assignment", unasked)
+    advice = _advise_comparison(
+        facts,
+        result,
+        "Change nothing: no strategy balances the loads better than the current assignment",
+        unasked,
+    )
     return replace(_advise_keeping(facts, result, advice.says, ranking), compare=unasked)
 
 
@@ -351,7 +387,9 @@ def _advise_keeping(facts: Facts, result: str, text: str, ranking: Sequence[Cand
     if keeper is not None:
         if keeper.defects:
             text = " ".join((text, _describe_cautions(facts, keeper, ranking)))
-        trade = _describe_trade_offs(facts, keeper.row, keeper.stops, [one for one in ranking if one is not keeper])
+        trade = _describe_trade_offs(
+            facts, keeper.row, keeper.stops, [one for one in ranking if one is not keeper]
+        )
         return Advice(result, " ".join(filter(None, (text, trade))), keeper.name)
     trade = _describe_trade_offs(facts, facts.current, True, ranking) if facts.current is not None else ""
     return Advice(result, " ".join(filter(None, (text, trade, _describe_differences(facts, ranking)))))
@@ -384,20 +422,27 @@ def _describe_trade_offs(facts: Facts, kept: Strategy, kept_stops: bool, others:
         better = [
             f"{each.noun} ({each.value(one.row):,} instead of {each.value(kept):,})"
             for each in quantities
-            if (own := each.cost(one.row)) is not None and (than := each.cost(kept)) is not None and own < than
+            if (own := each.cost(one.row)) is not None
+            and (than := each.cost(kept)) is not None
+            and own < than
         ]
         if kept.target != NOW and kept_stops and not one.stops and one.setting is not None:
             better.append("rebalances, which do not stop all members")
         if better:
             found.setdefault(listed(better), []).append(one.label)
-    said = [f"{listed(labels)} {'is' if len(labels) == 1 else 'are'} better in {what}." for what, labels in found.items()]
+    said = [
+        f"{listed(labels)} {'is' if len(labels) == 1 else 'are'} better in {what}."
+        for what, labels in found.items()
+    ]
     return f"Trade-off: {' '.join(said)}" if said else ""
 
 
 def _find_unmeasured(facts: Facts, candidates: Sequence[Candidate]) -> Candidate | None:
     """Return the candidate in use (or else Kafka's default) if it is correct but has no gaps: nothing can be said to be better."""
     standing = facts.in_use or _find_default(facts)
-    return next((one for one in candidates if one.name == standing and one.answer.legal and not one.answer.gaps), None)
+    return next(
+        (one for one in candidates if one.name == standing and one.answer.legal and not one.answer.gaps), None
+    )
 
 
 def _describe_missing_items(facts: Facts, one: Measured) -> str:
@@ -409,16 +454,24 @@ def _describe_missing_items(facts: Facts, one: Measured) -> str:
         for answer in (one.assignment, facts.best.assignment)
     )
     unit = facts.family.shape.items
-    return f"assigns only {assigned:,} of {possible:,} {unit}, and no other number shows this" if assigned < possible else ""
+    return (
+        f"assigns only {assigned:,} of {possible:,} {unit}, and no other number shows this"
+        if assigned < possible
+        else ""
+    )
 
 
 def _advise_without_ranking(
     facts: Facts, result: str, candidates: Sequence[Candidate], unasked: tuple[str, ...]
 ) -> Advice:
     if any(one.answer.legal for one in candidates):
-        return Advice(result, "No recommendation: the answers cannot be compared with an optimum. Compare the numbers.")
+        return Advice(
+            result, "No recommendation: the answers cannot be compared with an optimum. Compare the numbers."
+        )
     subject = "This assignor gives no" if len(candidates) == 1 else "None of these assignors gives a"
-    return _advise_comparison(facts, result, f"{subject} correct assignment for this group. Use another assignor", unasked)
+    return _advise_comparison(
+        facts, result, f"{subject} correct assignment for this group. Use another assignor", unasked
+    )
 
 
 def _advise_comparison(facts: Facts, result: str, text: str, unasked: tuple[str, ...]) -> Advice:
@@ -436,7 +489,9 @@ def _describe_uncompared(facts: Facts, unasked: Sequence[str]) -> str:
 ONLY = "Kafka has no other one, so there is nothing to set."
 
 
-def _describe_next_rebalance(facts: Facts, candidates: Sequence[Candidate], ranking: Sequence[Candidate]) -> str:
+def _describe_next_rebalance(
+    facts: Facts, candidates: Sequence[Candidate], ranking: Sequence[Candidate]
+) -> str:
     """Return that the next rebalance assigns what has no owner, if nothing else is wrong and the strategy in use balances it, else "".
 
     If the strategy in use is not known, every strategy has to.
@@ -452,9 +507,7 @@ def _describe_next_rebalance(facts: Facts, candidates: Sequence[Candidate], rank
     return f"Change nothing: at the next rebalance {which} assigns the {items} without owner and balances the loads."
 
 
-def _advise_best(
-    facts: Facts, result: str, ranking: Sequence[Candidate], unasked: tuple[str, ...]
-) -> Advice:
+def _advise_best(facts: Facts, result: str, ranking: Sequence[Candidate], unasked: tuple[str, ...]) -> Advice:
     """Advise to set the first of the ranking, or to keep it if it is in use."""
     best = ranking[0]
     optimal = reaches(best.answer, facts.together)
@@ -478,12 +531,23 @@ def _advise_best(
         return Advice(result, " ".join(filter(None, (before, text, also))), best.name, (), unasked, cautions)
     where = _describe_where(facts, best.setting)
     if len(facts.family.settable) == 1:
-        return Advice(result, " ".join(filter(None, (first or f"{best.label} is optimal.", ONLY))), best.name, (), unasked, cautions)
+        return Advice(
+            result,
+            " ".join(filter(None, (first or f"{best.label} is optimal.", ONLY))),
+            best.name,
+            (),
+            unasked,
+            cautions,
+        )
     # Known clients have defaults of their own, which their settings describe.
     is_default = best.name == _find_default(facts) and facts.has is None and not facts.strategy
-    default = f"{best.label} is Kafka's default: change nothing if no other one was set." if is_default else ""
+    default = (
+        f"{best.label} is Kafka's default: change nothing if no other one was set." if is_default else ""
+    )
     begin = "Otherwise set" if is_default else "Optional: set" if optional else "Set"
-    action = f"{begin} {best.label} on {where}." if best.setting.lines else f"On {where}: {best.setting.note}."
+    action = (
+        f"{begin} {best.label} on {where}." if best.setting.lines else f"On {where}: {best.setting.note}."
+    )
     text = " ".join(filter(None, (before, first, default, action, also)))
     effort = f"It takes {best.setting.how}." if best.setting.lines else ""
     price = " ".join(filter(None, (effort, cautions)))
@@ -496,7 +560,9 @@ def _describe_where(facts: Facts, setting: Setting) -> str:
     if facts.group is None or setting.on != f"all {owners}":
         return setting.on
     number = count(facts.group)
-    return {1: f"the {owners.removesuffix('s')}", 2: f"both {owners}"}.get(number, f"all {counted_of(number, owners)}")
+    return {1: f"the {owners.removesuffix('s')}", 2: f"both {owners}"}.get(
+        number, f"all {counted_of(number, owners)}"
+    )
 
 
 def _describe_alternatives(facts: Facts, best: Candidate, ranking: Sequence[Candidate]) -> str:
@@ -516,7 +582,11 @@ def _describe_alternatives(facts: Facts, best: Candidate, ranking: Sequence[Cand
         values = {gap.level: gap.value for gap in best.answer.gaps}
         other = nearer[0]
         fewer = [gap.said.counted(gap.value) for gap in other.answer.gaps if gap.value < values[gap.level]]
-        but = f"it stops all {owners} at each rebalance" if other.stops and not best.stops else "it has a severe known defect"
+        but = (
+            f"it stops all {owners} at each rebalance"
+            if other.stops and not best.stops
+            else "it has a severe known defect"
+        )
         said.append(f"{other.label} has only {listed(fewer)}, but {but}.")
     return " ".join(said)
 
@@ -525,14 +595,30 @@ def _describe_cautions(facts: Facts, best: Candidate, ranking: Sequence[Candidat
     """Return avoidable topic imbalance and severe known defects of the recommended strategy, and alternatives without them."""
     spread = _describe_topic_spread(facts, best)
     if not best.defects:
-        avoided = [one.label for one in ranking[1:] if one.defects and distance(one.answer) <= distance(best.answer)]
+        avoided = [
+            one.label for one in ranking[1:] if one.defects and distance(one.answer) <= distance(best.answer)
+        ]
         if not avoided:
             return spread
         has = "has" if len(avoided) == 1 else "have"
-        return " ".join(filter(None, (spread, f"{listed(sorted(avoided))} {has} severe known defects that this group may trigger.")))
+        return " ".join(
+            filter(
+                None,
+                (
+                    spread,
+                    f"{listed(sorted(avoided))} {has} severe known defects that this group may trigger.",
+                ),
+            )
+        )
     text = "; ".join(f"{best.label} {one.says} with {one.when} ({one.promise})" for one in best.defects)
-    without = [one.label for one in ranking[1:] if not one.defects and lasting(one.answer) == lasting(best.answer)]
-    other = f"Without them, and equal in everything but the costs of a rebalance: {listed(without)}." if without else ""
+    without = [
+        one.label for one in ranking[1:] if not one.defects and lasting(one.answer) == lasting(best.answer)
+    ]
+    other = (
+        f"Without them, and equal in everything but the costs of a rebalance: {listed(without)}."
+        if without
+        else ""
+    )
     return " ".join(filter(None, (spread, f"Known defects that this group may trigger: {text}.", other)))
 
 

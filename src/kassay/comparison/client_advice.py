@@ -81,23 +81,38 @@ def full_names(strategies: Collection[str] | None) -> frozenset[str] | None:
     return None if strategies is None else frozenset(f"{FAMILY}/{name}" for name in strategies)
 
 
-def advise_clients(facts: Facts, advice: Advice, clients: GroupClients) -> tuple[Advice, list[ClientLines]]:
-    """Return the advice with the lines of the group's clients, and the setting of each client or, if none is known, of all.
+@dataclass(frozen=True, slots=True)
+class ClientAdvice:
+    """Advice in the settings of the group's clients."""
 
-    A client that lacks every strategy is told what it lacks.
-    """
+    advice: Advice
+    """The advice with the lines of all clients, and the way to get there."""
+    rows: Sequence[ClientLines] = ()
+    """The setting of each client of the group or, if none is known, of every client."""
+    cautions: str = ""
+    """What to know besides the settings themselves."""
+
+
+def advise_clients(facts: Facts, advice: Advice, clients: GroupClients) -> ClientAdvice:
+    """Return the advice in the settings of the group's clients or, if none is known, of every client."""
     if facts.family.name != FAMILY or not clients.members:
-        return advice, []
+        return ClientAdvice(advice, (), advice.price)
     wanted = advice.assignor.removeprefix(f"{FAMILY}/") if advice.lines else ""
     if not wanted and clients.strategies == () and not advice.assignor:
         wanted = "cooperative-sticky"  # to say what the client lacks
     if not wanted or ":" in wanted:
-        return advice, []
+        return ClientAdvice(advice, (), advice.price)
+    cautions = _without_effort(facts, advice)
     in_use = facts.strategy or facts.in_use.removeprefix(f"{FAMILY}/")
     static = all(one.instance_id is not None for one in facts.group.members)
     if not clients.clients:
-        rows = [ClientLines(row.client, row.title, row.change) for row in client_table(wanted, in_use, members=clients.members)]
-        return replace(advice, price=_without_effort(facts, advice)), rows
+        rows = [
+            ClientLines(row.client, row.title, row.change)
+            for row in client_table(wanted, in_use, members=clients.members)
+        ]
+        both = describe_change("", wanted, in_use, members=clients.members, all_static=static)
+        price = " ".join(filter(None, (both.text, cautions)))
+        return ClientAdvice(replace(advice, lines=both.lines, price=price), rows, cautions)
     rows = [
         ClientLines(one, title_of(one), describe_change(
             one, wanted, in_use, members=clients.members, all_static=static, release=clients.releases.get(one, ""),
@@ -105,12 +120,14 @@ def advise_clients(facts: Facts, advice: Advice, clients: GroupClients) -> tuple
         for one in clients.clients
     ]  # fmt: skip
     lines = tuple(line for one in rows for line in one.change.lines)
-    cheaper = _describe_cheaper(facts, advice, clients, combine_methods(one.change.method for one in rows))
-    price = " ".join(filter(None, (cheaper, _without_effort(facts, advice))))
-    return replace(advice, lines=lines, price=price), rows
+    cheaper = _describe_cheaper(facts, clients, combine_methods(one.change.method for one in rows))
+    ways = [f"{one.title}: {one.change.method}. {one.change.text}" for one in rows]
+    cautions = " ".join(filter(None, (cheaper, cautions)))
+    price = " ".join(filter(None, (*ways, cautions)))
+    return ClientAdvice(replace(advice, lines=lines, price=price), rows, cautions)
 
 
-def _describe_cheaper(facts: Facts, advice: Advice, clients: GroupClients, method: str) -> str:
+def _describe_cheaper(facts: Facts, clients: GroupClients, method: str) -> str:
     """Return the strategy that balances the loads as well and needs a cheaper change, "" if there is none."""
     in_use = facts.strategy or facts.in_use.removeprefix(f"{FAMILY}/")
     ranking = rank(facts, find_candidates(facts))
@@ -119,7 +136,9 @@ def _describe_cheaper(facts: Facts, advice: Advice, clients: GroupClients, metho
         if lasting(one.answer) != lasting(ranking[0].answer) or one.defects or one.name == facts.in_use:
             continue
         other = combine_methods(
-            describe_change(client, name, in_use, members=clients.members, release=clients.releases.get(client, "")).method
+            describe_change(
+                client, name, in_use, members=clients.members, release=clients.releases.get(client, "")
+            ).method
             for client in clients.clients
         )
         if METHODS.index(other) < METHODS.index(method):
@@ -139,8 +158,10 @@ def title_of(client: str) -> str:
 
 def _without_effort(facts: Facts, advice: Advice) -> str:
     """Return the cautions of the advice without the general effort, which the client's own setting says better."""
-    setting = facts.family.settable[advice.assignor] if advice.assignor in facts.family.settable else None
-    return advice.price.removeprefix(f"It takes {setting.how}.").strip() if setting is not None else advice.price
+    setting = facts.family.settable.get(advice.assignor)
+    return (
+        advice.price.removeprefix(f"It takes {setting.how}.").strip() if setting is not None else advice.price
+    )
 
 
 def describe_clients(clients: GroupClients) -> str:
@@ -151,7 +172,11 @@ def describe_clients(clients: GroupClients) -> str:
     if clients.stated:
         return f"Client: {names}, as stated by --client."
     mixed = " ".join(describe_mixed_group(clients.clients))
-    rest = f" {counted(clients.unknown, 'member')} {'has' if clients.unknown == 1 else 'have'} an unknown client." if clients.unknown else ""
+    rest = (
+        f" {counted(clients.unknown, 'member')} {'has' if clients.unknown == 1 else 'have'} an unknown client."
+        if clients.unknown
+        else ""
+    )
     return f"Client: {names}, by its ids (--client NAME states another one).{rest}{' ' * bool(mixed)}{mixed}"
 
 

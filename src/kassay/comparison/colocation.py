@@ -26,7 +26,9 @@ def describe_colocation(family: Family, now: Measured | None, answer: Measured, 
     if not lost:
         return ""
     names = sorted(lost[0])
-    shown = [f"{name}-N" for name in names[:SHOWN]] + [f"{len(names) - SHOWN} more topics"] * (len(names) > SHOWN)
+    shown = [f"{name}-N" for name in names[:SHOWN]] + [f"{len(names) - SHOWN} more topics"] * (
+        len(names) > SHOWN
+    )
     others = f" The same holds for {len(lost) - 1} more sets of topics." if len(lost) > 1 else ""
     return (
         f"The current assignment keeps {listed(shown)} on one member, as range does. {label} does not keep them together.{others} "
@@ -49,5 +51,3 @@ def find_colocated(assignment: Mapping[str, Any]) -> list[frozenset[str]]:
         if len({*of.values()}) > 1:
             alike[frozenset(of.items())].add(topic)
     return sorted((frozenset(topics) for topics in alike.values() if len(topics) > 1), key=sorted)
-
-

@@ -33,7 +33,7 @@ class GroupState:
     @property
     def says(self) -> str:
         """The result: the state, then members, partitions and lag."""
-        return f"{self.name}: {_STATE[self.state] if self.state in _STATE else 'the group is rebalancing'}{self._detail()}"
+        return f"{self.name}: {_STATE.get(self.state, 'the group is rebalancing')}{self._detail()}"
 
     def _detail(self) -> str:
         known = self.facts
@@ -56,9 +56,7 @@ class GroupState:
     def caveat(self) -> str:
         """What a user has to know of this state."""
         if self.state == EMPTY:
-            return (
-                "Programs that assign partitions themselves, such as Flink and Spark, only commit offsets here and are never members."
-            )
+            return "Programs that assign partitions themselves, such as Flink and Spark, only commit offsets here and are never members."
         if self.state == DEAD:
             return "The group does not exist: its name may be wrong, or its offsets have expired."
         return "Members own different partitions before and after the rebalance, so nothing is compared and nothing is recommended."
@@ -81,7 +79,9 @@ def _sentence(parts: list[str]) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def find_state(name: str, family: Family, group: Any, wanted: Any, facts: ListingFacts | None) -> GroupState | None:
+def find_state(
+    name: str, family: Family, group: Any, wanted: Any, facts: ListingFacts | None
+) -> GroupState | None:
     """Return the state of a group if nothing can be compared in it, else None.
 
     `wanted` is the coordinator's target assignment, or None. While members have not reached it the group is reconciling (KIP-848).

@@ -5,7 +5,6 @@ What targets are called in sentences, tables and figures.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-
 from typing import Any
 
 from kassay.comparison.holdings import by_role, called, each, held, loads, roles
@@ -207,7 +206,9 @@ def describe_loads(family: Family, now: Measured, best: Answer) -> str:
         worse = [gap for gap in now.gaps if gap.over > 0 and not gap.said.passing]
         if worse:
             values = [f"{gap.said.counted(gap.value)} (best {gap.optimum:,})" for gap in worse]
-            said.append(f"The loads are balanced, but the assignment has {listed(list(dict.fromkeys(values)))}.")
+            said.append(
+                f"The loads are balanced, but the assignment has {listed(list(dict.fromkeys(values)))}."
+            )
             said += [_describe_clumps(shape, now, gap.said) for gap in worse if gap.said.each != ("", "")]
         elif len(owners) > 1:
             said.append("The assignment is optimal." if now.gaps else "The loads are balanced.")
@@ -229,7 +230,9 @@ def _describe_clumps(shape: Shape, now: Measured, words: LevelWords) -> str:
     _, many = words.each
     who = next(iter(shape.sizes)).removesuffix("s")
     what = "tasks" if shape.items != "partitions" else "partitions"
-    return f"{len(clumped):,} of {len(several):,} {many} have all their {what} on one {who}." if clumped else ""
+    return (
+        f"{len(clumped):,} of {len(several):,} {many} have all their {what} on one {who}." if clumped else ""
+    )
 
 
 def _range(numbers: Sequence[int]) -> int:
@@ -237,7 +240,7 @@ def _range(numbers: Sequence[int]) -> int:
 
 
 def _describe_numbers(numbers: Sequence[int], what: str, who: str, possible: Sequence[int]) -> str:
-    """Return the distribution of loads in one sentence: *3 of 9 members own 24 partitions, 6 own 36.*"""
+    """Return the distribution of loads in one sentence, such as *3 of 9 members own 36 partitions, 6 own 24*."""
     counts, one, n = Counter(numbers), who.removesuffix("s"), len(numbers)
     if n == 1:
         return f"its only {one} owns {numbers[0]:,} {_unit(what, numbers[0])}."
@@ -245,7 +248,9 @@ def _describe_numbers(numbers: Sequence[int], what: str, who: str, possible: Seq
         all_of = f"both {who}" if n == TWO else f"all {n:,} {who}"
         return f"{all_of} own {numbers[0]:,} {_unit(what, numbers[0])} each."
     if counts[0] and min(possible, default=0):
-        return f"{counts[0]:,} of {n:,} {who} {'has' if counts[0] == 1 else 'have'} no {what.removesuffix('s')}."
+        return (
+            f"{counts[0]:,} of {n:,} {who} {'has' if counts[0] == 1 else 'have'} no {what.removesuffix('s')}."
+        )
     if len(counts) == TWO:
         (most, first), (least, rest) = max(counts.items()), min(counts.items())
         owns = "owns" if first == 1 else "own"

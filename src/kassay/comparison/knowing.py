@@ -54,7 +54,11 @@ def gather_facts(
     proved = family.oracles.optima(group) if family.oracles else None
     asked = {resolve_assignor_name(target.name) for target in targets}
     more = (
-        [open_reference(name) for name in family.settable if name not in asked and (has is None or name in has)]
+        [
+            open_reference(name)
+            for name in family.settable
+            if name not in asked and (has is None or name in has)
+        ]
         if _is_small(family, group)
         else []
     )

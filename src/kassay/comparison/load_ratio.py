@@ -33,7 +33,9 @@ class LoadRatio:
             numbers, possible = loads(has, owners, role), loads(then, owners, role)
             if any(numbers):
                 worse = (max(numbers) - min(numbers)) - (max(possible) - min(possible))
-                found.append((worse, LoadRatio(max(numbers), sum(numbers), len(owners), numbers.count(0), worse <= 0)))
+                found.append(
+                    (worse, LoadRatio(max(numbers), sum(numbers), len(owners), numbers.count(0), worse <= 0))
+                )
         return max(found, key=lambda each: each[0])[1] if found else None
 
     @property

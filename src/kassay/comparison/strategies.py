@@ -79,7 +79,9 @@ def play_restart(
     sizes = [count(group) for count in family.shape.sizes.values()]
     if sequences is None or sizes[0] * max(sizes) > work or sizes[0] < 2:
         return None
-    name = next(level for level in sequences.questions[0].split(",") if family.level(level).counts == "moving")
+    name = next(
+        level for level in sequences.questions[0].split(",") if family.level(level).counts == "moving"
+    )
     if is_static(group):
         return Restart({target.name: 0 for target in targets}, Total(name, 0, 0), static=True)
     timeline = sequences.kinds["restart"](group, sizes[0])
@@ -88,7 +90,10 @@ def play_restart(
     if solve:
         try:
             least = sequences.optimum(sequences.questions[0], timeline, SECONDS).totals[0]
-        except (UnsolvedError, ImpossibleError):  # `kassay over-time` takes the time that it needs, or says why not
+        except (
+            UnsolvedError,
+            ImpossibleError,
+        ):  # `kassay over-time` takes the time that it needs, or says why not
             return None
     return Restart({key: None if one.trouble else one.totals[name] for key, one in sums.items()}, least)
 
@@ -154,12 +159,23 @@ def shown_columns(
         elif len(used) > 1:
             columns.append(Column(f"{named}:\nmax, min", _pair(most, least), (most, least)))
         else:
-            columns += [Column("max\nload", _cell(most), (most,)), Column("min\nload", _cell(least), (least,))]
+            columns += [
+                Column("max\nload", _cell(most), (most,)),
+                Column("min\nload", _cell(least), (least,)),
+            ]
     found = []
-    owned = sum(sum(map(len, of.values())) for of in held(family.shape, now.assignment).values()) if now else 0
+    owned = (
+        sum(sum(map(len, of.values())) for of in held(family.shape, now.assignment).values()) if now else 0
+    )
     if owned:
         moves = Quantity("moves", "moves", lambda row: row.moves)
-        found.append(Column(f"moves\n({'of ' if len(used) > 1 else ''}{owned:,}{'' if len(used) > 1 else ' owned'})", _cell(moves), (moves,)))
+        found.append(
+            Column(
+                f"moves\n({'of ' if len(used) > 1 else ''}{owned:,}{'' if len(used) > 1 else ' owned'})",
+                _cell(moves),
+                (moves,),
+            )
+        )
     if racks_known(family, group) and any(row.reads is not None for row in rows):
         reads = Quantity("reads", "cross-rack reads", lambda row: row.reads)
         found.append(Column("cross-rack\nreads", _cell(reads), (reads,)))
@@ -202,7 +218,9 @@ def _pair(most: Quantity, least: Quantity) -> Callable[[Strategy], str]:
 
 
 def _restart_cell(of: Quantity) -> Callable[[Strategy], str]:
-    return lambda row: write_number(of.value(row)) if row.proved else f"at least {write_number(of.value(row))}"
+    return lambda row: (
+        write_number(of.value(row)) if row.proved else f"at least {write_number(of.value(row))}"
+    )
 
 
 def write_number(number: int | None) -> str:

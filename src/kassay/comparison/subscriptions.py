@@ -22,7 +22,10 @@ def has_other_reading(read: Read) -> bool:
 def read_only_owned(group: Group) -> Group:
     """Return the group in which each member subscribes only to the topics that it owns."""
     members = tuple(
-        replace(member, topics=tuple(name for name in member.topics if name in {one.topic for one in member.owned}))
+        replace(
+            member,
+            topics=tuple(name for name in member.topics if name in {one.topic for one in member.owned}),
+        )
         for member in group.members
     )
     return replace(group, members=members)

@@ -101,58 +101,84 @@ def present_value(family: Family, group: Any, setting: Varied) -> Json:
 
 
 def beside(setting: Varied, now: Json) -> Varied:
-    """Return a setting with the value that it has now among those that are compared."""
-    known = [value_text(value) for value in setting.values]
-    return setting if value_text(now) in known else replace(setting, values=(now, *setting.values))
+    """Return a setting with its current value among those that are compared, in an order that does not depend on the arguments."""
+    known = {value_text(value): value for value in (now, *setting.values)}
+    return replace(setting, values=tuple(sorted(known.values(), key=_place)))
+
+
+def _place(value: Json) -> tuple[bool, float, str]:
+    """Return the sort key of a value: numbers by size, then everything else by its text."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return (not is_number, value if is_number else 0, value_text(value))
 
 
 def setting_advice(
     family: Family, target: str, setting: Varied, now: Json, row: Sequence[Measured]
 ) -> Advice:
-    """Say which value to set and what that costs, of one answer for each value, with that which is set `now` among them.
+    """Return which value to set, from the numbers of one answer for each value, the current value among them.
 
-    Of equals that which is set now stays, then Kafka's default; in which order values are named decides nothing.
+    Of equal values the current one stays, then Kafka's default. If the best value is worse in a number, its price says so; if the
+    current value is best, the trade-offs of the others are stated. What no number measures is named, and decides nothing.
     """
     name, known = setting.name, dict(zip(map(value_text, setting.values), row, strict=True))
     current, default = value_text(now), value_text(setting.tunable.default)
     if wrong := [value for value, one in known.items() if not one.legal]:
         return Advice(
-            f"With {listed([f'{name}={value}' for value in wrong])} {target} gives a wrong answer, or none.",
+            f"With {listed([f'{name}={value}' for value in wrong])} {target} gives no correct assignment.",
             "Change nothing: not all values can be compared.",
         )
     values = {value: _measures(family, one) for value, one in known.items()}
-    others = {value: said for value in known if (said := _differs(values[current], values[value]))}
-    if not others:
+    differ = [value for value in known if _differs(values[current], values[value])]
+    unmeasured = f" Not measured: {setting.tunable.trade}." if setting.tunable.trade else ""
+    if not differ:
         return Advice(
-            f"{name} changes nothing here: {target} gives the same numbers with {listed([*known])}.",
-            f"Leave it at {current}.",
+            f"{name} changes nothing here: {target} has the same numbers with {listed([*known])}.",
+            f"Leave it at {current}.{unmeasured}",
         )
-    measured = "; ".join(f"with {value}: {said}" for value, said in others.items())
-    if setting.tunable.trade:
-        return Advice(
-            f"What {name} is worth no measure says: {setting.tunable.trade}.",
-            f"Measured, {measured}. Leave it at {current} if in doubt.",
-        )
+    trades = " ".join(_describe_trade(value, values[current], values[value]) for value in differ)
     if not all(one.gaps for one in row):
         return Advice(
-            f"With a value of {name} {target} gives no last answer, so the values cannot be compared.",
-            f"Leave it at {current}. Measured, {measured}.",
+            f"{target} gives no final answer with some values of {name}, so they cannot be compared.",
+            f"Leave it at {current}. {trades}{unmeasured}",
         )
     best = min(known, key=lambda value: (_rank(known[value]), value != current, value != default, value))
+    free = [value for value in differ if not _differs(values[current], values[value], worse=True)]
+    if best == current and free:  # equal in the objectives, better in another number and worse in none
+        best = min(free, key=lambda value: (_rank(known[value]), [*known].index(value)))
     if best == current:
-        return Advice(f"No value of {name} is better than {current}.", f"Leave it so. Measured, {measured}.")
+        return Advice(
+            f"No value of {name} is better than {current}.", f"Leave it at {current}. {trades}{unmeasured}"
+        )
     gains = _differs(values[current], values[best], better=True)
     price = _differs(values[current], values[best], worse=True) or "nothing that is measured"
     equals = [value for value in known if value != best and _rank(known[value]) == _rank(known[best])]
-    line, also = f"{name}={best}", f" As good: {listed(sorted(equals))}." if equals else ""
+    if unmeasured:  # the numbers miss what the setting is for, so nothing is recommended
+        return Advice(
+            f"The numbers favour {name}={best} over {current}: {gains}.",
+            f"Leave it at {current}, unless only the numbers matter. {trades}{unmeasured}",
+        )
+    line, also = f"{name}={best}", f" Equally good: {listed(sorted(equals))}." if equals else ""
     return Advice(
         f"With {line} instead of {current}: {gains}.",
         f"Set this on {setting.tunable.on}:",
         target,
         (line,),
-        price=f"Its price: {price}.{also}",
+        price=f"The price: {price}.{also}",
         shown=known[best],
     )
+
+
+def _describe_trade(value: str, base: Mapping[str, int], other: Mapping[str, int]) -> str:
+    """Return what is better and what is worse with a value than with the current one: *With 1: better: ...; worse: ...*."""
+    parts = [
+        f"{word}: {said}"
+        for word, said in (
+            ("better", _differs(base, other, better=True)),
+            ("worse", _differs(base, other, worse=True)),
+        )
+        if said
+    ]
+    return f"With {value}, {'; '.join(parts)}."
 
 
 def _rank(one: Measured) -> tuple[int, ...]:

@@ -120,7 +120,12 @@ def shown_first(known: Facts) -> Measured | None:
     right = [one for one in known.answers if one.legal]
     return next(
         (one for one in right if resolve_assignor_name(one.target) == known.in_use),
-        next(iter([*(one.answer for one in rank(known, find_candidates(known)) if one.answer in right), *right]), None),
+        next(
+            iter(
+                [*(one.answer for one in rank(known, find_candidates(known)) if one.answer in right), *right]
+            ),
+            None,
+        ),
     )
 
 

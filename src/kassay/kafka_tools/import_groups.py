@@ -124,7 +124,11 @@ def read_listed(
         if isinstance(files, Taken):
             return _of_cluster(files, details, of_family, leader=leader)
         connect = [one for one in files if is_connect(one[1])]
-        split = [(name, *without_topologies(name, text)) for name, text in files if not is_connect(text) or is_listing(text)]
+        split = [
+            (name, *without_topologies(name, text))
+            for name, text in files
+            if not is_connect(text) or is_listing(text)
+        ]
         tables = [(name, without_json(name, rest)) for name, rest, _ in split]
         topologies = [one for *_, own in split for one in own]
         found = (

@@ -114,7 +114,14 @@ def answer(text: str, tell: Tell = lambda _: None) -> str:
             tell(name)
             row.append(measured(target, family, group, optima))
     facts = gather_facts(
-        family, group, row, now, [*targets.values()], name=asked.get("name") or NAME, restarts=RESTARTED, solve=False
+        family,
+        group,
+        row,
+        now,
+        [*targets.values()],
+        name=asked.get("name") or NAME,
+        restarts=RESTARTED,
+        solve=False,
     )
     told = _told(facts, dict(zip(targets, row, strict=True)), missing, targets, late)
     older = (

@@ -19,6 +19,7 @@ from kassay.cli.options import (
     leave_out,
     named_targets,
     options,
+    stated_family,
 )
 from kassay.cli.progress import progress
 from kassay.cli.warning import MACHINE, warned
@@ -163,7 +164,11 @@ def _on_generated(
 
 
 def _on_settings(
-    args: argparse.Namespace, given: "Sequence[Read]", names: "Sequence[str]", how: "Options", stack: ExitStack
+    args: argparse.Namespace,
+    given: "Sequence[Read]",
+    names: "Sequence[str]",
+    how: "Options",
+    stack: ExitStack,
 ) -> "Generator[Block, None, int]":
     """Yield a table and the advice for each group; 3 if the assignor fails on one."""
     from kassay.cli.compare_groups import default_names
@@ -191,7 +196,11 @@ def _on_settings(
         files = as_given(args)
         raise InputError(
             f"--vary {args.vary}: compares settings of one assignor{' of the groups' * (not args.targets)}; name it:",
-            [f"kassay compare {shlex.quote(targets[0].name)} {files} --vary {shlex.quote(args.vary)}".replace("  ", " ")],
+            [
+                f"kassay compare {shlex.quote(targets[0].name)} {files} --vary {shlex.quote(args.vary)}".replace(
+                    "  ", " "
+                )
+            ],
         )
     asked, (target,), failed = read_vary(args.vary, of_family), targets, False
     order = args.order if of_family.leader_order else "as-given"
@@ -250,30 +259,37 @@ def given_groups(args: argparse.Namespace, of_family: "Family | None") -> "list[
     if args.weights is not None and not args.sources:
         raise InputError("--weights: is of given groups. Name one: --group FILE")
     given = read_listed_groups(
-        args.sources, None if of_family is None else of_family.name,
+        args.sources, stated_family(args, of_family),
         subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
     )  # fmt: skip
     if args.in_use is not None:
         for read in given:
             refuse_unset(args.in_use, family(read.family))
-    found = []
-    for read in given:
-        of = of_family or family(read.family)
-        value = read.value
-        if of_family is not None and value is not None and (why := of_family.refused(value)) is not None:
-            raise InputError(f"{read.where}: {why}")
-        if args.weights is not None:
-            weighed = of.oracles.weighed if of.oracles else None
-            if weighed is None:
-                raise InputError("--weights: only partitions of consumer and broker groups have weights. Leave it out.")
-            value = weighed(value, args.weights)
-        if args.order == "leader" and of.leader_order and value is not None:
-            value = of.leader_order(value)
-        found.append(replace(read, value=value))
+    found = [
+        _as_asked(args, read, of_family or family(read.family)) if read.value is not None else read
+        for read in given
+    ]
     if args.format in MACHINE:  # a reader of JSON is told on standard error
         warned([read for read in found if read.value is not None])
     check_page(args, len(found))
     return found
+
+
+def _as_asked(args: argparse.Namespace, read: "Read", of: "Family") -> "Read":
+    """Return a group with the weights and in the order that are asked for; raise InputError if the family does not answer it."""
+    value = read.value
+    if (why := of.refused(value)) is not None:
+        raise InputError(f"{read.where}: {why}")
+    if args.weights is not None:
+        weighed = of.oracles.weighed if of.oracles else None
+        if weighed is None:
+            raise InputError(
+                "--weights: only partitions of consumer and broker groups have weights. Leave it out."
+            )
+        value = weighed(value, args.weights)
+    if args.order == "leader" and of.leader_order:
+        value = of.leader_order(value)
+    return replace(read, value=value)
 
 
 def refuse_gates(args: argparse.Namespace) -> None:

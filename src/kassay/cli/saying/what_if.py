@@ -14,9 +14,7 @@ STILL = (
 )
 
 
-def column(
-    family: Family, before: Any, stops: Mapping[str, int | None]
-) -> Column | None:
+def column(family: Family, before: Any, stops: Mapping[str, int | None]) -> Column | None:
     """Return the column of what stands still, its name and what stands in a row; None where nothing was processed before."""
     number = processed(family, before)
 

@@ -20,6 +20,7 @@ from kassay.cli.options import (
     options,
     positive,
     seconds,
+    stated_family,
 )
 from kassay.cli.warning import warned
 from kassay.defaults import FAMILY
@@ -78,16 +79,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a table for each group; 3 where a sum is not proved to be the least, or a target does not come through."""
     from contextlib import ExitStack
 
-    from kassay.cli.group_states import state_of
-    from kassay.cli.saying.comparing.state import render_state
-    from kassay.cli.saying.over_time import Course, blocks
+    from kassay.cli.saying.over_time import blocks
     from kassay.cli.verify import verify_over_time
     from kassay.comparison.over_time import played_by_step, replayed_by_step
-    from kassay.comparison.strategies import is_static
-    from kassay.files.reading import called
     from kassay.oracles.gc_paused import gc_paused
     from kassay.output import Block
-    from kassay.output.telling import tell
 
     if args.verify is not None:
         others = ("targets", "question", "time_limit", "html")
@@ -100,28 +96,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         question = known.questions[0] if args.question is None else args.question
         asked = {"restart": args.restart, "bounce": args.bounce, "scale-out": args.scale_out}
         ((kind, number),) = [(kind, number) for kind, number in asked.items() if number is not None]
-        courses, timelines, unplayed = [], [], False
-        for read in groups:
-            if args.verify is None and (state := state_of(read)) is not None:
-                yield from render_state(state, read, many=len(groups) > 1)
-                continue
-            warned([read])
-            group = read.value
-            if args.order == "leader" and of_family.leader_order:
-                group = of_family.leader_order(group)
-            if kind == "restart" and args.verify is None and is_static(group):
-                yield Block(says=STATIC.format(called(read)), records=[_static_record(read, number)])
-                continue
-            try:
-                timeline = known.kinds[kind](group, number)
-            except InputError as wrong:
-                if len(groups) == 1:
-                    raise
-                tell(f"{called(read)}: {wrong}")  # it hides no other group
-                unplayed = True
-                continue
-            courses.append(Course(called(read), kind, number, group))
-            timelines.append((f"{read.where}, {kind} of {number}", timeline))
+        courses, timelines, unplayed = yield from _plan(args, groups, of_family, kind, number)
         if args.verify is not None:
             titled = [(title, course.group) for course, (title, _) in zip(courses, timelines, strict=True)]
             return (yield from verify_over_time(args.verify, of_family, (kind, number), titled))
@@ -143,6 +118,45 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         return 2 if unplayed else status
 
 
+def _plan(
+    args: argparse.Namespace, groups: "Sequence[Read]", of_family: "Family", kind: str, number: int
+) -> "Generator[Block, None, tuple[list[Course], list[tuple[str, Any]], bool]]":
+    """Return what is played of each group, and whether something cannot be; show the groups in which nothing happens."""
+    from kassay.cli.group_states import state_of
+    from kassay.cli.saying.comparing.state import render_state
+    from kassay.cli.saying.over_time import Course
+    from kassay.comparison.strategies import is_static
+    from kassay.files.reading import called
+    from kassay.output import Block
+    from kassay.output.telling import tell
+
+    courses: list[Course] = []
+    timelines: list[tuple[str, Any]] = []
+    unplayed = False
+    for read in groups:
+        if args.verify is None and (state := state_of(read)) is not None:
+            yield from render_state(state, read, many=len(groups) > 1)
+            continue
+        warned([read])
+        group = read.value
+        if args.order == "leader" and of_family.leader_order:
+            group = of_family.leader_order(group)
+        if kind == "restart" and args.verify is None and is_static(group):
+            yield Block(says=STATIC.format(called(read)), records=[_static_record(read, number)])
+            continue
+        try:
+            timeline = _sequences(of_family).kinds[kind](group, number)
+        except InputError as wrong:
+            if len(groups) == 1:
+                raise
+            tell(f"{called(read)}: {wrong}")  # it hides no other group
+            unplayed = True
+            continue
+        courses.append(Course(called(read), kind, number, group))
+        timelines.append((f"{read.where}, {kind} of {number}", timeline))
+    return courses, timelines, unplayed
+
+
 STATIC = (
     "{}: a rolling restart moves nothing and causes no rebalance. All members are static (group.instance.id) and keep their "
     "partitions if they return within session.timeout.ms."
@@ -150,7 +164,13 @@ STATIC = (
 
 
 def _static_record(read: "Read", number: int) -> dict[str, Any]:
-    return {"record": "over-time", "group": f"{read.where}, restart of {number}", "static": True, "rebalances": 0, "totals": []}
+    return {
+        "record": "over-time",
+        "group": f"{read.where}, restart of {number}",
+        "static": True,
+        "rebalances": 0,
+        "totals": [],
+    }
 
 
 def _on_a_page(
@@ -204,15 +224,19 @@ def _opened(args: argparse.Namespace, stack: "ExitStack") -> "tuple[list[Target]
     targets = [stack.enter_context(open_target(spec, how)) for spec in named_targets(args)]
     stated = common_family(targets) if targets else None if args.family == FAMILY else family(args.family)
     groups = read_listed_groups(
-        args.group, stated and stated.name, subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
+        args.group, stated_family(args, stated), subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
     )  # fmt: skip
-    faulty = next((read.facts.problem for read in groups if read.value is None and read.facts is not None), "")
+    faulty = next(
+        (read.facts.problem for read in groups if read.value is None and read.facts is not None), ""
+    )
     if faulty:
         raise InputError(faulty)
     families = list(dict.fromkeys(read.family for read in groups))
     if stated is None and len(families) > 1:
         names = ", ".join(f"{called(read)} ({read.family})" for read in groups)
-        raise InputError(f"over-time: the input has groups of several families: {names}. Choose one: --consumer-group NAME")
+        raise InputError(
+            f"over-time: the input has groups of several families: {names}. Choose one: --consumer-group NAME"
+        )
     of_family = stated or family(families[0])
     if targets:
         return targets, of_family, groups

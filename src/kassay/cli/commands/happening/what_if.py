@@ -18,6 +18,7 @@ from kassay.cli.options import (
     named_targets,
     options,
     positive,
+    stated_family,
 )
 from kassay.cli.warning import MACHINE, warned
 from kassay.defaults import FAMILY
@@ -72,8 +73,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     from kassay.cli.compare_groups import on_a_page
     from kassay.cli.group_states import state_of
-    from kassay.cli.saying.comparing.state import render_state
     from kassay.cli.saying.comparing.group import build_records, render_caveats, render_comparison
+    from kassay.cli.saying.comparing.state import render_state
     from kassay.cli.saying.what_if import STILL, assumed_of, column
     from kassay.comparison.across import family_of
     from kassay.comparison.advice import Advice
@@ -95,14 +96,20 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
                 "what-if needs a group: --group FILE, or --bootstrap-server HOST:PORT --group NAME. For example:",
                 [EXAMPLE],
             )
-        targets = [stack.enter_context(open_target(spec, how)) for spec in named_targets(args)] if args.targets else []
+        targets = (
+            [stack.enter_context(open_target(spec, how)) for spec in named_targets(args)]
+            if args.targets
+            else []
+        )
         stated = family_of(targets) if targets else None if args.family == FAMILY else family(args.family)
         groups = read_listed_groups(
-            given, stated and stated.name, subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
+            given, stated_family(args, stated), subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
         )  # fmt: skip
         if len(groups) != 1:
             names = ", ".join(called(one) for one in groups)
-            raise InputError(f"what-if: the input has {len(groups)} groups ({names}). Choose one: --consumer-group NAME")
+            raise InputError(
+                f"what-if: the input has {len(groups)} groups ({names}). Choose one: --consumer-group NAME"
+            )
         (read,) = groups
         of_family = stated or family(read.family)
         if (state := state_of(read)) is not None:

@@ -45,11 +45,15 @@ def render_comparison(
     if facts.weighing is not None:
         yield by_weight(facts.weighing, labels)
         closest = listed([labels[name] for name in facts.weighing.closest])
-        yield Block(prose=True, text=f"Closest to the optimum by weight: {closest}. The rest of this page counts partitions.")
+        yield Block(
+            prose=True, text=f"Closest to the optimum by weight: {closest}. The rest counts partitions."
+        )
     notes = [*_describe_evidence(facts, rows), *_describe_troubles(facts, rows)]
     better: dict[str, list[str]] = {}
     for one in facts.answers:
-        better.setdefault(bought(facts.family, one, facts.dominated.get(one.target)), []).append(labels[one.target])
+        better.setdefault(bought(facts.family, one, facts.dominated.get(one.target)), []).append(
+            labels[one.target]
+        )
     notes += [f"{listed(names)}: {said}" for said, names in better.items() if said]
     if notes:
         yield Block(prose=True, text="\n".join(notes))
@@ -75,9 +79,15 @@ def _describe_evidence(facts: Facts, rows: Sequence[Strategy]) -> Iterator[str]:
         )
     best = next((row for row in rows if not row.target), None)
     quantities = [each for column in facts.columns for each in column.quantities]
-    if best is not None and any(_is_better(each.cost(row), each.cost(best)) for row in rows for each in quantities):
+    if best is not None and any(
+        _is_better(each.cost(row), each.cost(best)) for row in rows for each in quantities
+    ):
         order = question(family, (gap.level for one in facts.answers for gap in one.gaps)).split(",")
-        known = [name for name in order if name and (family.level(name).counts != "reading" or racks_known(family, facts.group))]
+        known = [
+            name
+            for name in order
+            if name and (family.level(name).counts != "reading" or racks_known(family, facts.group))
+        ]
         if len(known) > 1:
             first, *rest = (_title(family.level(name)) for name in known)
             yield f"The optimum ranks {first} first, then {', then '.join(rest)}."
@@ -92,7 +102,11 @@ def _is_better(cost: int | None, than: int | None) -> bool:
 def _title(words: LevelWords) -> str:
     """Return the objective as a noun phrase: *balance*, *cross-rack reads*, *connector spread*."""
     if words.counts == "loads":
-        return f"balance {words.whose}".rstrip() if words.whose.startswith("with ") else f"balance of {words.whose}".removesuffix(" of ")
+        return (
+            f"balance {words.whose}".rstrip()
+            if words.whose.startswith("with ")
+            else f"balance of {words.whose}".removesuffix(" of ")
+        )
     return words.name.replace("-", " ") if words.counts == "other" else words.unit[1]
 
 
@@ -109,7 +123,10 @@ def _describe_troubles(facts: Facts, rows: Sequence[Strategy]) -> Iterator[str]:
 
 def by_weight(of: Weighing, labels: Mapping[str, str]) -> Block:
     """Show the maximum and minimum weight per member of each answer, next to the least maximum that balanced counts allow."""
-    rows = [[labels.get(name, name), f"{most:,}", f"{least:,}", _above(most, of.level.value)] for name, most, least in of.rows]
+    rows = [
+        [labels.get(name, name), f"{most:,}", f"{least:,}", _above(most, of.level.value)]
+        for name, most, least in of.rows
+    ]
     best = of.best_held
     rows.append([OPTIMUM, f"{of.level.value:,}", f"{min(best, default=0):,}", ""])
     columns = [f"by weight,\n{of.unit}", "max\nweight", "min\nweight", "above the\noptimum"]
@@ -123,7 +140,9 @@ def _above(most: int, least: int) -> str:
     return f"{100 * (most - least) / least:,.0f} %" if least else f"{most:,}"
 
 
-def render_advice(advice: Advice, record: Mapping[str, Any], clients: Iterable[Block] = ()) -> Iterator[Block]:
+def render_advice(
+    advice: Advice, record: Mapping[str, Any], clients: Iterable[Block] = ()
+) -> Iterator[Block]:
     """Show the recommendation, then the setting of the group's clients or else the lines to copy, and what to know."""
     settings = [*clients]
     code = () if settings else advice.lines
@@ -135,12 +154,21 @@ def render_advice(advice: Advice, record: Mapping[str, Any], clients: Iterable[B
 
 def render_caveats(facts: Facts) -> Iterator[Block]:
     """Show problems of the input, assumptions with the options that replace them, and what was not considered."""
-    said = [sentence(str(each)) for each in facts.warnings if each != ORDERED and not isinstance(each, Assumed)]
+    said = [
+        sentence(str(each)) for each in facts.warnings if each != ORDERED and not isinstance(each, Assumed)
+    ]
     said += [f"Assumed: {sentence(str(each))}" for each in facts.warnings if isinstance(each, Assumed)]
     sequences = facts.family.oracles.over_time if facts.family.oracles else None
-    if facts.rolling is not None and not facts.rolling.static and sequences is not None and sequences.assumed.get("restart"):
+    if (
+        facts.rolling is not None
+        and not facts.rolling.static
+        and sequences is not None
+        and sequences.assumed.get("restart")
+    ):
         said.append(f"Assumed: {next(iter(facts.family.shape.sizes))} restart one by one, with new ids.")
-    ignored = ["racks (unknown)"] * ("racks" in facts.family.situations and not racks_known(facts.family, facts.group))
+    ignored = ["racks (unknown)"] * (
+        "racks" in facts.family.situations and not racks_known(facts.family, facts.group)
+    )
     ignored += ["lag"] * (has_lag(facts.family.shape) and facts.weighing is None)
     said += [f"Not considered: {listed(ignored)}."] if ignored else []
     if said:
@@ -165,7 +193,11 @@ def explain_moves(facts: Facts) -> str:
         return ""
     has, then = held(shape, now.assignment), held(shape, best.assignment)
     used = roles(has, then)
-    near = " and minimal cross-rack reads" if "reading" in counted and racks_known(facts.family, facts.group) else ""
+    near = (
+        " and minimal cross-rack reads"
+        if "reading" in counted and racks_known(facts.family, facts.group)
+        else ""
+    )
     proved = f"Balanced loads{near} need {moves:,} move{'s' if moves > 1 else ''} at least (proven)."
     if len(used) > 1:
         return proved
@@ -177,7 +209,9 @@ def explain_moves(facts: Facts) -> str:
         return proved
     over = Counter(number - max(after) for number in before if number > max(after))
     if len(over) > 2:
-        said = f"{over.total():,} {owners} own more than {max(after):,} {shape.items}, {leave:,} more in total"
+        said = (
+            f"{over.total():,} {owners} own more than {max(after):,} {shape.items}, {leave:,} more in total"
+        )
     return f"Balanced loads need {moves:,} move{'s' if moves > 1 else ''} at least: {said}."
 
 

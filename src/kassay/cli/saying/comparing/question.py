@@ -1,6 +1,7 @@
 """The output for a group whose advice depends on subscriptions, which its listing does not print."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from kassay.cli.saying.comparing.bars import pictures
 from kassay.cli.saying.comparing.group import build_advice_record, render_caveats, render_next
@@ -10,10 +11,10 @@ from kassay.kafka_tools.location import Assumed
 from kassay.output import Block
 from kassay.sentences import counted_of
 
-from dataclasses import replace
 
-
-def render_question(facts: Facts, of_all: Advice, of_owned: Advice, read: Read, again: str) -> Iterator[Block]:
+def render_question(
+    facts: Facts, of_all: Advice, of_owned: Advice, read: Read, again: str
+) -> Iterator[Block]:
     """Show the current loads, then the question, the advice for each answer, and the command for each answer."""
     owners, count = next(iter(facts.family.shape.sizes.items()))
     members, topics = counted_of(count(facts.group), owners), counted_of(len(facts.group.topics), "topics")
@@ -27,7 +28,13 @@ def render_question(facts: Facts, of_all: Advice, of_owned: Advice, read: Read, 
     assumed = [one for one in facts.warnings if not (isinstance(one, Assumed) and "subscri" in one)]
     yield from render_caveats(replace(facts, warnings=assumed, rolling=None))
     answers = [
-        {"subscriptions": name, "assignor": one.assignor or None, "set": list(one.lines), "advice": one.says, "command": command}
+        {
+            "subscriptions": name,
+            "assignor": one.assignor or None,
+            "set": list(one.lines),
+            "advice": one.says,
+            "command": command,
+        }
         for name, one, command in zip(("all", "held"), (of_all, of_owned), commands, strict=True)
     ]
     record = {**build_advice_record(read, question), "questions": answers}

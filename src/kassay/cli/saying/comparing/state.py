@@ -22,4 +22,6 @@ def render_state(state: GroupState, read: Read, *, many: bool, again: str = "") 
     elif read.file:
         tool = TOOLS.get(read.family, "kafka-consumer-groups.sh")
         name = quote(read.where) if many or read.listed else "GROUP"
-        yield Block(code=[f"Next: {tool} --bootstrap-server HOST:PORT --describe --members --verbose --group {name}"])
+        yield Block(
+            code=[f"Next: {tool} --bootstrap-server HOST:PORT --describe --members --verbose --group {name}"]
+        )
