@@ -63,6 +63,7 @@ def test_sessions_find_there_what_they_need():
         "parity -- go",
         "parity -- clients",
         "parity -- fixtures",
+        "parity -- settings",
     }
     assert "run: nox -s $SESSION" in NIGHTLY
     assert "setup-java" in NIGHTLY

@@ -21,6 +21,7 @@ from over_the_wire.machine_broker import Broker
 from kassay.client_settings import describe_change, read_clients
 from kassay.client_settings.changes import COOPERATIVE
 from kassay.client_settings.lines import write_lines
+from kassay.client_settings.releases import is_before
 from kassay.over_the_wire.apis import Api
 from kassay.over_the_wire.leading import Reply
 from kassay.reference.group import coordinator
@@ -193,59 +194,86 @@ class Observed:
     mixed: str | None = None
     """What the client wrote as it refused a list of both kinds, "" if it took it, None if there is no such list."""
     client_ids: set[str] = field(default_factory=set)
+    default: set[tuple[str, ...]] = field(default_factory=set)
+    """What a member offered that set nothing."""
+    beside_default: set[tuple[int, str]] = field(default_factory=set)
+    """The errors and the strategies chosen for a member with the line for cooperative-sticky beside it."""
 
 
 def observe(client: str, command: Command) -> Observed:
-    """Start members with every line of a client, alone and beside others."""
-    known = read_clients()[client]
-    strategies = [name for name in STRATEGIES if name in known.settable]
-    singles = [(name,) for name in strategies]
-    pairs = list_pairs(client)
+    """Start members with every line of a client, alone and beside others, and one without a line."""
     found = Observed()
     with open_stage() as stage:
-        started = {}
-        for n, names in enumerate(singles):
-            started[f"single{n}"] = (
-                names,
-                None,
-                stage.start(command, f"single{n}", write_lines(known, names)),
-            )
-        for n, (old, new) in enumerate(pairs):
-            started[f"pair{n}"] = (old, new, stage.start(command, f"pair{n}", write_lines(known, old)))
-        refusing = None
-        eager = [name for name in strategies if name not in COOPERATIVE]
-        if set(strategies) & COOPERATIVE and eager and known.line.lists:
-            refusing = stage.start(command, "mixed", write_lines(known, ["cooperative-sticky", eager[0]]))
-        for group, (names, *_) in started.items():
-            stage.wait(
-                lambda group=group: any(not one.error for one in stage.joins(group)), f"{client} {names}"
-            )
-        for group, (names, new, _) in started.items():
-            found.offered.setdefault(names, set()).update(one.offered for one in stage.joins(group))
-            if new is not None:
-                stage.start(command, group, write_lines(known, new))
-        for group, (old, new, _) in started.items():
-            if new is None:
-                continue
-            stage.wait(
-                lambda group=group, new=new: any(set(one.offered) == set(new) for one in stage.joins(group)),
-                f"{client} {new} beside {old}",
-            )
-            second = [one for one in stage.joins(group) if one.offered == new]
-            found.offered.setdefault(new, set()).update(
-                one.offered for one in stage.joins(group) if set(one.offered) == set(new)
-            )
-            found.beside[old, new] = {(one.error, one.chosen) for one in second}
-        if refusing is not None:
-            stage.wait(
-                lambda: refusing.refusal() is not None or bool(stage.joins("mixed")), f"{client} mixed"
-            )
-            found.mixed = refusing.refusal() or ""
-            found.offered.setdefault(("cooperative-sticky", eager[0]), set()).update(
-                one.offered for one in stage.joins("mixed")
-            )
+        _observe_lines(client, command, stage, found)
+        _observe_default(client, command, stage, found)
+        _observe_mixed(client, command, stage, found)
         found.client_ids = {one.client_id for one in stage.recorder.joins}
     return found
+
+
+def _observe_lines(client: str, command: Command, stage: Stage, found: Observed) -> None:
+    """Start a member with each line, and then the members that are beside one of them."""
+    known = read_clients()[client]
+    pairs = {f"pair{n}": pair for n, pair in enumerate(list_pairs(client))}
+    singles = {f"single{n}": (name,) for n, name in enumerate(list_strategies(client))}
+    firsts = {**singles, **{group: old for group, (old, _) in pairs.items()}}
+    for group, names in firsts.items():
+        stage.start(command, group, write_lines(known, names))
+    for group, names in firsts.items():
+        stage.wait(lambda group=group: any(not one.error for one in stage.joins(group)), f"{client} {names}")
+        found.offered.setdefault(names, set()).update(one.offered for one in stage.joins(group))
+    counts = {}
+    for group, (_, new) in pairs.items():
+        counts[group] = len(stage.joins(group))
+        stage.start(command, group, write_lines(known, new))
+    for group, (old, new) in pairs.items():
+
+        def second(group=group, old=old):
+            return [one for one in stage.joins(group)[counts[group] :] if one.offered != old]
+
+        stage.wait(
+            lambda second=second, new=new: any(one.offered == new for one in second()),
+            f"{client} {new} beside {old}",
+        )
+        found.offered.setdefault(new, set()).update(one.offered for one in second())
+        found.beside[old, new] = {(one.error, one.chosen) for one in second() if one.offered == new}
+
+
+def _observe_default(client: str, command: Command, stage: Stage, found: Observed) -> None:
+    """Start a member without a line, and one with the line for cooperative-sticky beside it."""
+    stage.start(command, "default", ())
+    stage.wait(lambda: any(not one.error for one in stage.joins("default")), f"{client} without a line")
+    found.default = {one.offered for one in stage.joins("default")}
+    final = ("cooperative-sticky",)
+    if final[0] not in list_strategies(client):
+        return
+    before = len(stage.joins("default"))
+    stage.start(command, "default", write_lines(read_clients()[client], final))
+
+    def second():
+        return [one for one in stage.joins("default")[before:] if one.offered == final]
+
+    stage.wait(lambda: bool(second()), f"{client} with the final line beside its default")
+    found.beside_default = {(one.error, one.chosen) for one in second()}
+
+
+def _observe_mixed(client: str, command: Command, stage: Stage, found: Observed) -> None:
+    """Start a member with a list of both kinds, if the client has both and takes lists."""
+    known = read_clients()[client]
+    eager = [name for name in list_strategies(client) if name not in COOPERATIVE]
+    if set(list_strategies(client)) <= set(eager) or not eager or not known.line.lists:
+        return
+    both = ("cooperative-sticky", eager[0])
+    member = stage.start(command, "mixed", write_lines(known, both))
+    stage.wait(lambda: member.refusal() is not None or bool(stage.joins("mixed")), f"{client} mixed")
+    found.mixed = member.refusal() or ""
+    found.offered.setdefault(both, set()).update(one.offered for one in stage.joins("mixed"))
+
+
+def list_strategies(client: str) -> list[str]:
+    """Return the strategies of Kafka that a client has, and its own ones if it has none of them."""
+    settable = read_clients()[client].settable
+    return [name for name in STRATEGIES if name in settable] or [*settable]
 
 
 def list_pairs(client: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -255,7 +283,7 @@ def list_pairs(client: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     old one; the first of two lists, if there is one, must be taken, and the final line beside that.
     """
     known = read_clients()[client]
-    eager = [name for name in STRATEGIES if name in known.settable and name not in COOPERATIVE]
+    eager = [name for name in list_strategies(client) if name not in COOPERATIVE]
     pairs = []
     if len(eager) > 1 and known.line.lists:
         assert describe_change(client, eager[1], eager[0], members=2).method == "one rolling restart"
@@ -269,12 +297,22 @@ def list_pairs(client: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     return pairs
 
 
-def check(client: str, found: Observed) -> None:
-    """Assert that a client does with the printed lines what the data say."""
+ONE_BY_ONE = {"aiokafka"}
+"""Clients that first send the beginnings of their list: aiokafka 0.14.0 sends JoinGroup within its loop over the list."""
+
+
+def check(client: str, found: Observed, release: str = "") -> None:
+    """Assert that a client of a release, the newest if it is not given, does with the printed lines what the data say."""
     known = read_clients()[client]
+    default = [one.strategies for one in known.defaults if not is_before(release, one.since)][-1]
+    assert found.default == {default}, (client, found.default)
+    if found.beside_default:
+        taken = (0, "cooperative-sticky") in found.beside_default
+        assert taken == ("cooperative-sticky" in default), (client, found.beside_default)
     for names, offered in found.offered.items():
-        assert offered in ({names}, set()), (client, names, offered)
-    assert {(name,) for name in STRATEGIES if name in known.settable} <= found.offered.keys()
+        shorter = {names[:n] for n in range(1, len(names))} if client in ONE_BY_ONE else set()
+        assert offered - shorter in ({names}, set()), (client, names, offered)
+    assert {(name,) for name in list_strategies(client)} <= found.offered.keys()
     for (old, new), outcomes in found.beside.items():
         common = [name for name in new if name in old]
         if common:
@@ -290,6 +328,8 @@ def check(client: str, found: Observed) -> None:
 
 def split_lines(lines: Sequence[str], key: str) -> tuple[str, str]:
     """Return the imports and the setting of lines, which begins with a key."""
+    if not lines:
+        return "", ""
     start = next(n for n, line in enumerate(lines) if key in line and "import" not in line)
     return "\n".join(lines[:start]), "\n".join(lines[start:])
 
@@ -316,7 +356,7 @@ consumer = KafkaConsumer(
 # setting
 )
 while True:
-    consumer.poll(200)
+    consumer.poll(30_000)  # 3.0.12 may lose its SyncGroup, and never join again, if a poll ends before the answer
 """
 AIOKAFKA = """
 import asyncio, os

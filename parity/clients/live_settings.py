@@ -1,0 +1,238 @@
+"""The clients in Java, Go and JavaScript do with the printed lines what the data say, at kassay's own coordinator."""
+
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+from client_settings.real_clients import Command, check, observe
+
+from kassay.client_settings import detect_clients, read_clients
+from kassay.client_settings.lines import fold_lines
+from kassay.maven.compiling import compiled, find_java
+from kassay.maven.coordinate import Coordinate
+from kassay.maven.fetching import fetched
+from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP
+from kassay.targets.java.releases import newest
+
+ROOT = Path(__file__).parents[2]
+SOURCES, BUILD = ROOT / "examples" / "clients", ROOT / "build" / "clients"
+RELEASES = ("2.8.2", "3.9.2", newest("kafka-clients").version)
+"""Releases of Kafka's consumer: before the default has two names, and after."""
+
+PROPERTIES = """import java.io.FileReader;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+
+public class Lines {
+    public static void main(String[] arguments) throws Exception {
+        Properties config = new Properties();
+        config.load(new FileReader(arguments[0]));
+        config.put("bootstrap.servers", System.getenv("KASSAY_BOOTSTRAP"));
+        config.put("group.id", System.getenv("KASSAY_GROUP"));
+        config.put("heartbeat.interval.ms", "200");
+        String bytes = "org.apache.kafka.common.serialization.ByteArrayDeserializer";
+        config.put("key.deserializer", bytes);
+        config.put("value.deserializer", bytes);
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(config)) {
+            consumer.subscribe(List.of(System.getenv("KASSAY_TOPICS")));
+            while (true) {
+                consumer.poll(Duration.ofMillis(200));
+            }
+        }
+    }
+}
+"""
+FRANZ_GO = """package main
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+func main() {
+	client, err := kgo.NewClient(
+		kgo.SeedBrokers(os.Getenv("KASSAY_BOOTSTRAP")),
+		kgo.ConsumerGroup(os.Getenv("KASSAY_GROUP")),
+		kgo.ConsumeTopics(os.Getenv("KASSAY_TOPICS")),
+		kgo.HeartbeatInterval(200*time.Millisecond),
+// lines
+	)
+	if err != nil {
+		panic(err)
+	}
+	for {
+		client.PollFetches(context.Background())
+	}
+}
+"""
+SARAMA = """package main
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/IBM/sarama"
+)
+
+type handler struct{}
+
+func (handler) Setup(sarama.ConsumerGroupSession) error   { return nil }
+func (handler) Cleanup(sarama.ConsumerGroupSession) error { return nil }
+func (handler) ConsumeClaim(session sarama.ConsumerGroupSession, _ sarama.ConsumerGroupClaim) error {
+	<-session.Context().Done()
+	return nil
+}
+
+func main() {
+	config := sarama.NewConfig()
+	config.Consumer.Group.Heartbeat.Interval = 200 * time.Millisecond
+// lines
+	group, err := sarama.NewConsumerGroup([]string{os.Getenv("KASSAY_BOOTSTRAP")}, os.Getenv("KASSAY_GROUP"), config)
+	if err != nil {
+		panic(err)
+	}
+	for {
+		_ = group.Consume(context.Background(), []string{os.Getenv("KASSAY_TOPICS")}, handler{})
+		time.Sleep(200 * time.Millisecond)
+	}
+}
+"""
+KAFKA_GO = """package main
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"github.com/segmentio/kafka-go"
+)
+
+func main() {
+	reader := kafka.NewReader(kafka.ReaderConfig{
+		Brokers:           []string{os.Getenv("KASSAY_BOOTSTRAP")},
+		GroupID:           os.Getenv("KASSAY_GROUP"),
+		GroupTopics:       []string{os.Getenv("KASSAY_TOPICS")},
+		HeartbeatInterval: 200 * time.Millisecond,
+// lines
+	})
+	for {
+		_, _ = reader.FetchMessage(context.Background())
+	}
+}
+"""
+KAFKAJS = """import { Kafka, PartitionAssigners } from "kafkajs";
+const kafka = new Kafka({ brokers: [process.env.KASSAY_BOOTSTRAP] });
+const consumer = kafka.consumer({
+  groupId: process.env.KASSAY_GROUP,
+  heartbeatInterval: 200,
+// lines
+});
+await consumer.connect();
+await consumer.subscribe({ topics: [process.env.KASSAY_TOPICS] });
+await consumer.run({ eachMessage: async () => {} });
+"""
+PLATFORMATIC = """import { Consumer } from "@platformatic/kafka";
+const consumer = new Consumer({
+  clientId: "kassay",
+  groupId: process.env.KASSAY_GROUP,
+  bootstrapBrokers: [process.env.KASSAY_BOOTSTRAP],
+  heartbeatInterval: 200,
+// lines
+});
+const stream = await consumer.consume({ topics: [process.env.KASSAY_TOPICS] });
+stream.on("data", () => {});
+"""
+
+
+def write_java(release: str) -> Command:
+    """Return what writes a file of properties for a consumer of a release, with long lines continued."""
+
+    def command(lines: Sequence[str], folder: Path) -> Sequence[str]:
+        config, source = folder / "client.properties", folder / "Lines.java"
+        config.write_text("\n".join(fold_lines(read_clients()["java"], lines)))
+        source.write_text(PROPERTIES)
+        jars = [Coordinate("org.apache.kafka", "kafka-clients", release), SLF4J_API, SLF4J_NOP]
+        classes = compiled([source], jars[:1])
+        return [*find_java().command([classes, *map(fetched, jars)], "Lines"), str(config)]
+
+    return command
+
+
+def write_go(template: str) -> Command:
+    """Return what builds a program in Go, once for the same lines."""
+    folder = BUILD / "settings"
+    built: dict[tuple[str, ...], Path] = {}
+
+    def command(lines: Sequence[str], own: Path) -> Sequence[str]:
+        if tuple(lines) not in built:
+            for file in ("go.mod", "go.sum"):
+                shutil.copy(SOURCES / "go" / file, own)
+            (own / "main.go").write_text(template.replace("// lines", "\n".join(lines)))
+            folder.mkdir(parents=True, exist_ok=True)
+            program = folder / own.parent.name / own.name
+            subprocess.run(["go", "build", "-o", str(program), "."], cwd=own, check=True)
+            built[tuple(lines)] = program
+        return [str(built[tuple(lines)])]
+
+    return command
+
+
+@cache
+def install_node() -> Path:
+    """Install the libraries of Node, and return their folder."""
+    folder = BUILD / "node"
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copy(SOURCES / "package.json", folder)
+    subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund"], cwd=folder, check=True)
+    return folder
+
+
+def write_node(template: str) -> Command:
+    """Return what writes a program in JavaScript."""
+
+    def command(lines: Sequence[str], own: Path) -> Sequence[str]:
+        program = own / "member.mjs"
+        program.write_text(template.replace("// lines", "\n".join(lines)))
+        (own / "node_modules").symlink_to(install_node() / "node_modules")
+        return ["node", str(program)]
+
+    return command
+
+
+MADE: dict[str, Callable[[], Command]] = {
+    "franz-go": lambda: write_go(FRANZ_GO),
+    "sarama": lambda: write_go(SARAMA),
+    "kafka-go": lambda: write_go(KAFKA_GO),
+    "kafkajs": lambda: write_node(KAFKAJS),
+    "platformatic": lambda: write_node(PLATFORMATIC),
+}
+NAMELESS = {"platformatic"}
+"""Clients that have no client id of their own."""
+
+
+@pytest.mark.parametrize("client", MADE)
+def test_members_offer_what_the_printed_lines_name_and_are_taken_or_refused(client):
+    found = observe(client, MADE[client]())
+    check(client, found)
+    for client_id in found.client_ids:
+        detected = detect_clients("g", {"m": client_id}, ["m"])
+        assert detected.clients == (() if client in NAMELESS else (client,)), client_id
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_java_does_so_in_each_release(release):
+    found = observe("java", write_java(release))
+    check("java", found, release)
+    for client_id in found.client_ids:
+        group, _, number = client_id.removeprefix("consumer-").rpartition("-")
+        assert number.isdigit()
+        assert detect_clients(group, {"m": client_id}, ["m"]).clients == ("java",)
