@@ -167,11 +167,34 @@ def _each(
     details = ListedDetails(subscriptions=subscriptions)
     listed = read_listed(given, leader=leader, of_family=name, details=details)
     return [
-        Read(one.name, None, one.warnings, one.family, file, one.family, facts=one.facts)
-        if one.problem
+        _as_listed(one, file)
+        if one.problem or name in {None, one.family}
         else _made_or_problem(_of_listed(one, file), name)
         for one in listed
     ]
+
+
+def _as_listed(one: Listed, file: str) -> Read:
+    """Return a listed group, of its own family, without the detour over JSON."""
+    of = family(one.family)
+    refused = None if one.group is None else of.refused(one.group)
+    if one.group is None or refused is not None:
+        facts = one.facts or ListingFacts()
+        if refused is not None:
+            facts = replace(facts, problem=f"{one.name}: {refused}")
+        return Read(one.name, None, one.warnings, one.family, file, one.family, facts=facts)
+    target = one.beside.get("target")
+    return Read(
+        one.name,
+        one.group,
+        (*one.warnings, *of.warnings(one.group)),
+        one.family,
+        file,
+        one.family,
+        one.beside.get("in_use", ""),
+        None if target is None else of.shape.read_assignment(target),
+        one.facts,
+    )
 
 
 def _made_or_problem(read: Read, name: str | None) -> Read:

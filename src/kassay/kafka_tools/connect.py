@@ -48,7 +48,7 @@ def read_config(texts: Sequence[str]) -> dict[str, int]:
 
 def is_connect(text: str) -> bool:
     """Tell whether a text is what Connect's REST interface prints of connectors, or an error of it."""
-    return _TELLS.search(text) is not None
+    return '"' in text and _TELLS.search(text) is not None
 
 
 def read_connectors(

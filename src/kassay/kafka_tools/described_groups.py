@@ -64,7 +64,7 @@ class Described:
 
 def holds_described(text: str) -> bool:
     """Tell whether a text may hold the JSON of an admin client."""
-    return _KEYS.search(text) is not None
+    return '"' in text and _KEYS.search(text) is not None
 
 
 def find_described(name: str, text: str) -> list[Described]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kassay.errors import InputError
-from kassay.families import FAMILIES, family
+from kassay.families import family
 from kassay.kafka_tools.connect import is_connect, read_connectors
 from kassay.kafka_tools.json_values import find_json
 from kassay.kafka_tools.listing_facts import ListingFacts, facts_of, streams_facts_of
@@ -25,8 +25,7 @@ from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows
 from kassay.kafka_tools.to_group import CONSUMERS, Subscriptions, listings_of
 from kassay.kafka_tools.weights import Earlier
 from kassay.model import TopicPartition
-from kassay.model.partitions_json import write_assignment, write_group
-from kassay.model.tasks_json import write_group as write_application
+from kassay.model.partitions_json import write_assignment
 from kassay.properties.tasks.lags import LOG
 from kassay.sentences import counted
 
@@ -35,7 +34,7 @@ ORDERED = LEADERS_ORDER
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A group read from listings: its family, its JSON without family and name, and a sentence for each thing assumed or at odds.
+    """A group read from listings: its family, the group as that family's assignors take it, and a sentence for each thing assumed or at odds.
 
     `beside` is what the listings tell that is no part of a group: under `in_use` the assignor that it uses, under `target` the
     assignment that its coordinator wants it to have, under `progress` how far it has read, each left out where that is not told.
@@ -44,10 +43,18 @@ class Listed:
 
     name: str
     family: str
-    record: Mapping[str, Any]
+    group: Any
     warnings: tuple[str, ...]
     beside: Mapping[str, Any] = field(default_factory=dict)
     facts: ListingFacts | None = None
+
+    @property
+    def record(self) -> Mapping[str, Any]:
+        """The JSON of the group without family and name, {} of one that could not be read."""
+        written: Mapping[str, Any] = (
+            {} if self.group is None else family(self.family).shape.write_group(self.group)
+        )
+        return written
 
     @property
     def problem(self) -> str:
@@ -137,11 +144,26 @@ def read_listed(
             else []
         )
         if connect:
-            cluster, said = read_connectors(connect, details.workers, details.config)
-            found.append(Listed(connect[0][0], "connect", cluster, tuple(said)))
+            found.append(_cluster(connect, details, alone=not found))
     except ListingError as wrong:
         raise InputError(str(wrong)) from None
-    return [one if one.problem else _checked(one, leader=leader) for one in found]
+    return [_ordered(one, leader=leader) for one in found]
+
+
+def _cluster(files: Sequence[tuple[str, str]], details: ListedDetails, *, alone: bool) -> Listed:
+    """Read a cluster of Connect; where other groups stand beside it, keep what is wrong with it."""
+    try:
+        cluster, said = read_connectors(files, details.workers, details.config)
+    except ListingError as wrong:
+        if alone:
+            raise
+        return Listed(files[0][0], "connect", None, (), facts=ListingFacts(problem=str(wrong)))
+    return Listed(files[0][0], "connect", _made("connect", cluster), tuple(said))
+
+
+def _made(name: str, record: Mapping[str, Any]) -> Any:
+    """Make a group of a family of its JSON."""
+    return family(name).shape.read_group({"family": name, **record})
 
 
 def without_json(name: str, text: str) -> str:
@@ -159,6 +181,8 @@ def _of_cluster(taken: Taken, details: ListedDetails, of_family: str | None, *, 
     for name, rows in taken.reading.groups.items():
         for topic, partitions in taken.progress.get(name, {}).items():
             for number, (committed, end) in enumerate(partitions):
+                rows.listed[TopicPartition(topic, number)] = None
+                rows.lag_printed = True
                 if end is not None:
                     rows.ends[TopicPartition(topic, number)] = end
                 if committed is not None and end is not None:
@@ -173,7 +197,7 @@ def _of_cluster(taken: Taken, details: ListedDetails, of_family: str | None, *, 
                 leader=leader,
             )
         ]
-        return [_checked(one, leader=leader) for one in found]
+        return [_ordered(one, leader=leader) for one in found]
     except (InputError, ListingError):
         raise
     except ValueError as wrong:  # no listing can say such a thing
@@ -204,7 +228,7 @@ def _of_tables(
     )
     found = [
         Listed(
-            one.name, one.family, {} if one.facts and one.facts.problem else write_group(one.group), one.warnings,
+            one.name, one.family, None if one.facts and one.facts.problem else one.group, one.warnings,
             _beside(one.in_use, one.target and write_assignment(one.target)), one.facts,
         )
         for one in listings
@@ -217,7 +241,8 @@ def _of_tables(
     stated = TaskDetails(details.stateful, read_config(details.config) if meant else {}, details.member_racks)
     for rows in reading.streams_groups.values():
         state = reading.states.get(rows.name)
-        group, said = _tasks_of(rows, stated if rows.name in meant else NONE_STATED)
+        record, said = _tasks_of(rows, stated if rows.name in meant else NONE_STATED)
+        group = None if rows.problem else _made("streams-group", record)
         if state is not None:
             said = [*state.said(len(rows.members)), *said]
         told = _beside(
@@ -277,11 +302,11 @@ def _take_applications(
         for name in reading.groups.keys() & found.names
     }
     listed = [
-        Listed(one.name, "streams", write_application(one.application), one.warnings, facts=facts[one.name])
+        Listed(one.name, "streams", one.application, one.warnings, facts=facts[one.name])
         for one in found.applications
     ]
     return listed + [
-        Listed(name, "streams", {}, (), facts=replace(facts[name], problem=problem))
+        Listed(name, "streams", None, (), facts=replace(facts[name], problem=problem))
         for name, problem in found.problems.items()
     ]
 
@@ -296,12 +321,8 @@ def _beside(in_use: str, target: Any) -> dict[str, Any]:
     return {name: told for name, told in (("in_use", in_use), ("target", target)) if told}
 
 
-def _checked(one: Listed, *, leader: bool) -> Listed:
-    """Return the group as its family writes it, in the order of the leader where asked."""
-    if one.family not in FAMILIES:
-        return one
-    known = family(one.family)
-    group = known.shape.read_group({"family": one.family, **one.record})
-    ordered = known.leader_order(group) if leader and known.leader_order else group
-    said = one.warnings if ordered == group else (*one.warnings, ORDERED)
-    return replace(one, record=known.shape.write_group(ordered), warnings=said)
+def _ordered(one: Listed, *, leader: bool) -> Listed:
+    """Return the group in the order of the leader where asked."""
+    leader_order = family(one.family).leader_order if leader and one.group is not None else None
+    ordered = one.group if leader_order is None else leader_order(one.group)
+    return one if ordered == one.group else replace(one, group=ordered, warnings=(*one.warnings, ORDERED))

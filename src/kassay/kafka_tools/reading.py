@@ -18,7 +18,7 @@ from kassay.kafka_tools.notices import (
 from kassay.kafka_tools.streams.topology_lines import topology_end
 from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows, tasks_below
 from kassay.kafka_tools.tables import Header, fault_of, is_header, is_rule
-from kassay.kafka_tools.texts import STRAY, plain_lines, refuse_stray
+from kassay.kafka_tools.texts import has_stray, plain_lines, refuse_stray
 from kassay.kafka_tools.topics import TopicLines, is_topic_line, read_topic_line
 from kassay.kafka_tools.wrapping import header_at, row_at
 
@@ -137,7 +137,7 @@ class _File:
         self._reading = reading
         self._name = name
         self._lines = plain_lines(text)
-        self._stray = STRAY.search(text) is not None
+        self._stray = has_stray(text)
         self._described = (
             {one.line: one for one in find_described(name, text)} if holds_described(text) else {}
         )

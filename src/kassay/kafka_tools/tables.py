@@ -242,7 +242,7 @@ def read_row(header: Header, line: str) -> dict[str, str] | None:
 def _fits(header: Header, values: Mapping[str, str]) -> bool:
     if header.kind == "offsets":
         number = values["PARTITION"]
-        return number == "-" or _DIGITS.fullmatch(number) is not None
+        return (number.isascii() and number.isdecimal()) or number == "-"
     if header.kind == "members":
         number = values.get("#PARTITIONS", "0")
         # what a member of a share group holds is blank where it is nothing
@@ -266,6 +266,10 @@ def _readings(header: Header, line: str) -> Iterator[dict[str, str]]:
             yield dict(zip(header.columns, cells, strict=True))
         if header.separator != "\t":
             return
+    words = line.split()
+    if len(words) == len(header.starts) and all(map(line.startswith, words, header.starts)):
+        yield dict(zip(header.columns, words, strict=True))
+        return
     aligned = _aligned(header, line)
     if aligned is not None:
         yield aligned
@@ -275,11 +279,11 @@ def _readings(header: Header, line: str) -> Iterator[dict[str, str]]:
         ("ERROR", "RACK", "MESSAGE"),
     ):
         names = [name for name in header.columns if name not in absent]
-        words = _words(header, names, line)
-        if len(words) == len(names):
-            yield dict.fromkeys(absent, "") | dict(zip(names, (word.strip() for word in words), strict=True))
+        cut = _words(header, names, line)
+        if len(cut) == len(names):
+            yield dict.fromkeys(absent, "") | dict(zip(names, (word.strip() for word in cut), strict=True))
     if header.kind == "offsets":
-        yield from _unowned(header, line.split())
+        yield from _unowned(header, words)
 
 
 def _unowned(header: Header, words: list[str]) -> Iterator[dict[str, str]]:

@@ -50,6 +50,11 @@ def lines(name: str, text: str) -> Iterator[tuple[Place, str]]:
         yield place, line.rstrip()
 
 
+def has_stray(text: str) -> bool:
+    """Tell whether a text holds a character that no tool prints."""
+    return "\0" in text or (not text.isascii() and STRAY.search(text) is not None)
+
+
 def refuse_stray(place: Place, line: str) -> None:
     """Raise ListingError where a line holds a character that no tool prints."""
     stray = STRAY.search(line)

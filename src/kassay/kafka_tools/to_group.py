@@ -131,12 +131,16 @@ def _listing(
     neglected = _neglected(rows, own)
     names = topics.ordered(wanted)
     instances = _instance_ids(rows, warnings)
+
+    def subscribed(row: MemberRow) -> tuple[str, ...]:
+        if row.topics is not None:
+            return row.topics
+        return names if subscriptions != "held" else topics.ordered(own[row.id])
+
     members = tuple(
         Member(
             id=row.id,
-            topics=row.topics
-            if row.topics is not None
-            else tuple(name for name in names if subscriptions != "held" or name in own[row.id]),
+            topics=subscribed(row),
             owned=held[row.id],
             generation=epoch,
             instance_id=instances[row.id],

@@ -27,6 +27,8 @@ class KnownTopics:
     counts: Mapping[str, int]
     listed: Mapping[str, TopicLines]
     broker_racks: Mapping[int, str | None] | None
+    places: Mapping[str, int]
+    """Each topic's place in that order."""
     assumed: Collection[str] = ()
 
     @classmethod
@@ -38,7 +40,7 @@ class KnownTopics:
                 if name not in reading.topics:
                     counts[name] = max(counts.get(name, 0), highest + 1)
         refuse_many_in_all(counts)
-        return cls(counts, reading.topics, broker_racks)
+        return cls(counts, reading.topics, broker_racks, {name: n for n, name in enumerate(counts)})
 
     def of_nobody(self) -> set[str]:
         """Return the names of the topics listing without Kafka's own topics."""
@@ -46,7 +48,7 @@ class KnownTopics:
 
     def ordered(self, names: set[str]) -> tuple[str, ...]:
         """Return the names in listed order."""
-        return tuple(name for name in self.counts if name in names)
+        return tuple(sorted((name for name in names if name in self.places), key=self.places.__getitem__))
 
     def take(self, names: Sequence[str], warnings: list[str], *, ids: bool = False) -> tuple[Topic, ...]:
         """Return the topics of these names, with their ids if asked, and a sentence for each thing assumed about them.

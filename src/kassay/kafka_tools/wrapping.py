@@ -100,7 +100,7 @@ def _is_done(header: Header, row: dict[str, str]) -> bool:
 
 
 def _is_full(header: Header, row: dict[str, str]) -> bool:
-    return all(row.get(name) or name in MAY_BE_BLANK for name in header.columns)
+    return "" not in row.values() or all(row.get(name) or name in MAY_BE_BLANK for name in header.columns)
 
 
 def _is_whole(row: dict[str, str]) -> bool:

@@ -198,7 +198,7 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
     _refuse_of_others(args, sorted({one.family for one in chosen}))
     for one in chosen:
         record = {"name": one.name, "family": one.family, **one.record}
-        group = family(one.family).shape.read_group(record)
+        group = one.group
         shape = family(one.family).shape
         says = report(one.name, shape, group, one.warnings, args.folder, one.beside.get("progress", {}))
         facts = {} if one.facts is None else {"facts": write_facts(one.facts)}

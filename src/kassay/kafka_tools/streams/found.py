@@ -111,7 +111,7 @@ def _with_changelogs(rows: GroupRows, topology: tuple[str, str], topics: KnownTo
                 "the output of kafka-topics --describe tells which have one"
             )
         )
-    return replace(topics, counts=counts, assumed=added)
+    return replace(topics, counts=counts, places={name: n for n, name in enumerate(counts)}, assumed=added)
 
 
 def _with_topology(
