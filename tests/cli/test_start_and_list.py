@@ -9,7 +9,7 @@ import pytest
 
 from kassay.assignors import ASSIGNORS
 from kassay.cli import main, parsed
-from kassay.cli.commands.list_ import TOPICS
+from kassay.cli.commands.list_ import OTHER_NAMES, TOPICS
 from kassay.families import family
 from kassay.reference.releases import behaviours
 
@@ -122,6 +122,14 @@ def test_a_sentence_is_as_wide_as_the_terminal_and_a_line_to_copy_is_whole(tmp_p
         ]
     assert main(["explain", "junk.txt"]) == 2
     assert "junk.txt is not JSON. Line 2 is: hello" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("other", "name"), OTHER_NAMES.items())
+def test_a_topic_can_be_listed_by_its_other_names(other, name, capsys):
+    assert main(["list", name]) == 0
+    shown = capsys.readouterr().out
+    assert main(["list", other]) == 0
+    assert capsys.readouterr().out == shown
 
 
 def test_import_says_what_was_made_what_to_check_and_what_was_assumed(capsys, monkeypatch):

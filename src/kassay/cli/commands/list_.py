@@ -19,6 +19,11 @@ TOPICS = {
     "releases": ("releases",),
 }
 """What can be listed beside assignors -> the kinds of things that are shown then."""
+OTHER_NAMES = {
+    "properties": "promises", "invariants": "promises", "laws": "promises",
+    "oracles": "questions", "objectives": "questions", "levels": "questions", "frontiers": "questions",
+}  # fmt: skip
+"""What people call a topic besides -> the topic."""
 TITLES = {
     "invariants": "{}: what each answer must keep",
     "laws": "{}: what several answers must keep together",
@@ -48,6 +53,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.assignors import ASSIGNORS
     from kassay.families import FAMILIES, family
 
+    args.what = OTHER_NAMES.get(args.what, args.what)
     names = [args.family] if args.family else list(FAMILIES)
     for name in names:
         family(name)  # refuse one that does not exist
