@@ -17,7 +17,7 @@ from kassay.maven.fetching import fetched
 from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP
 from kassay.targets.java.releases import newest
 
-ROOT = Path(__file__).parents[2]
+HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
 SOURCES, BUILD = ROOT / "examples" / "clients", ROOT / "build" / "clients"
 RELEASES = ("2.8.2", "3.9.2", newest("kafka-clients").version)
 """Releases of Kafka's consumer: before the default has two names, and after."""
@@ -129,6 +129,32 @@ func main() {
 	}
 }
 """
+LIBRDKAFKA_GO = """package main
+
+import (
+	"os"
+
+	"github.com/confluentinc/confluent-kafka-go/v2/kafka"
+)
+
+func main() {
+	consumer, err := kafka.NewConsumer(&kafka.ConfigMap{
+		"bootstrap.servers":     os.Getenv("KASSAY_BOOTSTRAP"),
+		"group.id":              os.Getenv("KASSAY_GROUP"),
+		"heartbeat.interval.ms": 200,
+// lines
+	})
+	if err != nil {
+		panic(err)
+	}
+	if err := consumer.Subscribe(os.Getenv("KASSAY_TOPICS"), nil); err != nil {
+		panic(err)
+	}
+	for {
+		consumer.Poll(200)
+	}
+}
+"""
 KAFKAJS = """import { Kafka, PartitionAssigners } from "kafkajs";
 const kafka = new Kafka({ brokers: [process.env.KASSAY_BOOTSTRAP] });
 const consumer = kafka.consumer({
@@ -167,15 +193,15 @@ def write_java(release: str) -> Command:
     return command
 
 
-def write_go(template: str) -> Command:
-    """Return what builds a program in Go, once for the same lines."""
+def write_go(template: str, module: Path = SOURCES / "go") -> Command:
+    """Return what builds a program in Go with the libraries of a module, once for the same lines."""
     folder = BUILD / "settings"
     built: dict[tuple[str, ...], Path] = {}
 
     def command(lines: Sequence[str], own: Path) -> Sequence[str]:
         if tuple(lines) not in built:
             for file in ("go.mod", "go.sum"):
-                shutil.copy(SOURCES / "go" / file, own)
+                shutil.copy(module / file, own)
             (own / "main.go").write_text(template.replace("// lines", "\n".join(lines)))
             folder.mkdir(parents=True, exist_ok=True)
             program = folder / own.parent.name / own.name
@@ -212,11 +238,12 @@ MADE: dict[str, Callable[[], Command]] = {
     "franz-go": lambda: write_go(FRANZ_GO),
     "sarama": lambda: write_go(SARAMA),
     "kafka-go": lambda: write_go(KAFKA_GO),
+    "confluent-kafka-go": lambda: write_go(LIBRDKAFKA_GO, HERE / "librdkafka_go"),
     "kafkajs": lambda: write_node(KAFKAJS),
     "platformatic": lambda: write_node(PLATFORMATIC),
 }
-NAMELESS = {"platformatic"}
-"""Clients that have no client id of their own."""
+SHOWN: dict[str, tuple[str, ...]] = {"platformatic": (), "confluent-kafka-go": ("librdkafka",)}
+"""The client that the default CLIENT-ID shows, if it is another one, or none."""
 
 
 @pytest.mark.parametrize("client", MADE)
@@ -225,7 +252,7 @@ def test_members_offer_what_the_printed_lines_name_and_are_taken_or_refused(clie
     check(client, found)
     for client_id in found.client_ids:
         detected = detect_clients("g", {"m": client_id}, ["m"])
-        assert detected.clients == (() if client in NAMELESS else (client,)), client_id
+        assert detected.clients == SHOWN.get(client, (client,)), client_id
 
 
 @pytest.mark.parametrize("release", RELEASES)

@@ -225,6 +225,7 @@ def test_static_members_rebalance_once():
 def test_static_members_stay_in_a_group_that_is_stopped():
     found = change("librdkafka", CS, all_static=True)
     assert "wait for the session timeout (45 s by default) before the start." in found.text
+    assert "start all new members, which wait" not in found.text
 
 
 @pytest.mark.parametrize(

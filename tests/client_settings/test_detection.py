@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kassay.client_settings import Detection, detect_clients, read_clients
+from kassay.client_settings import Detection, detect_clients, list_lookalikes, read_clients
 
 UUID = "21528018-f06c-4b40-a6e3-b2008a05dddd"
 CLIENT_IDS = [
@@ -140,3 +140,12 @@ def test_the_order_of_members_changes_nothing(client_ids, random):
 def test_no_text_breaks_it(group, client_id, member):
     found = detect_clients(group, {member: client_id}, [member], "range")
     assert len(found.by_member) + found.unknown == 1
+
+
+def test_a_listing_cannot_tell_some_clients_from_others():
+    assert list_lookalikes("java") == ("spring",)
+    assert {"confluent-kafka-python", "confluent-kafka-go", "php-rdkafka"} < set(
+        list_lookalikes("librdkafka")
+    )
+    assert not {"vector", "karafka"} & set(list_lookalikes("librdkafka"))
+    assert list_lookalikes("kafkajs") == ()

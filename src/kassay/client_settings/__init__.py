@@ -16,7 +16,7 @@
 
 from kassay.client_settings.cells import Client, read_clients
 from kassay.client_settings.changes import METHODS, Change, combine_methods, describe_change
-from kassay.client_settings.detection import Detection, detect_clients
+from kassay.client_settings.detection import Detection, detect_clients, list_lookalikes
 from kassay.client_settings.groups import Row, client_table, describe_mixed_group, settable_strategies
 from kassay.client_settings.kip848 import Kip848Move, describe_kip848
 from kassay.client_settings.names import CLIENT_NAMES, find_client
@@ -36,6 +36,7 @@ __all__ = [
     "describe_mixed_group",
     "detect_clients",
     "find_client",
+    "list_lookalikes",
     "read_clients",
     "settable_strategies",
 ]

@@ -282,7 +282,11 @@ def _plan_stop(asked: _Asked, change: _Make, assumed: str) -> Change:
     why = f"{client.title} refuses eager and cooperative strategies in one list."
     if client.line is not None and not client.line.lists:
         why = f"{client.title} takes one strategy, so no list can hold both names."
-    stop = client.stop.text if client.stop else "Stop all members. Then start them with the new line."
+    # A new static member cannot wait beside the old one: both have the same instance id.
+    waits = client.stop is not None and not asked.all_static
+    stop = (
+        client.stop.text if client.stop and waits else "Stop all members. Then start them with the new line."
+    )
     move = describe_kip848(client.id, _server_assignor(asked.strategy), asked.release)
     without = f"Without a stop: move the members one by one to KIP-848. {move.text}" if move.lines else ""
     wait = _wait_for_session(asked) if asked.all_static else ""

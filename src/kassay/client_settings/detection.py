@@ -107,3 +107,8 @@ def _match_pattern(
     if one.group and group and not re.search(one.group, group):
         return None
     return client.id, found.groupdict().get("release") or one.member_release
+
+
+def list_lookalikes(client: str) -> tuple[str, ...]:
+    """Return the clients that a listing cannot tell from a client, such as Spring from Java, and the bindings of librdkafka."""
+    return tuple(one.id for one in read_clients().values() if one.inherits == client and not one.ids)
