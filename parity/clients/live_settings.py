@@ -193,6 +193,25 @@ def write_java(release: str) -> Command:
     return command
 
 
+@cache
+def build_spring() -> Path:
+    """Build the application of Spring Boot, and return its jar."""
+    folder = BUILD / "spring"
+    shutil.copytree(HERE / "spring", folder, dirs_exist_ok=True)
+    subprocess.run(["mvn", "-q", "-B", "package"], cwd=folder, check=True)
+    return folder / "target" / "settings-1.jar"
+
+
+def write_spring(lines: Sequence[str], folder: Path) -> Sequence[str]:
+    """Write the properties of an application of Spring Boot, and return its command."""
+    config = folder / "member.properties"
+    fixed = "spring.kafka.consumer.properties.heartbeat.interval.ms=200"
+    bootstrap = "spring.kafka.bootstrap-servers=${KASSAY_BOOTSTRAP}"
+    config.write_text("\n".join([bootstrap, fixed, *fold_lines(read_clients()["spring"], lines)]))
+    words = ["-XX:TieredStopAtLevel=1", "-Xmx128m", "-jar", str(build_spring())]
+    return [find_java().path, *words, f"--spring.config.location=file:{config}"]
+
+
 def write_go(template: str, module: Path = SOURCES / "go") -> Command:
     """Return what builds a program in Go with the libraries of a module, once for the same lines."""
     folder = BUILD / "settings"
@@ -235,6 +254,7 @@ def write_node(template: str) -> Command:
 
 
 MADE: dict[str, Callable[[], Command]] = {
+    "spring": lambda: write_spring,
     "franz-go": lambda: write_go(FRANZ_GO),
     "sarama": lambda: write_go(SARAMA),
     "kafka-go": lambda: write_go(KAFKA_GO),
@@ -242,7 +262,11 @@ MADE: dict[str, Callable[[], Command]] = {
     "kafkajs": lambda: write_node(KAFKAJS),
     "platformatic": lambda: write_node(PLATFORMATIC),
 }
-SHOWN: dict[str, tuple[str, ...]] = {"platformatic": (), "confluent-kafka-go": ("librdkafka",)}
+SHOWN: dict[str, tuple[str, ...]] = {
+    "platformatic": (),
+    "confluent-kafka-go": ("librdkafka",),
+    "spring": ("java",),
+}
 """The client that the default CLIENT-ID shows, if it is another one, or none."""
 
 
@@ -251,7 +275,8 @@ def test_members_offer_what_the_printed_lines_name_and_are_taken_or_refused(clie
     found = observe(client, MADE[client]())
     check(client, found)
     for client_id in found.client_ids:
-        detected = detect_clients("g", {"m": client_id}, ["m"])
+        group = client_id.removeprefix("consumer-").rpartition("-")[0] if client == "spring" else "g"
+        detected = detect_clients(group, {"m": client_id}, ["m"])
         assert detected.clients == SHOWN.get(client, (client,)), client_id
 
 

@@ -31,7 +31,7 @@ INCONSISTENT = 23
 MEMBER_ID_REQUIRED = 79
 FETCH_S = 0.3
 """The time after which a Fetch request is answered: there are no records."""
-START_S = 60.0
+START_S = 120.0
 """The most time until a client has joined, or has refused its line."""
 STRATEGIES = ("range", "roundrobin", "sticky", "cooperative-sticky")
 
