@@ -202,10 +202,13 @@ def _number(where: str, value: Any) -> int:
 def _worker(where: str, value: Any) -> str | None:
     """Return the worker that runs something, None where it is assigned to none at this moment."""
     said = _object(where, value)
+    if said.get("state") == "UNASSIGNED":
+        return None
     for key in ("state", "worker_id"):
         if not isinstance(said.get(key), str) or not said[key] or _STRAY.search(said[key]):
             raise ListingError(f"{where}.{key}: is {quoted(json.dumps(said.get(key)))}. {_FIX}")
-    return None if said["state"] == "UNASSIGNED" else said["worker_id"]
+    worker: str = said["worker_id"]
+    return worker
 
 
 def _workers(found: Mapping[str, _Connector], named: Sequence[str]) -> list[dict[str, Any]]:

@@ -41,6 +41,7 @@ def facts_of(rows: GroupRows, state: State | None, skipped: int = 0) -> ListingF
     targets = [row for row in members if row.target is not None]
     unlike = any(set(row.target or ()) != set(row.held or ()) for row in targets)
     listed = len(rows.listed)
+    total = state.lag if state is not None and not listed else None
     return ListingFacts(
         _state(rows.notice, state) or _inferred(rows),
         (state.assignor or "") if state else "",
@@ -48,9 +49,9 @@ def facts_of(rows: GroupRows, state: State | None, skipped: int = 0) -> ListingF
         {row.id: row.host for row in members if row.host not in ("", "-")},
         max(len(rows.members), state.members if state else 0),
         listed,
-        sum(rows.lags.values()),
+        sum(rows.lags.values()) if total is None else total,
         listed - len(rows.lags),
-        rows.lag_printed,
+        rows.lag_printed or total is not None,
         _reached(state, bool(targets) and len(targets) == len(rows.members), unlike=unlike),
         skipped,
         "" if rows.problem is None else str(rows.problem),

@@ -105,7 +105,7 @@ class State:
     """A row of the table: the assignor's name, None where there is no such column or it is blank; epochs are None where they are not printed.
 
     `name` is that of the state, such as Stable; `family` is that of the assignors, None where the table does not tell. `unlisted` is
-    whether the tool counts members whom it does not list.
+    whether the tool counts members whom it does not list, and `lag` what it adds up itself, None where it does not.
     """
 
     place: Place
@@ -116,6 +116,7 @@ class State:
     target_epoch: int | None = None
     family: str | None = None
     unlisted: bool = False
+    lag: int | None = None
 
     @property
     def behind(self) -> bool:

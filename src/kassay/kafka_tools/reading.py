@@ -24,6 +24,8 @@ from kassay.kafka_tools.wrapping import header_at, row_at
 
 _GROUPS_ADVICE = "give the output of kafka-consumer-groups --describe --members --verbose"
 _OTHERS = "kafka-share-groups or kafka-streams-groups"
+_JSON = re.compile(r"\ufeff?\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])")
+"""How JSON begins, and no prompt or line of a log, which may stand in brackets, too."""
 _FENCE = re.compile(r"\s*(```|~~~)\s*[\w.+-]*\s*")
 
 
@@ -59,7 +61,7 @@ def is_listing(text: str) -> bool:
     """Tell whether a text holds what the tools print, whether or not it can be read."""
     if holds_described(text):
         return True
-    if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+    if _JSON.match(text):
         return False
     found = plain_lines(text)
     return any(
@@ -109,6 +111,8 @@ def _settle(reading: Reading) -> None:
         if rows_of is None:
             if name not in reading.streams_groups:
                 _make_room(reading.group(name), state)
+        elif state.unlisted and rows_of.place is None:
+            _make_room(rows_of, state)
         elif state.unlisted:
             rows_of.add_unlisted(state.place, state.members)
     for rows in reading.groups.values():
@@ -126,7 +130,10 @@ def _settle(reading: Reading) -> None:
 
 def _make_room(rows: GroupRows, state: State) -> None:
     """Say of a group of which only the state is told why there is nothing to compare, unless it has no members."""
-    if state.members:
+    if state.members and state.unlisted:
+        advice = "give the output of rpk group describe without --print-summary"
+        rows.problem = state.place.error("the summary does not list the partitions", advice)
+    elif state.members:
         rows.problem = state.place.error("the table of --state does not list the members", _GROUPS_ADVICE)
 
 
@@ -305,6 +312,8 @@ class _File:
             state = replace(state, assignor=value or None)
         elif key == "MEMBERS" and value.isdecimal():
             state = replace(state, members=place.number("MEMBERS", value))
+        elif key == "TOTAL-LAG" and value.isdecimal():
+            state = replace(state, lag=place.offset("TOTAL-LAG", value))
         self._reading.states[self._group] = state
 
     def _take_described(self, one: Described) -> None:

@@ -280,7 +280,7 @@ def _files(args: argparse.Namespace) -> list[tuple[str, str]]:
     files = [_text(path) for path in args.files]
     for name, text in files:
         if is_described(text):
-            if args.family not in {None, STREAMS}:
+            if args.family not in {None, STREAMS} and not is_listed(text):
                 raise InputError(f"{name}: is a topology of Kafka Streams; give it with --family {STREAMS}")
             continue
         if not is_listed(text) and not any(is_noise(line) for line in text.splitlines()):

@@ -9,7 +9,7 @@ from kassay.kafka_tools.location import some
 from kassay.kafka_tools.reading import read_files
 from kassay.kafka_tools.streams.application import NONE, Details, ListedApplication, application_of
 from kassay.kafka_tools.streams.clients import NAMED, is_thread
-from kassay.kafka_tools.streams.described import is_described, statements, without_topologies
+from kassay.kafka_tools.streams.described import is_described, statements
 from kassay.kafka_tools.topic_catalog import KnownTopics
 from kassay.sentences import counted
 
@@ -27,10 +27,8 @@ def read_applications(
     `files` are those of :func:`kassay.kafka_tools.read_listings`. Raises InputError and ListingError, one sentence with the place
     and the fix, where something cannot be read, contradicts what is stated, or where there is no application.
     """
-    described = [file for file in files if is_described(file[1])]
-    split = [(file[0], *without_topologies(*file)) for file in files if file not in described]
-    described += [one for *_, own in split for one in own]
-    reading = taken.reading if taken else read_files([(name, rest) for name, rest, _ in split])
+    reading = taken.reading if taken else read_files(files)
+    described = [file for file in files if is_described(file[1])] if taken else reading.topologies
     if taken:
         ends = details.end_offsets or taken.ends
         details = replace(details, broker_racks=taken.broker_racks, end_offsets=ends)

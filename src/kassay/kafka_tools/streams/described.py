@@ -54,25 +54,6 @@ def is_described(text: str) -> bool:
     return text.lstrip("\ufeff \t\r\n").startswith(TITLE)
 
 
-def without_topologies(name: str, text: str) -> tuple[str, list[tuple[str, str]]]:
-    """Return a text with blank lines in place of the topologies in it, and these as (name, text) pairs with blank lines before them.
-
-    So all that stands in either still has its number.
-    """
-    whole = [line for _, line in lines(name, text)]
-    rest, found = [*whole], []
-    at = 0
-    while at < len(whole):
-        end = at + 1
-        if _TITLE.fullmatch(whole[at]):
-            while end < len(whole) and _PART.fullmatch(whole[end]):
-                end += 1
-            found.append((name, "\n".join([*[""] * at, TITLE, *whole[at + 1 : end]])))
-            rest[at:end] = [""] * (end - at)
-        at = end
-    return "\n".join(rest), found
-
-
 def parts(name: str, text: str) -> list[tuple[list[str], list[str]]]:
     """Return what each subtopology that makes tasks reads and keeps, by the topology's own names; raises ListingError as :func:`statements`."""
     return [(one.topics, one.stores) for one in _read(name, text) if not one.global_]

@@ -7,6 +7,8 @@ _TITLE = re.compile(r"\s*(?:Topologies:|Topology:)\s*")
 _LINE = re.compile(
     r"\s*(?:Sub-topology: [0-9]+.*|(?:Source|Processor|Sink): .+ \(.*\)|(?:-->|<--)(?: .*)?|Topologies:|Topology:)\s*"
 )
+_STRANGE_MAX = 3
+"""So many lines of anything else may stand within a description, which is then refused for them."""
 
 
 def topology_end(lines: Sequence[str], position: int) -> int:
@@ -17,6 +19,8 @@ def topology_end(lines: Sequence[str], position: int) -> int:
     for number in range(position + 1, len(lines)):
         if _LINE.fullmatch(lines[number]):
             last = number
-        elif lines[number].strip():
-            break
+        elif not lines[number].strip() or number - last > _STRANGE_MAX:
+            following = next((line for line in lines[number:] if line.strip()), "")
+            if not _LINE.fullmatch(following):
+                break
     return last - position + 1 if last > position else 0
