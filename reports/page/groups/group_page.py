@@ -153,10 +153,13 @@ def not_counted(family: Family, group: Any, *, weighed: bool = False) -> list[st
 
 
 def _of_restart(family: Family, restarted: Restart | None) -> list[str]:
+    if restarted is None:
+        return []
     who = next(iter(family.shape.sizes))
-    return [f"In a rolling restart {who} come back under new ids, one after the other."] * (
-        restarted is not None
-    )
+    told = [f"In a rolling restart {who} come back under new ids, one after the other."]
+    if restarted.unknown:
+        told.append(f"The minimum of a rolling restart is not known: {restarted.unknown}.")
+    return told
 
 
 def _why(family: Family, best: Answer, fewest: str) -> str:

@@ -13,7 +13,7 @@ from kassay.comparison.measured import Measured
 from kassay.comparison.over_time import played
 from kassay.family import Family, Sequences
 from kassay.oracles.answers import Answer, Total
-from kassay.oracles.errors import ImpossibleError, UnsolvedError
+from kassay.oracles.errors import OracleError, UnsolvedError
 from kassay.targets.target import Target
 
 WORK = 4_000
@@ -64,6 +64,8 @@ class Restart:
     """Moves by target; None if the target does not come through."""
     least: Total | None
     """The minimum, or None if it was not looked for."""
+    unknown: str = ""
+    """The reason why the minimum is unknown, or ""."""
     static: bool = False
     """True if all members are static and return in time, so that the group does not rebalance."""
 
@@ -86,16 +88,16 @@ def play_restart(
         return Restart({target.name: 0 for target in targets}, Total(name, 0, 0), static=True)
     timeline = sequences.kinds["restart"](group, sizes[0])
     sums = {target.name: played(target, family, sequences, timeline) for target in targets}
-    least = None
+    least, unknown = None, ""
     if solve:
         try:
             least = sequences.optimum(sequences.questions[0], timeline, SECONDS).totals[0]
-        except (
-            UnsolvedError,
-            ImpossibleError,
-        ):  # `kassay over-time` takes the time that it needs, or says why not
+        except UnsolvedError:  # not even a bound in that time; `kassay over-time` takes what it needs
             return None
-    return Restart({key: None if one.trouble else one.totals[name] for key, one in sums.items()}, least)
+        except OracleError as refused:  # more time would not help
+            unknown = str(refused)
+    moves = {key: None if one.trouble else one.totals[name] for key, one in sums.items()}
+    return Restart(moves, least, unknown)
 
 
 def is_static(group: Any) -> bool:

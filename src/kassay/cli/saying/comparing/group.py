@@ -166,6 +166,8 @@ def render_caveats(facts: Facts) -> Iterator[Block]:
         and sequences.assumed.get("restart")
     ):
         said.append(f"Assumed: {next(iter(facts.family.shape.sizes))} restart one by one, with new ids.")
+    if facts.rolling is not None and facts.rolling.unknown:
+        said.append(f"The minimum of a rolling restart is not known: {sentence(facts.rolling.unknown)}")
     ignored = ["racks (unknown)"] * (
         "racks" in facts.family.situations and not racks_known(facts.family, facts.group)
     )
