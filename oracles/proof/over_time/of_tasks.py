@@ -202,31 +202,23 @@ def _even(copies: int, weights: Sequence[int]) -> tuple[list[int], list[int]]:
 def _possible(
     problem: Roles, active: tuple[list[int], list[int]], every: tuple[list[int], list[int]]
 ) -> bool:
-    """Return whether some placement is found that keeps the shares of both.
+    """Return True if some placement keeps the shares of active tasks and of all copies.
 
-    So many standbys b of n tasks with state are possible beside v active ones of them where b + v <= n on each client (Hall, 1935).
+    A client with v active tasks with state and b standbys needs v + b <= n, where n tasks have state. This suffices for all clients together:
+    some clients lack room for their standbys only if they take more than all tasks have (Hall, 1935). So a client with `run` active tasks
+    takes up to min(run, n - b) tasks with state, and all clients together must take n. A table of the numbers of active tasks and copies that
+    the clients so far may have, with the most tasks with state that they take, decides this exactly.
     """
     copies = len(problem.items) + sum(item.standbys for item in problem.items)
     stateful = sum(item.standbys > 0 for item in problem.items)
-    clients = range(len(problem.kinds))
-    for order in (list(clients), list(reversed(clients))):
-        run = _dealt(len(problem.items), *active, order)
-        for again in (list(clients), list(reversed(clients))):
-            wanting = sorted(
-                again, key=lambda c: every[0][c] - run[c]
-            )  # who has the fewest standbys takes more first
-            total = _dealt(copies, *every, wanting)
-            standby = [total[c] - run[c] for c in clients]
-            room = [min(run[c], stateful - standby[c]) for c in clients]
-            if all(each >= 0 for each in standby) and min(room, default=0) >= 0 and sum(room) >= stateful:
-                return True
-    return not problem.items
-
-
-def _dealt(copies: int, low: Sequence[int], high: Sequence[int], order: Sequence[int]) -> list[int]:
-    loads, left = [*low], copies - sum(low)
-    for c in order:
-        more = min(left, high[c] - low[c])
-        loads[c] += more
-        left -= more
-    return loads
+    reached = {(0, 0): 0}
+    for few, many, least, most in zip(*active, *every, strict=True):
+        found: dict[tuple[int, int], int] = {}
+        for (ran, held), taken in reached.items():
+            for run in range(few, many + 1):
+                for load in range(max(least, run), min(most, run + stateful) + 1):
+                    after, room = (ran + run, held + load), min(run, stateful - (load - run))
+                    if after[0] <= len(problem.items) and after[1] <= copies:
+                        found[after] = max(found.get(after, 0), taken + room)
+        reached = found
+    return reached.get((len(problem.items), copies), -1) >= stateful
