@@ -189,8 +189,8 @@ def verify(traded: Traded, group: Json, frontier: Json) -> tuple[bool | None, st
     before = () if even else (SQUARES,)
     other = frontier["levels"][-1] if frontier["levels"] else ""
     levels = (*before, MOVES, other)
-    known = frontier["levels"] == [*levels] and other in traded.others
-    need(known, f"levels: give {', '.join((*before, MOVES))}, and one of {', '.join(traded.others)}")
+    compared = frontier["levels"] == [*levels] and other in traded.others
+    need(compared, f"levels: give {', '.join((*before, MOVES))}, and one of {', '.join(traded.others)}")
     ground = traded.ground(group, other)
     rows, loads = _rows(ground, frontier, levels, even=even)
     proofs: list[Proof] = []
@@ -202,12 +202,20 @@ def verify(traded: Traded, group: Json, frontier: Json) -> tuple[bool | None, st
         stated = proof["least"] - sum(w * loads.get(level, 0) for level, w in proof["weights"].items())
         claim(stated <= least, f"{path}.least: is more than prices prove, which is {least}")
         proofs.append((tuple(proof["weights"][level] for level in levels), stated))
-    asked = [n + 1 for n, point in enumerate(frontier["points"]) if not _by_prices(point, rows, n, proofs)]
+    # each proof shows of the loads of the points that none are more even, and nothing without a point
+    known = bool(rows) and (bool(proofs) or not even)
+    asked = [
+        n + 1
+        for n, point in enumerate(frontier["points"])
+        if not _by_prices(point, rows, n, proofs, known=known)
+    ]
     said = [f"{len(rows) - len(asked)} of {len(rows)} points are proved by prices"]
     if asked:
         said.append(f"two solvers alone say so of point {', '.join(map(str, asked))}, no certificate does")
-    whole = complete(rows, len(levels), proofs)
-    extreme = whole or (len(levels) == 2 and bool(rows) and cornered(rows, proofs))
+    if even and not proofs:
+        said.append("that no loads are more even has no certificate")
+    whole = known and complete(rows, len(levels), proofs)
+    extreme = whole or (known and len(levels) == 2 and cornered(rows, proofs))
     for name, what, proved in (("extreme", "extreme point", extreme), ("whole", "point", whole)):
         if proved:
             said.append(f"no {what} is missing")
@@ -218,7 +226,8 @@ def verify(traded: Traded, group: Json, frontier: Json) -> tuple[bool | None, st
     claim(
         frontier["extreme"] or not frontier["whole"], "whole: is true, though extreme points may be missing"
     )
-    said += _bought(frontier, rows, proofs, whole)
+    claim(rows or not frontier["extreme"], "extreme: is true without a point, though an assignment exists")
+    said += _bought(frontier, rows, proofs, known=known, whole=whole)
     return (whole and not asked) or None, f"{frontier['title']}: {'; '.join(said)}"
 
 
@@ -238,8 +247,11 @@ def _rows(
     return rows, loads
 
 
-def _by_prices(point: Json, rows: list[Row], n: int, proofs: list[Proof]) -> bool:
-    """Return whether prices prove a point; raises NotProvedError where it states that and they do not, or it is none."""
+def _by_prices(point: Json, rows: list[Row], n: int, proofs: list[Proof], *, known: bool) -> bool:
+    """Return True if prices prove a point, whose loads are `known` to be those that are asked for.
+
+    Raises NotProvedError if the point states a proof and has none, or if it is not on the frontier.
+    """
     path, value, number = f"points[{n}]", rows[n], point["proof"]
     better = [m + 1 for m, row in enumerate(rows) if m != n and all(map(le, row, value))]
     claim(not better, f"{path}: is no better anywhere than point {better[:1]}")
@@ -251,33 +263,41 @@ def _by_prices(point: Json, rows: list[Row], n: int, proofs: list[Proof]) -> boo
         claim(holds, f"{path}.proof: does not show that it is best for weights above 0")
     need(point["proved_by"] in ("prices", "two solvers"), f"{path}.proved_by: give prices, or two solvers")
     below = [[each - (k == m) for m, each in enumerate(value)] for k in range(len(value))]
-    proved = number is not None or all(shut(caps, proofs) for caps in below)
+    proved = known and (number is not None or all(shut(caps, proofs) for caps in below))
     claim(
         proved or point["proved_by"] != "prices", f"{path}.proved_by: the prices leave room for a better one"
     )
     return proved
 
 
-def _bought(frontier: Json, rows: list[Row], proofs: list[Proof], whole: bool) -> list[str]:
+def _bought(frontier: Json, rows: list[Row], proofs: list[Proof], *, known: bool, whole: bool) -> list[str]:
     """Say what of the steps that more moves buy has no certificate; raises NotProvedError where one is not so."""
     loose, steps = 0, frontier["bought"]
+    need(
+        not steps or len(frontier["levels"]) == 2,
+        "bought: moves buy one level at the most even loads alone; leave it empty",
+    )
     claim(all(a["moves"] < b["moves"] for a, b in pairwise(steps)), "bought: moves do not ascend")
     ends = [*(after["moves"] - 1 for after in steps[1:]), *(step["moves"] for step in steps[-1:])]
     for n, (step, end) in enumerate(zip(steps, ends, strict=True)):  # each holds up to the next
         most = min((row[1] for row in rows if row[0] <= step["moves"]), default=None)
         claim(most == step["most"], f"bought[{n}].most: the best of the points has {most}")
-        claim(step["least"] <= step["most"], f"bought[{n}].least: is more than {most}, which a point has")
-        proved = shut([end, step["least"] - 1], proofs)
+        best = min(row[1] for row in rows if row[0] <= end)
+        claim(step["least"] <= best, f"bought[{n}].least: is more than {best}, which a point has")
+        proved = known and shut([end, step["least"] - 1], proofs)
         claim(proved or (frontier["whole"] and step["least"] == most), f"bought[{n}].least: is not proved")
         loose += not proved and not whole
     return ["what further moves buy rests on two solvers"] if loose else []
 
 
 def shut(caps: Sequence[float], proofs: list[Proof]) -> bool:
-    """Return whether no assignment is at most the caps, as all levels are 0 or more and one of the proofs leaves no room; inf caps nothing."""
+    """Return True if no assignment is at most the caps: all levels are 0 or more, and one of the proofs leaves no room.
+
+    A cap of inf caps nothing. A proof that weighs no capped level says nothing of the caps.
+    """
     for weights, least in proofs:
         weighed = [(w, cap) for w, cap in zip(weights, caps, strict=True) if w]
-        if all(cap < inf for _, cap in weighed) and sum(w * cap for w, cap in weighed) < least:
+        if weighed and all(cap < inf for _, cap in weighed) and sum(w * cap for w, cap in weighed) < least:
             return True
     return min(caps) < 0
 
@@ -299,11 +319,10 @@ def complete(points: list[Row], levels: int, proofs: list[Proof]) -> bool:
 def cornered(points: list[Row], proofs: list[Proof]) -> bool:
     """Return whether proofs show that no extreme point of two levels is missing: no sum is less where two neighbours are equally good."""
     corners = [(1, 0), *((a[1] - b[1], b[0] - a[0]) for a, b in pairwise(points)), (0, 1)]
-    least = {
-        tuple(w // gcd(*weights) for w in weights): (weights, of) for weights, of in proofs if any(weights)
+    tight = {
+        tuple(w // gcd(*weights) for w in weights)
+        for weights, least in proofs
+        if any(weights)
+        and least == min(sum(w * v for w, v in zip(weights, point, strict=True)) for point in points)
     }
-    for corner in corners:
-        weights, of = least.get(tuple(w // gcd(*corner) for w in corner), ((0, 0), 1))
-        if of != min(sum(w * v for w, v in zip(weights, point, strict=True)) for point in points):
-            return False
-    return True
+    return all(tuple(w // gcd(*corner) for w in corner) in tight for corner in corners)

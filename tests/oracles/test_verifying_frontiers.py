@@ -18,6 +18,7 @@ from kassay.families import family
 from kassay.model.tasks_json import read_group
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.proof import command
+from kassay.oracles.proof.frontier import shut
 from kassay.oracles.proof.reading import WrongInputError
 
 CONSUMER, SHARE, STREAMS = family("consumer"), family("share"), family("streams")
@@ -188,3 +189,71 @@ def test_what_is_no_frontier_has_its_sentence(content, said, tmp_path, capsys):
     assert said in capsys.readouterr().err
     assert main(["frontier", paths[0], "--verify", paths[1], "--plot", "a.svg"]) == 2
     assert "--verify: checks what was printed as it stands; leave out --plot" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_frontier_without_points_is_not_complete(whole, files):
+    """A bound of the squared loads alone says nothing of moves, and without points no loads are known."""
+    _, found = files(CHANGE)
+    for frontier in (found[0], found[-1]):
+        weights = {"squared-loads": 1, "moves": 0, "cross-rack": 0}
+        proof = {"weights": weights, "least": 8, "prices": {"m": 4, "n": 4}}
+        forged = frontier | {"points": [], "bought": [], "proofs": [*frontier["proofs"], proof]}
+        verdict, said = proved(CHANGE, forged | {"whole": whole, "extreme": whole})
+        assert verdict is (False if whole else None), said
+        assert ("extreme: is true without a point" in said) is whole
+
+
+def test_a_proof_that_weighs_no_capped_level_shuts_nothing():
+    assert not shut((5, 5), [((0, 0), 9)])
+    assert shut((5, 5), [((1, 0), 9)])
+
+
+def test_loads_without_a_proof_are_not_the_most_even():
+    """Nothing is below 0 moves and 0 reads, so such a point needs no prices; its loads do."""
+    data = {
+        "topics": [{"name": "t", "partitions": 2}],
+        "members": [
+            {"id": "m", "topics": ["t"], "owned": [["t", 0], ["t", 1]]},
+            {"id": "n", "topics": ["t"]},
+        ],
+    }
+    point = {
+        "values": {"squared-loads": 4, "balance": 2, "moves": 0, "cross-rack": 0},
+        "supported": False, "proved_by": "two solvers", "proof": None,
+        "assignment": {"m": [["t", 0], ["t", 1]], "n": []},
+    }  # fmt: skip
+    forged = {
+        "record": "frontier", "title": "at the most even loads", "levels": ["moves", "cross-rack"],
+        "points": [point], "proofs": [], "extreme": True, "whole": True, "bought": [],
+    }  # fmt: skip
+    verdict, said = proved(data, forged)
+    assert verdict is None
+    assert "0 of 1 points are proved by prices" in said
+    assert "that no loads are more even has no certificate" in said
+    by_prices = changed(forged, ("points", 0, "proved_by"), "prices")
+    assert proved(data, by_prices)[0] is False
+    free = forged | {"title": "at any loads", "levels": ["squared-loads", "moves", "cross-rack"]}
+    assert proved(data, free)[0] is None
+
+
+def test_what_moves_buy_is_said_of_one_level_alone(files):
+    _, found = files(CHANGE)
+    step = {"moves": 100, "least": 0, "most": 0}
+    (free,) = [each for each in found if each["title"] == "at any loads"]
+    for of in (free, free | {"points": [], "extreme": False, "whole": False}):
+        paths, _ = files(CHANGE)
+        command.Path(paths[1]).write_text(json.dumps(of | {"bought": [step]}))
+        assert command.main(paths[::-1]) == main(["frontier", paths[0], "--verify", paths[1]]) == 2
+
+
+def test_a_step_holds_up_to_the_next_one(files):
+    """A step left out would have the one before it hold for more moves than it does."""
+    _, found = files(CHANGE)
+    even = found[0]
+    assert [step["moves"] for step in even["bought"]] == [0, 2]
+    more = even["bought"] + [{"moves": 3, "least": 0, "most": 0}]
+    assert proved(CHANGE, even | {"bought": more})[0] is None
+    verdict, said = proved(CHANGE, even | {"bought": [more[0], more[2]]})
+    assert verdict is False
+    assert "bought[0].least: is more than 0, which a point has" in said
