@@ -202,7 +202,12 @@ def verify(data: Json, answer: Json) -> str:
         for field, row in (("value", own), ("least", proved)):
             same(f"{path}.parts[{n}].{field}", part[field], row)
         value, least = [*map(int.__add__, value, own)], [*map(int.__add__, least, proved)]
-    unequal = None if asked == question else weights.unequal(data, group, asked.levels, held, certificate)
+    weighs = asked != question
+    need(
+        weighs or "weights" not in certificate,
+        f"{path}.weights: no level of the question weighs partitions; leave them out",
+    )
+    unequal = weights.unequal(data, group, asked.levels, held, certificate) if weighs else None
     levels = _levels(replace(group, question=asked), held, value, least, unequal)
     every = value == least
     if unequal is not None:

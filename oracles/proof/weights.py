@@ -134,12 +134,13 @@ def unequal(
         CAPACITY not in levels or bear.count(None) < len(bear),
         "group.members: none of them has a capacity; give one at least",
     )
-    stated = {each["level"]: each for each in certificate.get("weights", [])}
+    listed = certificate.get("weights", [])
     same(
         "certificate.weights.level",
-        sorted(stated),
+        sorted(each["level"] for each in listed),
         sorted(each for each in levels if each in (BALANCE, CAPACITY)),
     )
+    stated = {each["level"]: each for each in listed}
     fewest: dict[int, int] = {}
     if (first := _fixing(levels)) and all(
         part["value"][:first] == part["least"][:first] for part in certificate["parts"]
@@ -176,7 +177,8 @@ def _fewest(price: Mapping[int, Sequence[int]], cheapest: Sequence[int]) -> dict
     """Return the fewest partitions that each member holds: who asks p has p/2, rounded as its next price says, and those of one price hold all that is cheapest there."""
     items, most, ends = Counter(cheapest), Counter[int](), {}
     for m, (p, *then) in price.items():
-        low, high = max(p, 0) // 2, (max(p, 0) + 1) // 2
+        # a price above all slots is as good as one for all of them, and nobody holds more than there is
+        low, high = (min(half // 2, len(cheapest)) for half in (max(p, 0), max(p, 0) + 1))
         sign = next(filter(None, then), 0)
         ends[m] = (high if sign > 0 else low), (low if sign < 0 else high)
         most[p] += ends[m][1]

@@ -270,6 +270,42 @@ def test_what_is_altered_is_found(n, tmp_path, capsys):
     assert (found, sentence in said) == (status, True), said
 
 
+def test_a_price_above_all_slots_counts_no_partition_twice(tmp_path, capsys):
+    """A member that takes everything may ask any price from 2 times its partitions on; it holds no more of them."""
+    of = write_group(owned([3, 1], ("a", ())))
+    _, answer = answer_of("balance,weighted-balance", owned([3, 1], ("a", ())))
+    dear = changed(answer, ("certificate", "parts", 0, "price"), [100])
+    assert verified(tmp_path, of, dear, capsys)[0] == 0
+    dear["certificate"]["weights"][0] |= {"kind": "pigeon", "count": 0, "members": ["a"], "least": 7}
+    dear["certificate"]["proved"] = False
+    dear["levels"][1] |= {"least": 7, "proved": False}
+    status, said = verified(tmp_path, of, dear, capsys)
+    assert status == 1
+    assert "weighted-balance.least: states 7, but it is 4" in said
+
+
+def test_a_level_that_is_stated_twice_is_refused(tmp_path, capsys):
+    _, answer = answer_of("balance,weighted-balance,moves", owned([9, 1, 1, 1, 1], ("a", (0, 1, 2)), ("b", (3, 4))))  # fmt: skip
+    (stated,) = answer["certificate"]["weights"]
+    for other in (stated, stated | {"least": 99, "value": 99}):
+        for both in ([other, stated], [stated, other]):
+            status, said = verified(tmp_path, GROUP, changed(answer, ("certificate", "weights"), both), capsys)  # fmt: skip
+            assert status == 1
+            assert "certificate.weights.level: states ['weighted-balance', 'weighted-balance']" in said
+
+
+@pytest.mark.parametrize("stray", ["those of another question", "none"])
+def test_weights_of_a_question_that_weighs_nothing_are_refused(stray, tmp_path, capsys):
+    of = owned([9, 1, 1, 1, 1], ("a", (0, 1, 2)), ("b", (3, 4)))
+    weights = answer_of("weighted-balance", of)[1]["certificate"]["weights"] if stray != "none" else []
+    answer = answer_of("balance,moves", of)[1]
+    assert verified(tmp_path, GROUP, answer, capsys)[0] == 0
+    answer["certificate"]["weights"] = weights
+    status, said = verified(tmp_path, GROUP, answer, capsys)
+    assert status == 2
+    assert "certificate.weights: no level of the question weighs partitions; leave them out" in said
+
+
 @pytest.mark.parametrize(
     ("of", "text", "sentence"),
     [

@@ -130,6 +130,7 @@ def bound(
     sizes = [len(step.low) for step in network.steps]
     need([len(row) for row in proof["rows"]] == sizes, f"{path}.rows: give a price for each row of each step")
     places = {_place(network, each[:3], f"{path}.places"): each[3] for each in proof["places"]}
+    claim(len(places) == len(proof["places"]), f"{path}.places: prices one place twice")
     large = [*(price for row in proof["rows"] for price in row), *places.values()]
     need(all(abs(price) < LARGEST for price in large), f"{path}: give prices of up to 300 digits")
     claim(places.keys() <= bounds.keys(), f"{path}.places: prices one that no case is about")
