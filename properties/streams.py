@@ -107,6 +107,7 @@ SITUATIONS: Mapping[str, Callable[[Application], bool]] = {
     "several_inputs": situations.several_inputs,
     "several_changelogs": situations.several_changelogs,
     "source_changelog": situations.source_changelog,
+    "unlogged_state": situations.unlogged_state,
     "standbys": situations.standbys,
     "more_standbys_than_clients": situations.more_standbys_than_clients,
     "one_warmup": situations.one_warmup,

@@ -72,6 +72,11 @@ def source_changelog(application: Application) -> bool:
     return any(set(task.inputs) & set(task.changelogs) for task in application.tasks)
 
 
+def unlogged_state(application: Application) -> bool:
+    """A stateful task has no changelog, as if the store's logging is off: a standby would have nothing to read."""
+    return any(task.stateful and not task.changelogs for task in application.tasks)
+
+
 SLOTS = 16
 """Of a hash map of up to 12 clients."""
 

@@ -88,7 +88,9 @@ STICKY = Assignor(
     "assignors.StickyTaskAssignor of Kafka 4.3; KIP-924, KIP-925",
     {
         "crash_free": frozenset({"overflowing_costs"}),
-        "rack_aware_no_more_traffic": frozenset({"overflowing_costs"}),
+        "enough_standbys": frozenset({"unlogged_state"}),
+        "rack_aware_no_more_traffic": frozenset({"odd_costs", "overflowing_costs"}),
         "settles": frozenset({"rack_strategy", "strategy_with_some_racks"}),
     },
+    limits=frozenset({"enough_standbys", "rack_aware_no_more_traffic"}),
 )

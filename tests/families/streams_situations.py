@@ -74,6 +74,7 @@ EXAMPLES = {
         having(tasks=(reading(0, changelogs=(TopicPartition("in", 0), TopicPartition("in", 1))), reading(1)))
     ],
     "source_changelog": [having(tasks=(reading(0, changelogs=(TopicPartition("in", 0),)), reading(1)))],
+    "unlogged_state": [having(tasks=(reading(0, changelogs=()), reading(1)))],
     "standbys": [having(num_standby_replicas=1)],
     "more_standbys_than_clients": [having(num_standby_replicas=2)],
     "one_warmup": [having(max_warmup_replicas=1)],
