@@ -1,24 +1,28 @@
 """Hold every reference to its promises at the seed of the day: `python tests/references.py [--whole] [PATTERN...]`.
 
-The seed is the number of the day, or KASSAY_SEED; it is printed, so that what was found comes again. A part is
-tried (`.ci/run`, under a minute), or with `--whole` 2,000 groups, as far as ten minutes of CPU go, at seed 0 and at the seed of the day
-(`nox -s long -- references`). A breach where a promise has no exception is printed with its smallest group, and gives status 1.
+The seed is the number of the day, or KASSAY_SEED; it is printed, so that what was found comes again. `kassay check` and `kassay fixtures run`
+must be green on each reference as users run them, without options (`.ci/run`). With `--whole` each is tried by all properties on 2,000 groups, as far as
+ten minutes of CPU go, at seed 0 and at the seed of the day (`nox -s long -- references`). A breach where a promise has no exception is printed with
+its smallest group, and gives status 1.
 """
 
 import argparse
 import os
 import signal
 import sys
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from fnmatch import fnmatchcase
+from io import StringIO
 from multiprocessing import get_context
+from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import NamedTuple, NoReturn
 
 from whole import SEED, seed_of_the_day
 
+import kassay.cli
 from kassay.assignors import ASSIGNORS
 from kassay.cli.saying.checking.findings import pasted, sentences
 from kassay.defaults import CHECKED
@@ -31,12 +35,12 @@ from kassay.families import family
 from kassay.families.words import does
 from kassay.targets import Options, open_target
 
-PART = {
-    "consumer": 160, "broker": 200, "share": 200, "connect": 160, "streams": 40, "streams-group": 60,
-}  # fmt: skip
-"""Family -> how many groups of each of its references are tried in a part: about as long as the others."""
-PART_S, WHOLE_S = 12.0, 600.0
-"""So many seconds of CPU a reference has in a part, and in the whole: to streams/optimal a single application may be a matter of minutes."""
+WHOLE_S = 600.0
+"""So many seconds of CPU a reference has in the whole: to streams/optimal a single application may be a matter of minutes."""
+COMMANDS: Sequence[tuple[str, ...]] = (("check", "--no-replay"), ("fixtures", "run"))
+"""The commands that must be green on every reference as users give them; `check` takes the seed, too."""
+SLOWEST = ("broker/optimal", "streams/high-availability", "connect/incremental-cooperative")
+"""The references that take longest: they are begun first, so that the workers end together."""
 
 
 class TimeIsUpError(BaseException):
@@ -57,34 +61,46 @@ class Asked(NamedTuple):
     name: str
     examples: int
     seed: int
-    whole: bool
 
-    @property
-    def cpu_s(self) -> float:
-        """How many seconds of CPU it has."""
-        return WHOLE_S if self.whole else PART_S
+
+class Ran(NamedTuple):
+    """One command on one reference, its exit status, and what it printed."""
+
+    command: str
+    status: int
+    printed: str
+
+
+def run_commands(name: str, seed: int) -> list[Ran]:
+    """Run the commands on a reference in this process, in a folder that is deleted."""
+    found = []
+    for words in COMMANDS:
+        seeded = [f"--seed={seed}"] if words[0] == "check" else []
+        printed = StringIO()
+        with TemporaryDirectory() as folder, redirect_stdout(printed), redirect_stderr(printed):
+            try:
+                status = kassay.cli.main([*words, name, *seeded, "-o", folder])
+            except SystemExit as ended:  # argparse refuses the line
+                status = int(ended.code or 0)
+        found.append(Ran(" ".join(("kassay", *words[:2], name, *seeded)), status, printed.getvalue()))
+    return found
 
 
 def tried(asked: Asked) -> Tried:
-    """Return how a reference breaks its promises outside their exceptions, as `kassay check` finds it.
-
-    In a part known defects are not made smaller, so one that also breaks a promise elsewhere is found by the whole alone.
-    """
+    """Return how a reference breaks its promises outside their exceptions, as `kassay check` finds it."""
     target = open_target(asked.name, Options())
     record = family(target.family)
     promises = own_promises(target, record)
     wanted = [name for name in record.properties if name in promises.names]
-    trial = Trial(target, record, wanted, promises, asked.seed, measured=asked.whole, recorded=False)
+    trial = Trial(target, record, wanted, promises, asked.seed, measured=True, recorded=False)
     cut = False
     try:
-        with bounded(asked.cpu_s):
+        with bounded(WHOLE_S):
             generated(trial, asked.examples)
     except TimeIsUpError:
         cut = True
     if not trial.answered:
         sys.exit(f"{asked.name}: answered none of {trial.groups} groups")
-    if not asked.whole and all(cause.met for cause in trial.seen):
-        return Tried([], trial.groups, cut)
     return Tried([one for one in trial.findings() if one.outcome == BROKEN], trial.groups, cut)
 
 
@@ -104,12 +120,10 @@ def bounded(cpu_s: float) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def asked_for(patterns: list[str], seeds: list[int], *, whole: bool) -> Iterator[Asked]:
-    """Yield what is to be tried, what takes longest first."""
-    for seed in seeds:
-        for name in sorted(ASSIGNORS, key=lambda name: not name.startswith("streams")):
-            if any(fnmatchcase(name, pattern) for pattern in patterns):
-                yield Asked(name, CHECKED if whole else PART[ASSIGNORS[name].family], seed, whole)
+def names_of(patterns: list[str]) -> list[str]:
+    """Return the references that a pattern matches, those that take longest first."""
+    found = [name for name in ASSIGNORS if any(fnmatchcase(name, pattern) for pattern in patterns)]
+    return sorted(found, key=lambda name: (name not in SLOWEST, not name.startswith("streams")))
 
 
 def main() -> int:
@@ -121,25 +135,50 @@ def main() -> int:
     parser.add_argument("--whole", action="store_true")
     options = parser.parse_args()
     seed = seed_of_the_day()
-    all_asked = list(
-        asked_for(options.patterns, [*{0: 0, seed: 0}] if options.whole else [seed], whole=options.whole)
-    )
-    if not all_asked:
+    names = names_of(options.patterns)
+    if not names:
         sys.exit(f"no reference matches {' '.join(options.patterns)}; known are {', '.join(ASSIGNORS)}")
     print(f"references at seed {seed} ({SEED}={seed} tries the same again)", flush=True)
-    status = 0
     with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
-        running = {pool.submit(tried, asked): asked for asked in all_asked}
-        for done in as_completed(running):
-            asked, found = running[done], done.result()
-            end = f" in {asked.cpu_s:g} s, no time for more" if found.cut else ""
-            kept = "broken" if found.broken else "all promises hold"
-            print(f"{asked.name} at seed {asked.seed}: {found.groups:,} groups{end}; {kept}", flush=True)
-            for one in found.broken:
-                status = 1
-                title = f"{one.target} {does(family(one.family), one.property)} ({one.property})"
-                again = pasted(one, f"kassay check {asked.name} --seed {asked.seed}")
-                print("\n".join((title, *sentences(one), *again)), flush=True)
+        if options.whole:
+            status = print_whole(
+                pool, [Asked(name, CHECKED, each) for each in {0: 0, seed: 0} for name in names]
+            )
+        else:
+            status = print_commands(pool, names, seed)
+    return status
+
+
+def print_commands(pool: Executor, names: Sequence[str], seed: int) -> int:
+    """Print what the commands say of each reference, and return 1 if a status is not 0."""
+    failed = 0
+    for done in as_completed([pool.submit(run_commands, name, seed) for name in names]):
+        for ran in done.result():
+            failed += bool(ran.status)
+            print(f"{ran.command}: exit status {ran.status}", flush=True)
+            if ran.status:
+                print(ran.printed, flush=True)
+    number = len(names) * len(COMMANDS)
+    print(
+        f"{number} commands on {len(names)} references; {f'{failed} failed' if failed else 'all are green'}"
+    )
+    return int(bool(failed))
+
+
+def print_whole(pool: Executor, all_asked: Sequence[Asked]) -> int:
+    """Print how each reference kept its promises, and return 1 if one is broken."""
+    status = 0
+    running = {pool.submit(tried, asked): asked for asked in all_asked}
+    for done in as_completed(running):
+        asked, found = running[done], done.result()
+        end = f" in {WHOLE_S:g} s, no time for more" if found.cut else ""
+        kept = "broken" if found.broken else "all promises hold"
+        print(f"{asked.name} at seed {asked.seed}: {found.groups:,} groups{end}; {kept}", flush=True)
+        for one in found.broken:
+            status = 1
+            title = f"{one.target} {does(family(one.family), one.property)} ({one.property})"
+            again = pasted(one, f"kassay check {asked.name} --seed {asked.seed}")
+            print("\n".join((title, *sentences(one), *again)), flush=True)
     print(f"{len(all_asked)} times a reference was tried; {'broken' if status else 'all promises hold'}")
     return status
 

@@ -15,6 +15,8 @@ from kassay.conformance.form import form
 from kassay.conformance.running import FAILED, KNOWN, PASSES, KnownFailures, Runner, run
 
 STICKY = "consumer/sticky"
+HELD = (STICKY, "--promises-of", STICKY)
+"""Held to promises that are named, nothing is excused."""
 
 
 def runner(known=frozenset(), flaky=frozenset(), **others):
@@ -74,7 +76,7 @@ def test_what_its_call_cannot_say_is_skipped_with_its_lines(failing):
 
 def test_the_command_line_says_it_in_every_format(tmp_path, capsys):
     badge = tmp_path / "badge.json"
-    assert main(["fixtures", "run", STICKY, "--badge", str(badge), "--json"]) == 1
+    assert main(["fixtures", "run", *HELD, "--badge", str(badge), "--json"]) == 1
     head, *others = json_lines(capsys)
     assert head["counts"][FAILED] == sum(each.get("outcome") == FAILED for each in others) > 0
     assert json.loads(badge.read_text())["color"] == "red"
@@ -82,18 +84,18 @@ def test_the_command_line_says_it_in_every_format(tmp_path, capsys):
     suites = ET.fromstring(capsys.readouterr().out)
     assert len(list(suites.iter("testcase"))) > 500
     assert not list(suites.iter("failure"))
-    assert main(["fixtures", "run", STICKY, "--format", "markdown"]) == 1
+    assert main(["fixtures", "run", *HELD, "--format", "markdown"]) == 1
     assert "consumer-0002" in capsys.readouterr().out
 
 
 def test_known_failures_stand_in_a_file(tmp_path, capsys):
-    assert main(["fixtures", "run", STICKY, "--json"]) == 1
+    assert main(["fixtures", "run", *HELD, "--json"]) == 1
     failed = [each for each in json_lines(capsys) if each.get("outcome") == FAILED]
     known = tmp_path / "known.txt"
     known.write_text(
         "# Kafka's\n" + "".join(f"sticky {each['case']} {each['check']}  # known\n" for each in failed)
     )
-    assert main(["fixtures", "run", STICKY, "--known", str(known)]) == 0
+    assert main(["fixtures", "run", *HELD, "--known", str(known)]) == 0
     capsys.readouterr()
     known.write_text("sticky consumer-0002\n")
     assert main(["fixtures", "run", STICKY, "--known", str(known)]) == 2

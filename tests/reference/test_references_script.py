@@ -5,29 +5,35 @@ from dataclasses import replace
 
 import pytest
 import references
-from references import PART, Asked, TimeIsUpError, asked_for, seed_of_the_day, tried
+from references import Asked, TimeIsUpError, names_of, run_commands, seed_of_the_day, tried
 
 from kassay.assignors import ASSIGNORS
-from kassay.defaults import CHECKED
 
-SOME = Asked("share/simple", 60, 1, whole=False)
-
-
-def test_every_family_has_a_part_and_the_whole_is_what_check_tries():
-    assert {one.family for one in ASSIGNORS.values()} == PART.keys()
-    assert {one.name for one in asked_for(["*"], [7], whole=False)} == ASSIGNORS.keys()
-    whole = list(asked_for(["share/*"], [0, 7], whole=True))
-    assert whole == [Asked("share/simple", CHECKED, seed, whole=True) for seed in (0, 7)]
+SOME = Asked("share/simple", 60, 1)
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_what_breaks_outside_its_exceptions_is_found_and_what_is_declared_is_not(whole, monkeypatch):
-    asked = SOME._replace(whole=whole)
-    if not whole:
-        assert tried(asked).broken == []
+def test_every_reference_is_tried_the_slow_ones_first():
+    names = names_of(["*"])
+    assert sorted(names) == sorted(ASSIGNORS)
+    assert {*names[: len(references.SLOWEST)]} == {*references.SLOWEST}
+    assert names_of(["share/*"]) == ["share/simple"]
+
+
+def test_what_breaks_outside_its_exceptions_is_found_and_what_is_declared_is_not(monkeypatch):
+    assert tried(SOME).broken == []
     strict = replace(ASSIGNORS["share/simple"], promises=frozenset({"balanced"}), except_in={})
     monkeypatch.setitem(ASSIGNORS, "share/simple", strict)
-    assert {one.property for one in tried(asked).broken} == {"balanced"}
+    assert {one.property for one in tried(SOME).broken} == {"balanced"}
+
+
+def test_both_commands_are_green_on_a_reference_and_fail_where_a_known_defect_is_not_declared(monkeypatch):
+    ran = run_commands("share/simple", 5)
+    assert [(one.command, one.status) for one in ran] == [
+        ("kassay check --no-replay share/simple --seed=5", 0),
+        ("kassay fixtures run share/simple", 0),
+    ]
+    monkeypatch.setitem(ASSIGNORS, "share/simple", replace(ASSIGNORS["share/simple"], except_in={}))
+    assert [one.status for one in run_commands("share/simple", 5)] == [1, 1]
 
 
 def test_a_reference_that_takes_long_is_cut_and_what_it_showed_stands(monkeypatch):
@@ -39,7 +45,7 @@ def test_a_reference_that_takes_long_is_cut_and_what_it_showed_stands(monkeypatc
                 pass
         return target.assign(group)
 
-    monkeypatch.setattr(references, "PART_S", 0.3)
+    monkeypatch.setattr(references, "WHOLE_S", 0.3)
     monkeypatch.setitem(ASSIGNORS, "share/simple", replace(target, assign=slow))
     found = tried(SOME)
     assert found.cut
@@ -62,6 +68,10 @@ def test_the_seed_is_the_date_or_given(monkeypatch):
 def test_the_seed_is_printed(monkeypatch, capsys):
     monkeypatch.setenv("KASSAY_SEED", "5")
     monkeypatch.setattr("sys.argv", ["references.py", "share/simple"])
-    monkeypatch.setitem(PART, "share", 8)
+    monkeypatch.setattr(references, "COMMANDS", (("fixtures", "run"),))
     assert references.main() == 0
-    assert capsys.readouterr().out.startswith("references at seed 5 (KASSAY_SEED=5 tries the same again)\n")
+    said = capsys.readouterr().out
+    assert said.startswith("references at seed 5 (KASSAY_SEED=5 tries the same again)\n")
+    assert (
+        "kassay fixtures run share/simple: exit status 0\n1 commands on 1 references; all are green" in said
+    )

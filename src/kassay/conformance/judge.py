@@ -46,8 +46,8 @@ class Judge:
         answer = self._first[case.id] = self.assign(case.group)
         wanted = case.exact.get(self.exact)
         if wanted is not None:
-            given = self.form.write_answer(answer)
-            found[EXACT] = "" if _alike(given, self.form.write_answer(wanted)) else f"gives {given}"
+            is_exact = is_same_answer(self.form, answer, wanted)
+            found[EXACT] = "" if is_exact else f"gives {self.form.write_answer(answer)}"
         played = self._until_rest(case.group, answer, found)
         if played is None or {*case.flags} & {*self.declared.limits}:
             return
@@ -79,6 +79,7 @@ class Judge:
     def _values(self, case: Case, played: tuple[Any, Any, int], found: CheckResults) -> None:
         _, answer, rounds = played
         measured: dict[str, Value] = {**self.form.values(case.group, answer), ROUNDS: rounds}
+        traded = self._traded(case, measured)
         even = all(measured[aim] == case.should.get(aim) for aim in self.form.even)
         measured |= {
             aim: sum(1 for _ in count(case.group, answer)) for aim, count in self.form.zeroes.items()
@@ -89,23 +90,48 @@ class Judge:
                 or aim in self.form.laws
                 or aim not in self.declared.aims
                 or (aim in self.form.conditional and not even)
+                or aim in traded
             ):
                 continue
             value = measured[aim]
             kept = value == least if isinstance(least, list) or isinstance(value, list) else value <= least
             found[aim] = "" if kept else f"{aim} {value}, where {least} would do"
 
+    def _traded(self, case: Case, measured: Mapping[str, Value]) -> frozenset[str]:
+        """Return the aims that may be worse than in the case's `better`, as an aim declared before them is better than there.
+
+        The order in which aims are declared is their rank. An aim that the case leaves out of `should`, such as `cross_rack` where fewer
+        reads across racks cost moves, can be better than in `better`.
+        """
+        ranked = [aim for aim in self.declared.aims if aim in self.form.proved_aims]
+        if not case.better or not ranked:
+            return frozenset()
+        known = self.form.values(case.group, case.better)
+        for place, aim in enumerate(ranked):
+            value, least = measured[aim], known[aim]
+            if aim not in case.should and isinstance(value, int) and isinstance(least, int) and value < least:
+                return frozenset(ranked[place + 1 :])
+        return frozenset()
+
     def _as_twin(self, twin: Twin, answer: Any) -> str:
         before = self.form.renamed(self._first[twin.case], twin.topics, twin.members)
         given, then = map(self.form.write_answer, (answer, before))
-        return "" if _alike(given, then) else f"gives {given} and, in {twin.case}, {then}"
+        return (
+            "" if is_same_answer(self.form, answer, before) else f"gives {given} and, in {twin.case}, {then}"
+        )
 
     def _again(self, group: Any, answer: Any) -> str:
         following = self.assign(self.form.after(group, answer))
         given, then = map(self.form.write_answer, (answer, following))
-        return "" if _alike(given, then) else f"gives {given} and, when nothing has happened, {then}"
+        is_kept = is_same_answer(self.form, answer, following)
+        return "" if is_kept else f"gives {given} and, when nothing has happened, {then}"
+
+    def first_answer(self, case: Case) -> Any:
+        """Return the first answer to a case that was judged, None if there is none."""
+        return self._first.get(case.id)
 
 
-def _alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Compare the JSON of two answers; who is left out has nothing."""
-    return {k: v for k, v in one.items() if v} == {k: v for k, v in other.items() if v}
+def is_same_answer(form: Form, one: Any, other: Any) -> bool:
+    """Return True if the JSON of two answers is the same. A member that is left out has nothing."""
+    given, then = ({k: v for k, v in form.write_answer(each).items() if v} for each in (one, other))
+    return given == then

@@ -7,11 +7,14 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from typing import Any, TypeAlias
 
 from kassay.conformance.case import Case, Fixtures
 from kassay.conformance.form import Declared
 from kassay.conformance.group import Chosen
 from kassay.conformance.judge import Judge
+from kassay.conformance.known_defects import KnownDefects
+from kassay.engine.verdict import KNOWN_DEFECT, LIMIT
 from kassay.errors import InputError, SkippedError
 from kassay.files.texts import read_text
 from kassay.shape import Assign
@@ -54,6 +57,8 @@ def read_known(path: str) -> KnownFailures:
 
 KEPT, KNOWN, FAILED, PASSES = "kept", "known failure", "fails", "passes now"
 """What becomes of a check; the last is that of one which is listed as a known failure."""
+OUTCOMES = (KEPT, KNOWN, FAILED, PASSES, KNOWN_DEFECT, LIMIT)
+"""All outcomes of a check: the last two are failures that the assignor's own promises except."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,8 @@ class Run:
     checked: tuple[Checked, ...]
     skipped: tuple[tuple[Case | Chosen, str], ...]
     unchecked: tuple[str, ...]
+    strict: bool = False
+    """A known defect fails the run."""
 
     def of(self, outcome: str) -> list[Checked]:
         """Return the checks with this outcome."""
@@ -81,8 +88,8 @@ class Run:
 
     @property
     def status(self) -> int:
-        """The exit status: 1 where anything is not as it is known, 3 where nothing was checked."""
-        if self.of(FAILED) or self.of(PASSES) or self.unchecked:
+        """The exit status: 1 where anything is not as it is known, or `strict` and a known defect; 3 where nothing was checked."""
+        if self.of(FAILED) or self.of(PASSES) or self.unchecked or (self.strict and self.of(KNOWN_DEFECT)):
             return 1
         return 0 if self.checked else 3
 
@@ -100,41 +107,65 @@ class Runner:
     known: KnownFailures = field(default_factory=lambda: KnownFailures(""))
     cases: Collection[str] = ()
     """Patterns of the ids to take, none for all."""
+    defects: KnownDefects | None = None
+    """The exceptions of the assignor's own promises, None if it promises nothing."""
+    strict: bool = False
+    """A known defect fails the run."""
+
+
+Found: TypeAlias = Iterable[tuple[Case | Chosen, Mapping[str, str] | str, Mapping[str, str]]]
+"""Of each case: by check what is wrong, or why it was not asked; and the outcomes of the failed checks that are excused."""
 
 
 def run(fixtures: Fixtures, runner: Runner) -> Run:
     """Ask an assignor about the cases, in their order; raises TargetGoneError where it is gone."""
-    judge = Judge(fixtures.form, runner.assign, runner.declared, runner.exact)
+    asked: list[Any] = []
 
-    def found() -> Iterator[tuple[Case, Mapping[str, str] | str]]:
+    def assign(group: Any) -> Any:
+        asked.append(group)
+        return runner.assign(group)
+
+    judge = Judge(fixtures.form, assign, runner.declared, runner.exact)
+
+    def found() -> Iterator[tuple[Case, Mapping[str, str] | str, Mapping[str, str]]]:
         for case in fixtures.cases:
-            why = _not_asked(case, runner)
+            if why := _not_asked(case, runner):
+                yield case, why, {}
+                continue
+            asked.clear()
             try:
-                yield case, why or judge.judge(case)
+                checks = judge.judge(case)
             except SkippedError as declined:
-                yield case, str(declined)
+                yield case, str(declined), {}
+                continue
+            failed = [check for check, wrong in checks.items() if wrong]
+            excused = {}
+            if failed and runner.defects is not None:
+                excused = runner.defects.find_outcomes(case, failed, asked, judge.first_answer(case))
+            yield case, checks, excused
 
-    return held(runner.name, runner.known, found())
+    return hold(runner.name, runner.known, found(), strict=runner.strict)
 
 
-def held(
-    name: str, known: KnownFailures, found: Iterable[tuple[Case | Chosen, Mapping[str, str] | str]]
-) -> Run:
-    """Hold what was found of each case against what is known to fail: what is wrong by check, or why it was not asked."""
+def hold(name: str, known: KnownFailures, found: Found, *, strict: bool = False) -> Run:
+    """Hold the checks of each case against what is known to fail."""
     left = set(known.of(name))
     checked: list[Checked] = []
     skipped = []
-    for case, checks in found:
+    for case, checks, excused in found:
         if isinstance(checks, str):
             skipped.append((case, checks))
             left -= {line for line in left if line[0] == case.id}
             continue
         for check, wrong in checks.items():
-            checked.append(Checked(case, check, _outcome((name, case.id, check), wrong, known), wrong))
+            outcome = _outcome((name, case.id, check), wrong, known)
+            if outcome == FAILED:
+                outcome = excused.get(check, FAILED)
+            checked.append(Checked(case, check, outcome, wrong))
             left.discard((case.id, check))
     flaky = {(case, check) for of, case, check in known.flaky if of == name}
     unchecked = tuple(f"{name} {case} {check}" for case, check in sorted(left - flaky))
-    return Run(name, tuple(checked), tuple(skipped), unchecked)
+    return Run(name, tuple(checked), tuple(skipped), unchecked, strict)
 
 
 def _not_asked(case: Case, runner: Runner) -> str:

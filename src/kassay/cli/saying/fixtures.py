@@ -9,9 +9,9 @@ from kassay.cli.saying.checking.headline import MARKS
 from kassay.comparison.headline import label_of
 from kassay.conformance.case import Fixtures
 from kassay.conformance.comparing import Change, asks_for
-from kassay.conformance.running import FAILED, KEPT, KNOWN, PASSES, Checked, Run, Runner
+from kassay.conformance.running import FAILED, KEPT, KNOWN, OUTCOMES, PASSES, Checked, Run, Runner
 from kassay.conformance.verifying import Doubt
-from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, SKIPPED
+from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, LIMIT, SKIPPED
 from kassay.engine.verdict import KEPT as KEPT_VERDICT
 from kassay.output import Block, JUnitCase
 from kassay.sentences import counted
@@ -25,7 +25,9 @@ STATUS = {
 """Exit status -> the last line."""
 ROWS = 20
 """So many failures are shown on a terminal; programs and CI systems get all."""
-VERDICTS = {KEPT: KEPT_VERDICT, KNOWN: KNOWN_DEFECT, FAILED: BROKEN, PASSES: BROKEN}
+VERDICTS = {
+    KEPT: KEPT_VERDICT, KNOWN: KNOWN_DEFECT, FAILED: BROKEN, PASSES: BROKEN, KNOWN_DEFECT: KNOWN_DEFECT, LIMIT: LIMIT,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +89,9 @@ def ran(told: Ran) -> Iterator[Block]:
     failed, passes = run.of(FAILED), run.of(PASSES)
     yield Block(says=headline(told), mark=MARKS[run.status], records=_records(told), cases=_cases(told))
     if failed:
-        shown = failed[:ROWS]
-        rows = [[one.case.id, one.check, one.case.comment, one.wrong] for one in shown]
-        note = "" if len(failed) == len(shown) else f"{len(failed) - len(shown)} more; --json shows all"
-        yield Block(prose=True, grid=TextTable(["case", "check", "when", "what is wrong"], rows, note))
+        yield Block(prose=True, grid=_table("what is wrong", failed))
+    if defects := run.of(KNOWN_DEFECT):
+        yield Block(prose=True, grid=_table("known defect", defects))
     for one in passes:
         yield Block(
             prose=True, text=f"{one.case.id} {one.check} passes now: delete its line from {told.known}."
@@ -110,7 +111,16 @@ def ran(told: Ran) -> Iterator[Block]:
             prose=True,
             text="It declares no aims, so loads, moves and the rest were not tested: --promises-of consumer/sticky or --aim.",
         )
-    yield Block(prose=True, text=STATUS[run.status])
+    yield Block(prose=True, text=_last_line(run))
+
+
+def _last_line(run: Run) -> str:
+    """Return the exit status in words."""
+    if not run.status and run.of(KNOWN_DEFECT):
+        return "Exit status 0: nothing but known defects. With --strict it is 1."
+    if run.status == 1 and not (run.of(FAILED) or run.of(PASSES) or run.unchecked):
+        return "Exit status 1: there are known defects, and --strict is set."
+    return STATUS[run.status]
 
 
 def headline(told: Ran) -> str:
@@ -120,7 +130,9 @@ def headline(told: Ran) -> str:
     who = label_of(told.spec)
     if not checks:
         return f"{who}: nothing was checked."
-    bad, known, passes = (len(run.of(outcome)) for outcome in (FAILED, KNOWN, PASSES))
+    bad, known, passes, defects, limits = (
+        len(run.of(outcome)) for outcome in (FAILED, KNOWN, PASSES, KNOWN_DEFECT, LIMIT)
+    )
     all_ = f"{counted(checks, 'check')} of {counted(cases, 'case')}"
     said = f"fails {bad:,} of {all_}" if bad else f"fails none of {all_}"
     said += (
@@ -128,6 +140,8 @@ def headline(told: Ran) -> str:
         if known
         else ""
     )
+    said += f"; {defects:,} {'are known defects' if defects > 1 else 'is a known defect'}" if defects else ""
+    said += f"; {limits:,} {'are limits' if limits > 1 else 'is a limit'}" if limits else ""
     said += f"; {passes:,} known one{'s pass' if passes > 1 else ' passes'} now" if passes else ""
     lines = len(run.unchecked)
     said += (
@@ -138,9 +152,17 @@ def headline(told: Ran) -> str:
     return f"{who} {said}."
 
 
+def _table(heading: str, found: Sequence[Checked]) -> TextTable:
+    """Return the first checks as a table, and how many more there are."""
+    shown = found[:ROWS]
+    rows = [[one.case.id, one.check, one.case.comment, one.wrong] for one in shown]
+    note = "" if len(found) == len(shown) else f"{len(found) - len(shown)} more; --json shows all"
+    return TextTable(["case", "check", "when", heading], rows, note)
+
+
 def _records(told: Ran) -> list[dict[str, object]]:
     run = told.run
-    counts = {outcome: len(run.of(outcome)) for outcome in (KEPT, KNOWN, FAILED, PASSES)}
+    counts = {outcome: len(run.of(outcome)) for outcome in OUTCOMES}
     head: dict[str, object] = {
         "record": "fixtures", "target": told.spec, "assignor": run.assignor, "family": told.family,
         "version": told.version, "status": run.status, "checks": len(run.checked), "counts": counts,
@@ -194,7 +216,9 @@ def badge(told: Ran) -> str:
     run = told.run
     good = len(run.of(KEPT)) + len(run.of(PASSES))
     message = f"{good} of {len(run.checked)}" if run.checked else "nothing checked"
-    colour = {0: "brightgreen" if not run.of(KNOWN) else "yellow", 1: "red"}.get(run.status, "lightgrey")
+    colour = {0: "yellow" if run.of(KNOWN) or run.of(KNOWN_DEFECT) else "brightgreen", 1: "red"}.get(
+        run.status, "lightgrey"
+    )
     label = f"Kafka fixtures {told.version}"
     return json.dumps({"schemaVersion": 1, "label": label, "message": message, "color": colour}) + "\n"
 
