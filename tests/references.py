@@ -36,7 +36,7 @@ from kassay.families.words import does
 from kassay.targets import Options, open_target
 
 WHOLE_S = 600.0
-"""So many seconds of CPU a reference has in the whole: to streams/optimal a single application may be a matter of minutes."""
+"""The seconds of CPU for one reference with --whole: streams/optimal may take minutes for a single application."""
 COMMANDS: Sequence[tuple[str, ...]] = (("check", "--no-replay"), ("fixtures", "run"))
 """The commands that must be green on every reference as users give them; `check` takes the seed, too."""
 SLOWEST = ("broker/optimal", "streams/high-availability", "connect/incremental-cooperative")
@@ -120,7 +120,7 @@ def bounded(cpu_s: float) -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-def names_of(patterns: list[str]) -> list[str]:
+def find_names(patterns: list[str]) -> list[str]:
     """Return the references that a pattern matches, those that take longest first."""
     found = [name for name in ASSIGNORS if any(fnmatchcase(name, pattern) for pattern in patterns)]
     return sorted(found, key=lambda name: (name not in SLOWEST, not name.startswith("streams")))
@@ -135,7 +135,7 @@ def main() -> int:
     parser.add_argument("--whole", action="store_true")
     options = parser.parse_args()
     seed = seed_of_the_day()
-    names = names_of(options.patterns)
+    names = find_names(options.patterns)
     if not names:
         sys.exit(f"no reference matches {' '.join(options.patterns)}; known are {', '.join(ASSIGNORS)}")
     print(f"references at seed {seed} ({SEED}={seed} tries the same again)", flush=True)

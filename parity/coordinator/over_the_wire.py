@@ -24,7 +24,7 @@ from kassay.cli import main as kassay
 from kassay.conformance.case import FORMAT
 from kassay.conformance.group import Chosen, chosen
 from kassay.conformance.judged import RUNS, Judged, part_of, write_judged
-from kassay.conformance.running import FAILED, PASSES, hold, read_known
+from kassay.conformance.running import FAILED, PASSES, compare_with_known, read_known
 from kassay.errors import InputError
 from kassay.over_the_wire.groups.addresses import place_of
 from kassay.over_the_wire.groups.cluster import Cluster, own_prefix
@@ -175,7 +175,7 @@ async def asked_alone(name: str) -> bool:
 
     found = await asyncio.gather(*map(one, chosen()))
     known = read_known(str(HERE / "known-failures.txt"))
-    run = hold(name, known, ((case, checks, {}) for case, checks in chain.from_iterable(found)))
+    run = compare_with_known(name, known, ((case, checks, {}) for case, checks in chain.from_iterable(found)))
     wrong = [each for each in run.checked if each.outcome in (FAILED, PASSES)]
     for each in wrong:
         print(f"  {each.case.id}: {each.outcome}: {each.wrong}")

@@ -10,7 +10,7 @@ from kassay.cli import main
 from kassay.conformance.folder import fixtures_of
 from kassay.conformance.form import Declared, form
 from kassay.conformance.judge import Judge
-from kassay.conformance.known_defects import TESTED, recorded_name
+from kassay.conformance.known_defects import TESTED, find_recorded_name
 from kassay.engine.verdict import KNOWN_DEFECT, LIMIT
 from kassay.families import FAMILIES, family
 from kassay.targets import Options, open_target
@@ -43,7 +43,7 @@ def test_a_limit_never_fails(capsys):
 
 
 def test_a_reference_that_answers_otherwise_than_its_class_did_is_not_excused(monkeypatch, capsys):
-    # consumer-0016: the loads of Kafka's answer are even, but it moves two partitions, where one would do
+    # consumer-0016: the loads of Kafka's answer are even, but it moves 2 partitions (minimum 1)
     assert counts_of(capsys, STICKY, "--case", "consumer-0016")[1][KNOWN_DEFECT] == 1
     (case,) = (one for one in fixtures_of("consumer").cases if one.id == "consumer-0016")
     kafkas = case.exact["sticky@4.4.0"]
@@ -73,7 +73,7 @@ def test_what_is_held_to_the_promises_of_another_is_held_strictly(capsys):
     ],
 )
 def test_the_answers_recorded_of_a_release_are_those_of_its_behaviour(target, name):
-    assert recorded_name(open_target(target, Options()), form("consumer")) == name
+    assert find_recorded_name(open_target(target, Options()), form("consumer")) == name
 
 
 def test_the_promises_that_checks_test_are_promises_of_a_family():

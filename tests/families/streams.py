@@ -25,9 +25,7 @@ TABLES = Tables(
     situations=EXAMPLES,
     plain=PLAIN,
     situations_of_plain=OF_PLAIN,
-    not_generated={
-        "unlogged_state"
-    },  # Kafka's own assignors never see such a task, those of applications (KIP-924) do
+    not_generated={"unlogged_state"},  # only assignors of applications (KIP-924) see such a task
     minimised=KAFKAS,
     thoroughly={*SITUATIONS, *ONE_OF_EACH} if WHOLE else ONE_OF_EACH,
     size=size,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 import references
-from references import Asked, TimeIsUpError, names_of, run_commands, seed_of_the_day, tried
+from references import Asked, TimeIsUpError, find_names, run_commands, seed_of_the_day, tried
 
 from kassay.assignors import ASSIGNORS
 
@@ -13,10 +13,10 @@ SOME = Asked("share/simple", 60, 1)
 
 
 def test_every_reference_is_tried_the_slow_ones_first():
-    names = names_of(["*"])
+    names = find_names(["*"])
     assert sorted(names) == sorted(ASSIGNORS)
     assert {*names[: len(references.SLOWEST)]} == {*references.SLOWEST}
-    assert names_of(["share/*"]) == ["share/simple"]
+    assert find_names(["share/*"]) == ["share/simple"]
 
 
 def test_what_breaks_outside_its_exceptions_is_found_and_what_is_declared_is_not(monkeypatch):

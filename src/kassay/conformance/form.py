@@ -35,7 +35,7 @@ class Best:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What an assignor aims at, first things first, and under which flags it does not.
+    """The aims of an assignor, most important first, and the flags under which it has no aims.
 
     An aim may be worse than the best value if an aim before it is better than the case's `better` has it. A `cooperative` one may hold back what somebody has to give up first, and is asked again until it holds nothing back. One that gives each
     partition to several members says to how many in `copies`.

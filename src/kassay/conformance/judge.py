@@ -79,7 +79,7 @@ class Judge:
     def _values(self, case: Case, played: tuple[Any, Any, int], found: CheckResults) -> None:
         _, answer, rounds = played
         measured: dict[str, Value] = {**self.form.values(case.group, answer), ROUNDS: rounds}
-        traded = self._traded(case, measured)
+        traded = self._find_traded(case, measured)
         even = all(measured[aim] == case.should.get(aim) for aim in self.form.even)
         measured |= {
             aim: sum(1 for _ in count(case.group, answer)) for aim, count in self.form.zeroes.items()
@@ -97,7 +97,7 @@ class Judge:
             kept = value == least if isinstance(least, list) or isinstance(value, list) else value <= least
             found[aim] = "" if kept else f"{aim} {value}, where {least} would do"
 
-    def _traded(self, case: Case, measured: Mapping[str, Value]) -> frozenset[str]:
+    def _find_traded(self, case: Case, measured: Mapping[str, Value]) -> frozenset[str]:
         """Return the aims that may be worse than in the case's `better`, as an aim declared before them is better than there.
 
         The order in which aims are declared is their rank. An aim that the case leaves out of `should`, such as `cross_rack` where fewer
@@ -126,7 +126,7 @@ class Judge:
         is_kept = is_same_answer(self.form, answer, following)
         return "" if is_kept else f"gives {given} and, when nothing has happened, {then}"
 
-    def first_answer(self, case: Case) -> Any:
+    def get_first_answer(self, case: Case) -> Any:
         """Return the first answer to a case that was judged, None if there is none."""
         return self._first.get(case.id)
 

@@ -75,12 +75,12 @@ class KnownDefects:
         )
         if wanted is not None and not is_as_recorded:
             return {}
-        found = {check: self._excepted(check, asked) for check in failed}
+        found = {check: self._find_exception(check, asked) for check in failed}
         if is_as_recorded:
             found = {check: outcome or KNOWN_DEFECT for check, outcome in found.items()}
         return {check: outcome for check, outcome in found.items() if outcome}
 
-    def _excepted(self, check: str, asked: Sequence[Any]) -> str:
+    def _find_exception(self, check: str, asked: Sequence[Any]) -> str:
         """Return the outcome of the first promise that is broken in a situation of its exceptions, "" if there is none."""
         record = family(self.form.family)
         for name in TESTED.get(check, (check,)):
@@ -95,7 +95,7 @@ class KnownDefects:
         return ""
 
 
-def recorded_name(target: Target, form: Form) -> str:
+def find_recorded_name(target: Target, form: Form) -> str:
     """Return the name under which cases record the answers of a target's Kafka class, "" if they do not record them."""
     name, _, release = (target.reference or target.name).partition("@")
     for behaviour in behaviours(name):

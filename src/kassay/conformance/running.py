@@ -141,13 +141,13 @@ def run(fixtures: Fixtures, runner: Runner) -> Run:
             failed = [check for check, wrong in checks.items() if wrong]
             excused = {}
             if failed and runner.defects is not None:
-                excused = runner.defects.find_outcomes(case, failed, asked, judge.first_answer(case))
+                excused = runner.defects.find_outcomes(case, failed, asked, judge.get_first_answer(case))
             yield case, checks, excused
 
-    return hold(runner.name, runner.known, found(), strict=runner.strict)
+    return compare_with_known(runner.name, runner.known, found(), strict=runner.strict)
 
 
-def hold(name: str, known: KnownFailures, found: Found, *, strict: bool = False) -> Run:
+def compare_with_known(name: str, known: KnownFailures, found: Found, *, strict: bool = False) -> Run:
     """Hold the checks of each case against what is known to fail."""
     left = set(known.of(name))
     checked: list[Checked] = []

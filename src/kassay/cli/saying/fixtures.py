@@ -89,9 +89,9 @@ def ran(told: Ran) -> Iterator[Block]:
     failed, passes = run.of(FAILED), run.of(PASSES)
     yield Block(says=headline(told), mark=MARKS[run.status], records=_records(told), cases=_cases(told))
     if failed:
-        yield Block(prose=True, grid=_table("what is wrong", failed))
+        yield Block(prose=True, grid=_build_table("what is wrong", failed))
     if defects := run.of(KNOWN_DEFECT):
-        yield Block(prose=True, grid=_table("known defect", defects))
+        yield Block(prose=True, grid=_build_table("known defect", defects))
     for one in passes:
         yield Block(
             prose=True, text=f"{one.case.id} {one.check} passes now: delete its line from {told.known}."
@@ -111,10 +111,10 @@ def ran(told: Ran) -> Iterator[Block]:
             prose=True,
             text="It declares no aims, so loads, moves and the rest were not tested: --promises-of consumer/sticky or --aim.",
         )
-    yield Block(prose=True, text=_last_line(run))
+    yield Block(prose=True, text=_render_status(run))
 
 
-def _last_line(run: Run) -> str:
+def _render_status(run: Run) -> str:
     """Return the exit status in words."""
     if not run.status and run.of(KNOWN_DEFECT):
         return "Exit status 0: nothing but known defects. With --strict it is 1."
@@ -152,7 +152,7 @@ def headline(told: Ran) -> str:
     return f"{who} {said}."
 
 
-def _table(heading: str, found: Sequence[Checked]) -> TextTable:
+def _build_table(heading: str, found: Sequence[Checked]) -> TextTable:
     """Return the first checks as a table, and how many more there are."""
     shown = found[:ROWS]
     rows = [[one.case.id, one.check, one.case.comment, one.wrong] for one in shown]
