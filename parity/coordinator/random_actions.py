@@ -23,8 +23,11 @@ BAD = (
     "0x000000000001000574",
     "0x00000000000100017400000005aa",
     "0x0000",
+    "0xffff00000000ffffffff",
+    "0xffff00000001000174",
+    "0x8cad02dca729",
 )
-"""Metadata of which some are bytes that are no subscription."""
+"""Metadata of which some are bytes that are no subscription; the last three have a negative version, which Kafka's coordinator does not look at."""
 OUTCOMES = ("NOT_ENOUGH_REPLICAS", "KAFKA_STORAGE_ERROR", "MESSAGE_TOO_LARGE")
 
 

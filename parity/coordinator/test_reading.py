@@ -16,11 +16,13 @@ SEEN = {
         f"0001{ONE_TOPIC}ffffffffffffffff", f"0001{ONE_TOPIC}ffffffff00000001", f"0001{ONE_TOPIC}ffffffff0000000100ff",
         f"0002{ONE_TOPIC}ffffffff00000000", f"0003{ONE_TOPIC}ffffffff0000000000000001", f"0009{ONE_TOPIC}ffffffff00000000000000010009aa",
         "0000000000010001ffffffffff", f"0001{ONE_TOPIC}ffffffff00000000aa",
+        "ffff00000000ffffffff", f"8000{ONE_TOPIC}ffffffff", f"7fff{ONE_TOPIC}ffffffff",
     ],
-    PASSED_OVER: ["", "00", "ffff", "ffff00000000ffffffff", "0000", "00000000", f"0000{ONE_TOPIC}"],
+    PASSED_OVER: ["", "00", "ffff", "0000", "00000000", f"0000{ONE_TOPIC}", f"ffff{ONE_TOPIC}", "ffff0000"],
     STOPS: [
         "0001ffffffff", "0000ffffffffffffffff", "0000fffffffe", "00007fffffff", "000000000005", "000000000001ffff",
         "000000000001fffe", "000000000001000574", f"0000{ONE_TOPIC}00000005aa", f"0000{ONE_TOPIC}7fffffff",
+        "8cad02dca729", "ffffffffffff", "fffe00000001ffff", f"ffff{ONE_TOPIC}00000005aa",
     ],
 }  # fmt: skip
 """What became of a join phase -> the metadata, written out, of its only member."""

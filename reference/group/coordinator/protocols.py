@@ -1,7 +1,7 @@
 """Which protocol a generation uses, one that all its members support; and whether metadata of type "consumer" can be read.
 
 Of such metadata the coordinator reads the topics alone, as a subscription of version 0, with which all versions begin, whatever version stands
-before it. What ends where a number should stand is passed over, and the other members are not read any more; what announces more than there is, or less
+before it, a negative one, too. What ends where a number should stand is passed over, and the other members are not read any more; what announces more than there is, or less
 than nothing, is an error of another kind, which Kafka before 4.4.0 did not expect.
 
 >>> reading(bytes.fromhex("0001" "00000001" "0001" "74" "ffffffff"))
@@ -9,7 +9,7 @@ than nothing, is an error of another kind, which Kafka before 4.4.0 did not expe
 >>> reading(bytes.fromhex("0001" "0000")), reading(bytes.fromhex("0001" "ffffffff"))
 ('passed over', 'stops')
 
-Source: ClassicGroup.selectProtocol and computeSubscribedTopics of kafka-group-coordinator 3.9.2, 4.1.2 and 4.3.1; the latter on 27 kinds of bytes.
+Source: ClassicGroup.selectProtocol and computeSubscribedTopics of kafka-group-coordinator 3.9.2, 4.1.2 and 4.3.1; the latter on 35 kinds of bytes.
 """
 
 from collections import Counter
@@ -77,7 +77,7 @@ def _read(data: bytes) -> Reading:
         return int.from_bytes(taken, signed=True) if len(taken) == size else None
 
     version, topics = number(2), number(4)
-    if version is None or version < 0 or topics is None:
+    if version is None or topics is None:
         return PASSED_OVER
     if not 0 <= topics <= len(data) - at:
         return STOPS

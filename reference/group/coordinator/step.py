@@ -63,7 +63,8 @@ def load(
     the last coordinator had come to, as Kafka's ids never come twice.
 
     Known defect, reproduced: where metadata that cannot be read stop a join phase, they stop this, too, if a static member came back with
-    them into a stable group and was written. The group, in Kafka all groups of that partition of the log, then has no coordinator.
+    them into a stable group and was written, even if later records replace that one. The group, in Kafka all groups of that partition of the
+    log, then has no coordinator.
     """
     group: GroupWritten | None = None
     has_offsets = False
@@ -72,31 +73,37 @@ def load(
             group = None
         elif isinstance(record, GroupWritten):
             group = record
+            read = _as_written(group, has_offsets=has_offsets, next_member=next_member)
+            if rebalance.stops(draft(behaviour, read, choose)):
+                return Step(Coordinator(serving=False, roster=read.roster, next_member=next_member), ())
         else:
             has_offsets = True
             group = group or GroupWritten(0, None, None, None)
     if group is None:
         loaded = Coordinator(next_member=next_member)
     else:
-        loaded = Coordinator(
-            state="Empty" if not group.members else "Stable" if group.synced else "AwaitSync",
-            generation=group.generation,
-            protocol_type=group.protocol_type,
-            protocol=group.protocol,
-            leader=group.leader,
-            roster=_members(group),
-            has_offsets=has_offsets,
-            next_member=next_member,
-        )
+        loaded = _as_written(group, has_offsets=has_offsets, next_member=next_member)
     changing = draft(behaviour, loaded, choose)
-    if rebalance.stops(changing):
-        return Step(Coordinator(serving=False, roster=loaded.roster, next_member=next_member), ())
     for member in loaded.roster:
         changing.begin_session(member)
     if behaviour.group_max_size is not None and len(loaded.roster) > behaviour.group_max_size:
         rebalance.begin(changing)
     changing.set_timer("cleanup", behaviour.cleanup_ms)
     return changing.finish()
+
+
+def _as_written(group: GroupWritten, *, has_offsets: bool, next_member: int) -> Coordinator:
+    """Return the coordinator of a group as a record has it."""
+    return Coordinator(
+        state="Empty" if not group.members else "Stable" if group.synced else "AwaitSync",
+        generation=group.generation,
+        protocol_type=group.protocol_type,
+        protocol=group.protocol,
+        leader=group.leader,
+        roster=_members(group),
+        has_offsets=has_offsets,
+        next_member=next_member,
+    )
 
 
 def _members(group: GroupWritten) -> tuple[Member, ...]:
