@@ -106,6 +106,8 @@ LONG: Action = {"session": 20_000, "rebalance": 20_000}
 """Sessions as long as rebalances, so that timers of both kinds run out at once."""
 CUT, HALF = "0x000000000001000574", "0x0000"
 """Metadata of type "consumer" that announce more than there is, and such as end where a number should stand."""
+NEGATIVE, NEGATIVE_CUT = "0xffff00000000ffffffff", "0x8cad02dca729"
+"""Such metadata with a version below 0: those that can be read, and those that announce more than there is."""
 MORE: dict[str, list[Action]] = {
     "nobody synchronises in time and one is silent, sessions being as long as rebalances": [
         form(3, until="AwaitSync", **LONG),
@@ -139,6 +141,18 @@ MORE: dict[str, list[Action]] = {
         fail_over(),
         ask("heartbeat", "leader"),
         ask("join", None),
+    ],
+    "a static member comes back whose metadata cannot be read and is gone; then the node fails": [
+        form(1, static=True),
+        ask("join", None, instance="i", protocols=[["range", CUT], ["sticky", "m"]]),
+        wait(300_000),
+        fail_over(),
+    ],
+    "a member joins whose metadata have a negative version": [
+        form(1), ask("join", None, protocols=[["range", NEGATIVE]], version=3), ask("join", "leader"), wait(21_000),
+    ],
+    "a member joins whose metadata have a negative version and announce more than there is": [
+        form(1), ask("join", None, protocols=[["range", NEGATIVE_CUT]], version=3), ask("join", "leader"), wait(21_000),
     ],
     "the log takes too long over a group's first record": [
         form(0), ask("join", None, instance="i", outcome="later"), late(), wait(3_000), written(), wait(1_000),

@@ -161,6 +161,25 @@ def test_before_4_4_a_group_written_with_metadata_that_cannot_be_read_has_no_coo
             assert errors == [Error.NOT_COORDINATOR.value] * 2
 
 
+def test_before_4_4_a_record_that_cannot_be_read_stops_a_log_in_which_later_records_replace_it():
+    (name,) = (name for name in MORE if "then the node fails" in name)
+    for release in RELEASES:
+        (one,) = (each for each in recorded.read(release) if each.get("name") == name)
+        *_, (_, before), (_, moved) = recorded.ran(one)
+        assert before["group"]["state"] == "Empty"
+        assert (moved["group"] is None) == (release != "4.4.0")
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_negative_version_is_not_looked_at(cut):
+    (name,) = (name for name in MORE if "negative version" in name and ("announce" in name) is cut)
+    for release in RELEASES:
+        (one,) = (each for each in recorded.read(release) if each.get("name") == name)
+        answers = [reply for _, seen in recorded.ran(one) for _, reply in seen["replies"]]
+        stopped = Error.UNKNOWN_SERVER_ERROR.value in [reply["error"] for reply in answers]
+        assert stopped == (cut and release != "4.4.0"), release
+
+
 def test_a_refused_join_says_as_much_of_the_generation_as_kafka_does():
     told = [
         reply
