@@ -24,7 +24,7 @@ from jmh.rows import Row, append, csv, read
 from jmh.summary import figures, markdown, missed
 from jmh.turns import measure, warm_up
 
-from kassay.files.writing import write_whole
+from kassay.files.output import write_whole
 from kassay.targets.java.class_path import newest_kafka
 
 STRIDE = 31

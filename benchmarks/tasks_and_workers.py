@@ -24,7 +24,7 @@ from jmh.task_plot import draw
 from jmh.task_points import Point, grid, group_of, quick, small
 from jmh.turns import measure, warm_up
 
-from kassay.files.writing import write_whole
+from kassay.files.output import write_whole
 from kassay.targets.java.releases import KAFKA
 
 STRIDE = 11

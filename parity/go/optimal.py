@@ -25,7 +25,7 @@ from ordering import FAILED, KAFKA, LOADS, ORDERS, UNPROVED, Tally, as_asked, cl
 from kassay.defaults import cache_folder
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
-from kassay.files.writing import write_whole
+from kassay.files.output import write_whole
 from kassay.model import Group
 from kassay.properties.minimise import minimise
 from kassay.reports.sweep.grid import read_grid

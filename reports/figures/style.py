@@ -26,8 +26,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, ScalarFormatter
 
 from kassay.comparison.headline import target_labels
-from kassay.errors import InputError
-from kassay.files.writing import write_whole
+from kassay.files.output import write_whole
 from kassay.output.block import LAYOUT, printable
 from kassay.reports.figures.colours import COLOURS, INK, PAPER, RULE
 
@@ -247,16 +246,13 @@ def save(ax: Axes, folder: Path, name: str) -> str:
     drawn = as_svg(ax, name)
     write_whole(folder / f"{name}.svg", drawn)
     _figure(ax).set_layout_engine("none")  # it is laid out now, and the same at any size
-    _write_png(ax, folder / f"{name}.png", "folder with -o")
+    write_whole(folder / f"{name}.png", as_png(ax))
     return drawn
 
 
 def save_as(ax: Axes, path: Path) -> None:
-    """Write a figure as the SVG or PNG that a path ends with; raises InputError where it cannot be written."""
-    if path.suffix == ".svg":
-        write_whole(path, as_svg(ax, path.stem))
-    else:
-        _write_png(ax, path, "file")
+    """Write a figure as the PNG or, also into a device or a pipe, the SVG; raises InputError if it cannot be written."""
+    write_whole(path, as_png(ax) if path.suffix == ".png" else as_svg(ax, path.stem))
 
 
 def _figure(ax: Axes) -> Figure:
@@ -264,14 +260,12 @@ def _figure(ax: Axes) -> Figure:
     return ax.figure
 
 
-def _write_png(ax: Axes, path: Path, other: str) -> None:
+def as_png(ax: Axes) -> bytes:
+    """Return a figure as PNG."""
     pixels = io.BytesIO()
     with mpl.rc_context(RC):
         _figure(ax).savefig(pixels, format="png", dpi=DPI, metadata={"Software": None})
-    try:
-        path.write_bytes(pixels.getvalue())
-    except OSError as wrong:
-        raise InputError(f"{path}: cannot be written ({wrong.strerror}); choose another {other}") from None
+    return pixels.getvalue()
 
 
 def as_svg(ax: Axes, name: str) -> str:

@@ -14,7 +14,7 @@ from kassay import __version__
 from kassay.assignors import ASSIGNORS
 from kassay.comparison.headline import target_labels
 from kassay.family import Question
-from kassay.files.writing import write_whole
+from kassay.files.output import write_whole
 from kassay.properties.runs import MOST_REBALANCES
 from kassay.reports.comparison.effects import Effect, effects
 from kassay.reports.comparison.gates import migrated, migration_table

@@ -13,7 +13,7 @@ from kassay.conformance.judged import LEAD, TITLES, Judged, Part, Promise, held,
 from kassay.conformance.scoreboard import COLUMNS, Cell, Row, headline, newest
 from kassay.engine.verdict import BROKEN
 from kassay.family import Family
-from kassay.files.writing import write_whole
+from kassay.files.output import write_whole
 from kassay.playground.link import link
 from kassay.reports.page.inline import rendered
 from kassay.reports.shapes import picture_of

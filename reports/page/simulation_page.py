@@ -9,7 +9,7 @@ import msgspec
 
 from kassay import __version__
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, Verdict
-from kassay.files.writing import write_whole
+from kassay.files.output import write_whole
 from kassay.reports.page.inline import as_script, ours, rendered
 from kassay.sentences import first_sentence
 from kassay.simulation.group import Shown, Simulation

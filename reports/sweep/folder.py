@@ -25,7 +25,7 @@ import kassay
 from kassay import __version__
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
-from kassay.files.writing import usable_folder
+from kassay.files.output import usable_folder
 from kassay.reports.requirements import cores
 from kassay.reports.sweep.grid import Grid
 from kassay.reports.sweep.manifest import FORMAT, Run, TargetSpec, read_run, write_run

@@ -14,7 +14,8 @@ from kassay.engine.promises import refuse_unknown
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
-from kassay.files.writing import refuse_unregistered, write_whole
+from kassay.files.output import write_whole
+from kassay.files.writing import refuse_unregistered
 from kassay.model.json_text import RepeatedKeyError, decoded
 
 

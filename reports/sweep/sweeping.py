@@ -19,7 +19,7 @@ from kassay.engine.promises import own_promises
 from kassay.errors import InputError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
-from kassay.files.writing import write_whole
+from kassay.files.output import write_whole
 from kassay.oracles.errors import OracleError
 from kassay.reports.sweep.folder import locked, run_in
 from kassay.reports.sweep.grid import Grid

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from kassay.errors import InputError, TargetGoneError
-from kassay.files.writing import write_whole
+from kassay.files.output import write_whole
 from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.reports.sweep.manifest import NOTE, Run, complete_waves, wave_folder
 from kassay.reports.sweep.spark.worker import arrow_schema

@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 
 from kassay.errors import InputError
-from kassay.files.writing import write_whole
+from kassay.files.output import write_whole
 from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.reports.sweep.manifest import Run, complete_waves
 

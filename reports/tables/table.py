@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from kassay.files.writing import write_whole
+from kassay.files.output import write_whole
 from kassay.output.block import Block, one_line
 from kassay.output.markdown import write_markdown
 from kassay.shape import TextTable

@@ -16,6 +16,14 @@ class InputError(ValueError):
         self.copy = tuple(copy)
 
 
+class UnwritableError(InputError):
+    """A file cannot be written: the answer is printed first, then this sentence (exit status 2)."""
+
+
+class StreamError(Exception):
+    """Standard input, output or error cannot be used: a sentence that names the stream and the fix (exit status 2)."""
+
+
 class TargetGoneError(Exception):
     """A target cannot be started, or not again: it can no longer be judged (exit status 3)."""
 

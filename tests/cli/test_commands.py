@@ -2,7 +2,9 @@
 
 import io
 import json
+import os
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -238,3 +240,18 @@ def test_import_takes_one_group_of_several_and_says_what_it_assumes(capsys):
         in capsys.readouterr().err
     )
     assert main(["import", str(GROUPS / "milvus-41548.topics.txt")]) == 2
+
+
+@pytest.mark.parametrize("words", [["compare"], ["compare", "consumer/range"], ["what-if", "--join", "1"]])
+def test_standard_input_and_pipes_are_read_as_often_as_it_takes(words, tmp_path, capsys, monkeypatch):
+    text = json.dumps(GROUP)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert main([*words, "--group", "-"]) == 0
+    first = capsys.readouterr().out
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=(text,), daemon=True)
+    writer.start()
+    assert main([*words, "--group", str(tmp_path / "pipe")]) == 0
+    writer.join()
+    assert first
+    assert capsys.readouterr().out.count("\n") == first.count("\n")

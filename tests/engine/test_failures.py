@@ -1,13 +1,17 @@
 """What failed is kept from run to run: tried first in the next, gone once it is repaired, and nothing else changes."""
 
 import json
+import multiprocessing
+import os
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.cli import main
-from kassay.engine.failures import Failure, read_failures, still_open, write_failures
+from kassay.engine.failures import Failure, read_failures, still_open, update_failures, write_failures
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT, SKIPPED, Verdict
 from kassay.errors import InputError
 from kassay.families import family
@@ -134,6 +138,61 @@ def test_what_is_repaired_is_said_and_gone_and_what_was_not_asked_stays(run, tmp
     became = {one["property"]: one["outcome"] for one in of(records, "replayed")}
     assert became == {"balanced": "limit", "complete": "kept"}
     assert [one.target for one in read_failures(path, "")] == ["python:other:assign"]
+
+
+def run_beside(folder, *words):
+    """Start a check in a process of its own."""
+    code = "import sys; from kassay.cli import main; sys.exit(main())"
+    return subprocess.Popen(
+        [sys.executable, "-c", code, "check", *words, "--examples", "12", "--promise", "balanced", "--promise", "complete"],
+        cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        env={name: value for name, value in os.environ.items() if name != "KASSAY_REPLAY"},
+    )  # fmt: skip
+
+
+def test_runs_that_write_at_the_same_time_lose_nothing(tmp_path):
+    targets = ["consumer/range", "consumer/roundrobin"]
+    begun = [run_beside(tmp_path, one, "--write-baseline", "b.json", "--seed", "3") for one in targets]
+    told = [one.communicate()[1] for one in begun]
+    assert [one.returncode for one in begun] == [0, 0], told
+    assert {one.target for one in read_failures(tmp_path / "b.json", "")} == {*targets}
+    begun = [run_beside(tmp_path, one, "--seed", "3") for one in targets]
+    assert [one.wait() for one in begun] == [1, 1]
+    assert {one.target for one in read_failures(tmp_path / ".kassay" / "failures.json", "")} == {*targets}
+    assert {path.name for path in tmp_path.iterdir()} == {"b.json", ".kassay", "kassay-findings"}
+
+
+def add_failures(path, number):
+    for at in range(20):
+        update_failures(path, "failure", [], [of_group("balanced", f"{number}-{at}")], [])
+
+
+def test_every_addition_of_many_processes_is_kept(tmp_path):
+    path = tmp_path / "new" / "failures.json"
+    beside = [multiprocessing.Process(target=add_failures, args=(path, number)) for number in range(6)]
+    for one in beside:
+        one.start()
+    for one in beside:
+        one.join()
+    assert [one.exitcode for one in beside] == [0] * 6
+    assert len(read_failures(path, "")) == 6 * 20
+    assert [each.name for each in path.parent.iterdir()] == ["failures.json"]
+
+
+def of_group(promise, number):
+    return Failure(
+        "consumer/range", promise, "consumer", "", {"topics": [], "members": [], "name": str(number)}
+    )
+
+
+def test_what_others_write_and_take_out_meanwhile_counts(tmp_path):
+    path = tmp_path / "failures.json"
+    mine, open_, gone, again, theirs = (of_group("balanced", n) for n in range(5))
+    before = [open_, gone, again]
+    write_failures(path, [open_, theirs])  # another run has taken out two, and added one
+    merged = update_failures(path, "failure", before, [mine, again], [open_, gone])
+    assert {one.key for one in merged} == {one.key for one in (mine, again, open_, theirs)}
+    assert {one.key for one in read_failures(path, "")} == {one.key for one in merged}
 
 
 def test_no_replay_neither_reads_nor_writes(run, tmp_path):

@@ -18,7 +18,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from kassay.families import family
-from kassay.files.writing import write_whole
+from kassay.files.output import write_whole
 from kassay.model import Group, Member, Topic
 from kassay.properties.partitions.rounds import after
 from kassay.reference import ASSIGNORS

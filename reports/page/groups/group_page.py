@@ -13,7 +13,7 @@ from kassay.comparison.knowing import best_of
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import Restart
 from kassay.family import Family
-from kassay.files.writing import write_whole
+from kassay.files.output import write_whole
 from kassay.names import within
 from kassay.oracles.answers import Answer, Weighing
 from kassay.playground.link import link

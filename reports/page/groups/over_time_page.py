@@ -11,7 +11,7 @@ from kassay import __version__
 from kassay.comparison.holdings import called
 from kassay.comparison.over_time import Step
 from kassay.family import Family
-from kassay.files.writing import write_whole
+from kassay.files.output import write_whole
 from kassay.reports.page.groups.group_page import not_counted
 from kassay.reports.page.groups.holders import COLUMNS, columns, short_names
 from kassay.reports.page.inline import rendered

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from pyspark.sql import functions as f
 
 from kassay.family import Crossing, Family
-from kassay.files.writing import usable_folder
+from kassay.files.output import usable_folder
 from kassay.reports.sweep.manifest import Run, family_of, own_families, wave_rows
 from kassay.reports.sweep.rows import ANSWERED, CRASH_FREE, FAILED, LEGAL, field, spark_schema
 from kassay.reports.sweep.spark.questions import failures, questions, telling, where

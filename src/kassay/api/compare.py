@@ -18,9 +18,9 @@ from kassay.engine.generate import groups as generated
 from kassay.errors import InputError
 from kassay.families import family as family_of
 from kassay.family import Family
+from kassay.files.output import write_whole
 from kassay.files.reading import Read, group_of
 from kassay.files.reading import read_groups as read
-from kassay.files.writing import write_whole
 from kassay.oracles.answers import Answer
 from kassay.output.block import json_line
 from kassay.targets import Options, Target

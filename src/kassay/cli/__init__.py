@@ -32,6 +32,8 @@ from kassay.cli.completion import SHELLS, PrintCompletion
 from kassay.cli.parser import Help, Parser
 from kassay.cli.run import run
 from kassay.defaults import cache_folder
+from kassay.errors import StreamError
+from kassay.standard_io import check_streams, print_stream_error
 
 if TYPE_CHECKING:
     from kassay.output import Block
@@ -160,12 +162,23 @@ HYPOTHESIS = "HYPOTHESIS_STORAGE_DIRECTORY"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status, 3 where kassay itself fails; without arguments show how to start."""
+    try:
+        with check_streams():
+            return _main(arguments)
+    except StreamError as wrong:
+        print_stream_error(wrong)
+        return 2
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     if arguments is None:
         with suppress(RuntimeError):  # who has no home keeps it where kassay is run
             os.environ.setdefault(HYPOTHESIS, str(cache_folder() / "hypothesis"))
     try:
         return run(parsed(given) if given else _start())
+    except StreamError:
+        raise
     except Exception as bug:  # noqa: BLE001 - status 1 would say that a promise is broken
         from kassay.cli.bug import tell_bug
 

@@ -100,6 +100,8 @@ def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
         if not ran.whole and not any(one.outcome == BROKEN for one in result.verdicts):
             status = 130
         yield from blocks(args, setting, cluster, ran, result)
+        if result.unwritable is not None:
+            raise result.unwritable
         of = f" after {result.campaign.ran:,} of {len(schedules):,} runs"
         yield ending(result.verdicts, status, strict=args.strict, of=of)
     return status
@@ -218,6 +220,8 @@ def simulate_client(args: argparse.Namespace) -> "Generator[Block, None, int]":
     if not ran.whole and not any(one.outcome == BROKEN for one in result.verdicts):
         status = 130
     yield from client_blocks(args, setting, result)
+    if result.unwritable is not None:
+        raise result.unwritable
     of = f" after {result.campaign.ran:,} of {len(schedules):,} runs"
     yield ending(result.verdicts, status, strict=args.strict, of=of)
     return status

@@ -2,59 +2,92 @@
 
 import argparse
 import io
-import os
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kassay.standard_io import discard_output
+
 if TYPE_CHECKING:
+    from kassay.errors import UnwritableError
     from kassay.output import Block
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the chosen command; wrong input gives one sentence and 2, a target that is gone 3."""
+    """Run the chosen command; wrong input gives one sentence and 2, a target that is gone 3.
+
+    If a file cannot be written, the answer is printed first; then comes the sentence, and the status is 2.
+    """
     from kassay.errors import InputError, TargetGoneError
-    from kassay.files.writing import note_own, refuse_foreign, usable_folder, write_whole
     from kassay.oracles.errors import ImpossibleError, OracleError
-    from kassay.output.formats import ENDINGS, FORMATS
     from kassay.output.telling import tell
 
     usual = "junit" if getattr(args, "as_", None) == "junit" else getattr(args, "usual_format", "pretty")
     format_ = args.format or usual
     try:
-        command = Ended(args.run(args))
-        _refuse_unjudged([format_, *args.also], args)
-        if args.folder is None:
-            blocks = command.blocks()
-            try:
-                FORMATS[format_](blocks, sys.stdout)
-                sys.stdout.flush()
-            except (
-                BrokenPipeError
-            ):  # the reader of our output has seen enough; the status is that of the whole
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-                deque(blocks, maxlen=0)
-        else:
-            folder = usable_folder(Path(args.folder))
-            names = {one: f"{args.command}.{ENDINGS[one]}" for one in (format_, *args.also)}
-            refuse_foreign(folder, names.values())
-            kept, texts = Kept(command.blocks()), {name: io.StringIO() for name in names}
-            texts[format_] = Copy()
-            for one, text in texts.items():
-                FORMATS[one](kept, text)
-            note_own(folder, names.values())
-            for one, text in texts.items():
-                write_whole(folder / names[one], text.getvalue())
+        return _run(args, format_)
     except (InputError, ImpossibleError) as wrong:
         tell(str(wrong), getattr(wrong, "copy", ()))
         return 2
     except (TargetGoneError, OracleError) as gone:
         tell(f"could not tell: {gone}")
         return 3
-    return command.status
+
+
+def _run(args: argparse.Namespace, format_: str) -> int:
+    from kassay.cli.outputs import refuse_overwriting
+    from kassay.files.texts import remember_pipes
+    from kassay.output.formats import ENDINGS
+
+    with remember_pipes():
+        command = Ended(args.run(args))
+        _refuse_unjudged([format_, *args.also], args)
+        names = {one: f"{args.command}.{ENDINGS[one]}" for one in (format_, *args.also)}
+        refuse_overwriting(args, names.values())
+        if args.folder is None:
+            _print(command, format_)
+        else:
+            _print_and_write(command, Path(args.folder), names, format_)
+        if command.unwritable is not None:
+            raise command.unwritable
+        return command.status
+
+
+def _print(command: "Ended", format_: str) -> None:
+    from kassay.output.formats import FORMATS
+
+    blocks = command.blocks()
+    try:
+        FORMATS[format_](blocks, sys.stdout)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of our output has seen enough; the status is that of the whole
+        discard_output(sys.stdout)
+        deque(blocks, maxlen=0)
+
+
+def _print_and_write(command: "Ended", folder: Path, names: Mapping[str, str], format_: str) -> None:
+    """Print what a command says, and write it into a folder, in each format under its name."""
+    from kassay.errors import UnwritableError
+    from kassay.files.output import usable_folder, write_whole
+    from kassay.files.writing import note_own, refuse_foreign
+    from kassay.output.formats import FORMATS
+
+    try:
+        usable_folder(folder)
+        refuse_foreign(folder, names.values())
+    except UnwritableError as wrong:
+        command.unwritable = wrong
+    kept, texts = Kept(command.blocks()), {name: io.StringIO() for name in names}
+    texts[format_] = Copy()
+    for one, text in texts.items():
+        FORMATS[one](kept, text)
+    if command.unwritable is None:
+        note_own(folder, names.values())
+        for one, text in texts.items():
+            write_whole(folder / names[one], text.getvalue())
 
 
 def _refuse_unjudged(formats: Sequence[str], args: argparse.Namespace) -> None:
@@ -92,10 +125,17 @@ class Ended:
         """Note the command; nothing runs yet."""
         self._command = command
         self.status = 3
+        self.unwritable: UnwritableError | None = None
+        """Why the first file could not be written, if one could not."""
 
     def blocks(self) -> "Iterator[Block]":
-        """Run the command and yield its blocks."""
-        self.status = yield from self._command
+        """Run the command and yield its blocks, which end where a file cannot be written."""
+        from kassay.errors import UnwritableError
+
+        try:
+            self.status = yield from self._command
+        except UnwritableError as wrong:
+            self.unwritable = self.unwritable or wrong
 
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -121,4 +161,4 @@ class Copy(io.StringIO):
         try:
             act()
         except BrokenPipeError:  # the reader has seen enough; the copy is to be whole
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            discard_output(sys.stdout)

@@ -73,11 +73,13 @@ def blaming(
     checked: "Generator[Block, None, int]", args: argparse.Namespace, project: Path
 ) -> "Generator[Block, None, int]":
     """Pass a check on; where it is wrong what was taken from the settings, let the sentence name their file and key, too."""
-    from kassay.errors import InputError
+    from kassay.errors import InputError, UnwritableError
     from kassay.files.settings import OWN, SHARED
 
     try:
         return (yield from checked)
+    except UnwritableError:  # settings name nothing that is written
+        raise
     except InputError as wrong:
         name = next((each for each, value in args.settled.items() if _speaks(str(wrong), each, value)), None)
         if name is None:

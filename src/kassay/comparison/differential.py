@@ -17,7 +17,7 @@ from kassay.engine.generate import batches
 from kassay.engine.promises import JAVA_STACK
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.family import Family, Law
-from kassay.files.writing import write_whole
+from kassay.files.output import write_whole
 from kassay.model import AssignorError
 from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.properties.minimise import minimise

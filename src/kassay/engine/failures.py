@@ -4,7 +4,7 @@ They lie in a file of JSON that people can read: who breaks what, in a sentence,
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +17,17 @@ from kassay.engine.verdict import ERRORED, SKIPPED, Tally, Verdict
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
+from kassay.files.folder_lock import lock_folder
+from kassay.files.output import is_stream, write_whole
 from kassay.files.reading import Read, group_of, read_json
-from kassay.files.writing import write_whole
 from kassay.model.convert_json import convert_json
 from kassay.output.block import json_line
 from kassay.suggesting import unknown
 
 FORMAT = 1
 LAST = "failures.json"
+CALLED = "the last run's failure"
+OF_BASELINE = "the baseline's finding"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +115,32 @@ def read_baseline(file: str | None, written: str | None) -> list[Failure]:
     if file is None and written is None:
         return []
     path = Path(file or written or "")
+    if file is None and is_stream(path):
+        return []
     if path.exists():
-        return read_failures(path, "the baseline's finding")
+        return read_failures(path, OF_BASELINE)
     if written is None or path != Path(written):
         raise InputError(f"--baseline {file}: is no file yet; write it with --write-baseline {file}")
     return []
+
+
+def update_failures(
+    path: Path, called: str, before: Sequence[Failure], failed: Sequence[Failure], still: Sequence[Failure]
+) -> list[Failure]:
+    """Write what failed in a run, and what is still open, into a file; returns what it holds now.
+
+    `before` is what the file held when the run began. What another run has added since stays, and what it has taken out stays
+    out, unless it failed in this run.
+    """
+    with lock_folder(path):
+        there_is = path.is_file() and not is_stream(path)
+        held = read_failures(path, called) if there_is else []
+        known, there = {one.key for one in before}, {one.key for one in held}
+        merged = [*failed, *(one for one in still if one.key in there or one.key not in known)]
+        merged += [replace(one, where="") for one in held if one.key not in known]
+        if not there_is or {one.key for one in merged} != there:
+            write_failures(path, merged)
+    return merged
 
 
 def write_failures(path: Path, failures: Iterable[Failure]) -> None:
@@ -138,17 +162,19 @@ def write_failures(path: Path, failures: Iterable[Failure]) -> None:
 def last_failures(project: Path) -> list[Failure]:
     """Return what failed in the last run; raises InputError naming the file that cannot be read."""
     path = project / STATE / LAST
-    return read_failures(path, "the last run's failure") if path.exists() else []
+    return read_failures(path, CALLED) if path.exists() else []
 
 
-def keep_last(project: Path, before: Sequence[Failure], now: Sequence[Failure]) -> None:
-    """Keep what failed for the next run, in a folder that git ignores; nothing is written where nothing is new."""
-    if {one.key for one in before} == {one.key for one in now}:
+def keep_last(
+    project: Path, before: Sequence[Failure], failed: Sequence[Failure], still: Sequence[Failure]
+) -> None:
+    """Keep what failed for the next run, in a folder that git ignores; nothing is written if nothing is new."""
+    if {one.key for one in before} == {one.key for one in (*failed, *still)}:
         return
     ignore = project / STATE / ".gitignore"
     if not ignore.exists():
         write_whole(ignore, "*\n")
-    write_failures(project / STATE / LAST, now)
+    update_failures(project / STATE / LAST, CALLED, before, failed, still)
 
 
 def became(failure: Failure, tallies: Iterable[Tally]) -> str | None:

@@ -20,8 +20,9 @@ from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, LIMIT, NOT_PROMISED
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
+from kassay.files.output import write_whole
 from kassay.files.reading import Read, group_of, read_json
-from kassay.files.writing import refuse_unregistered, write_whole
+from kassay.files.writing import refuse_unregistered
 from kassay.model.convert_json import convert_json
 from kassay.output.block import json_line
 from kassay.properties.runs import Run

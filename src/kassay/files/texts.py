@@ -2,8 +2,12 @@
 
 import codecs
 import re
+import stat
 import sys
 import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
@@ -23,28 +27,45 @@ MOST_SHOWN = 50
 """How many characters of a line are shown that cannot be read."""
 
 
-_READ_ONCE: dict[str, tuple[object, bytes]] = {}
-"""What was read of standard input and of pipes, which give what is in them once; with the stream that standard input was."""
+_TAKEN: ContextVar[dict[object, bytes] | None] = ContextVar("_TAKEN", default=None)
+"""Contents of what cannot be read twice, for one command; None outside of commands."""
+
+
+@contextmanager
+def remember_pipes() -> Iterator[None]:
+    """Let standard input and pipes be read as often as a command likes."""
+    token = _TAKEN.set({})
+    try:
+        yield
+    finally:
+        _TAKEN.reset(token)
 
 
 def read_bytes(path: str) -> bytes:
     """Read a file, or standard input for ``-``; raises InputError where that fails.
 
-    What is no regular file gives the same bytes again, as often as it is read in this process.
+    Standard input and pipes give the same bytes again, as often as one command reads them.
     """
-    stream = sys.stdin if path == "-" else None
-    if path in _READ_ONCE and _READ_ONCE[path][0] is stream:
-        return _READ_ONCE[path][1]
     try:
-        content = Path(path).read_bytes() if stream is None else stream.buffer.read()
-        once = stream is not None or not Path(path).is_file()
+        if path == "-":
+            return _read_once("-", sys.stdin.buffer.read)
+        known = Path(path).stat()
+        if stat.S_ISFIFO(known.st_mode):
+            return _read_once((known.st_dev, known.st_ino), Path(path).read_bytes)
+        return Path(path).read_bytes()
     except OSError as wrong:
         raise InputError(
             f"{shown(path)}: cannot be read ({wrong.strerror}); name a readable file, or - for standard input"
         ) from None
-    if once:
-        _READ_ONCE[path] = stream, content
-    return content
+
+
+def _read_once(key: object, read: Callable[[], bytes]) -> bytes:
+    taken = _TAKEN.get()
+    if taken is None:
+        return read()
+    if key not in taken:
+        taken[key] = read()
+    return taken[key]
 
 
 def read_text(path: str) -> str:

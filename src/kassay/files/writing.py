@@ -1,4 +1,4 @@
-"""Write files whole or not at all, and over none but our own.
+"""Write into folders over no file but our own.
 
 What stands beside a group in its JSON, as listings told it: the assignor in use, what the coordinator wants members to hold, and facts.
 
@@ -6,7 +6,6 @@ What a file may name: assignors of kassay's and registered families. Anything el
 """
 
 import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import msgspec
 from kassay.errors import InputError
 from kassay.families import FAMILIES
 from kassay.family import Family
+from kassay.files.output import make_unwritable
 from kassay.kafka_tools.listing_facts import ListingFacts
 from kassay.model.convert_json import convert_json
 from kassay.output.telling import tell
@@ -23,37 +23,6 @@ from kassay.suggesting import meant
 
 OWN = ".kassay-own"
 """In a folder that is written into: the names in it which are kassay's, one a line."""
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file so that no half-written one is ever seen; raises InputError where that cannot be."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as out:
-                out.write(text)
-            Path(draft).chmod(0o644)
-            Path(draft).replace(path)
-        except BaseException:
-            Path(draft).unlink(missing_ok=True)
-            raise
-    except OSError as wrong:
-        raise InputError(
-            f"{path}: cannot be written ({wrong.strerror}); choose another folder with -o"
-        ) from None
-
-
-def usable_folder(path: Path, option: str = "-o") -> Path:
-    """Make a folder where there is none, and make sure it can be written to; raises InputError where not."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=path).close()
-    except OSError as wrong:
-        raise InputError(
-            f"{option} {path}: cannot be written to ({wrong.strerror}); choose another folder"
-        ) from None
-    return path
 
 
 def refuse_foreign(folder: Path, names: Iterable[str], option: str = "-o") -> None:
@@ -79,9 +48,7 @@ def note_own(folder: Path, names: Iterable[str]) -> None:
         with (folder / OWN).open("a", encoding="utf-8") as out:
             out.write("".join(f"{name}\n" for name in names))
     except OSError as wrong:
-        raise InputError(
-            f"{folder}: cannot be written to ({wrong.strerror}); choose another folder with -o"
-        ) from None
+        raise make_unwritable(folder, wrong) from None
 
 
 BESIDE = "listed"

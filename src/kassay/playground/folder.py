@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from kassay.errors import InputError
+from kassay.files.output import usable_folder
 from kassay.files.texts import read_text
-from kassay.files.writing import note_own, refuse_foreign, usable_folder
+from kassay.files.writing import note_own, refuse_foreign
 from kassay.playground.bridge import answer, read
 
 HERE = Path(__file__).parent

@@ -14,9 +14,10 @@ from msgspec.structs import replace
 
 from kassay.assignors import ASSIGNORS
 from kassay.engine.verdict import Verdict
-from kassay.errors import InputError
+from kassay.errors import InputError, UnwritableError
+from kassay.files.output import write_whole
 from kassay.files.reading import read_json
-from kassay.files.writing import note_own, write_whole
+from kassay.files.writing import note_own
 from kassay.model.convert_json import convert_json
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.judging.answers import Answers
@@ -60,6 +61,8 @@ class Judged(Struct, frozen=True):
     shown: list[Shown]
     kinds: Sequence[str] = ()
     whole: bool = True
+    unwritable: UnwritableError | None = None
+    """Why the files of what is shown could not be written, if they could not."""
 
 
 class Simulation:
@@ -215,7 +218,10 @@ def kept(result: Judged, folder: str | None) -> Judged:
     """Write the files of what is shown into a folder, where one is given; each says where then."""
     if folder is None:
         return result
-    return replace(result, shown=[replace(one, path=_save(Path(folder), one)) for one in result.shown])
+    try:
+        return replace(result, shown=[replace(one, path=_save(Path(folder), one)) for one in result.shown])
+    except UnwritableError as wrong:  # what was found is told first
+        return replace(result, unwritable=wrong)
 
 
 def _save(folder: Path, one: Shown) -> Path:

@@ -1,7 +1,7 @@
 """Test assignors on what they must keep, and show the smallest group on which one breaks a promise."""
 
 import argparse
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,8 @@ from kassay.cli.warning import warned
 from kassay.defaults import CHECKED, REPLAY
 
 if TYPE_CHECKING:
+    from kassay.cli.saying.checking.results import Results
+    from kassay.engine.failures import Failure
     from kassay.output import Block
 
 JUDGES = True
@@ -98,15 +100,13 @@ def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, 
         keep_last,
         last_failures,
         read_baseline,
-            still_open,
-        write_failures,
+        still_open,
     )  # fmt: skip
     from kassay.engine.parallel import check_targets
     from kassay.engine.plan import Plan, exceptions
-    from kassay.engine.verdict import BROKEN, exit_status, fails
+    from kassay.engine.verdict import BROKEN, exit_status
     from kassay.errors import InputError
     from kassay.files.reading import read_stated
-    from kassay.files.writing import usable_folder
     from kassay.output.telling import tell
 
     specs = named_targets(args, args.family)
@@ -118,7 +118,6 @@ def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, 
     number = examples(args, CHECKED)
     if args.like_kafka and not args.promises_of:
         raise InputError("--like-kafka: says how --promises-of is meant; give that, too, or leave it out")
-    folder = usable_folder(Path(args.folder or "kassay-findings"))
     replay = args.replay and os.environ.get(REPLAY) != "0"
     before = last_failures(project) if replay else []
     known = read_baseline(args.baseline, args.write_baseline)
@@ -138,21 +137,41 @@ def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, 
         before=before,
         baseline=known,
     )
+    if args.folder is not None:
+        results.try_folder(Path(args.folder))
     with progress(specs, number) as report:
         for item in check_targets(specs, plan, given, args.jobs or os.cpu_count() or 1, report):
-            results.add(item, folder)
+            results.add(item, Path(args.folder or "kassay-findings"))
     left = partial(still_open, verdicts=results.verdicts, whole=not args.property)
     if args.write_baseline is not None:
-        failing = [one for one, _ in results.findings if fails(one.outcome, strict=args.strict)]
-        results.baseline = [*map(failure_of, failing), *left(known)]
-        results.written = args.write_baseline
-        write_failures(Path(args.write_baseline), results.baseline)
+        _write_baseline(args, results, known, left(known))
     results.accept()
     yield from told(results)
     if replay:
         failed = [failure_of(one) for one, _ in results.findings if one.outcome == BROKEN]
         try:
-            keep_last(project, before, [*failed, *left(before)])
+            keep_last(project, before, failed, left(before))
         except InputError as wrong:  # the answer stands without it
-            tell(f"what failed is not kept for the next run: {wrong}; or add --no-replay")
+            if results.unwritable is None:
+                tell(f"what failed is not kept for the next run: {wrong} Or add --no-replay.")
+    if results.unwritable is not None:
+        raise results.unwritable
     return exit_status(results.verdicts, strict=args.strict)
+
+
+def _write_baseline(
+    args: argparse.Namespace, results: "Results", known: "Sequence[Failure]", still: "Sequence[Failure]"
+) -> None:
+    """Write what fails, and what is still open of what was known, or note why it cannot be written: the answer comes first."""
+    from kassay.engine.failures import OF_BASELINE, failure_of, read_baseline, update_failures
+    from kassay.engine.verdict import fails
+    from kassay.errors import InputError, UnwritableError
+
+    failed = [failure_of(one) for one, _ in results.findings if fails(one.outcome, strict=args.strict)]
+    same = args.baseline in (None, args.write_baseline)
+    try:
+        held = known if same else read_baseline(None, args.write_baseline)
+        results.baseline = update_failures(Path(args.write_baseline), OF_BASELINE, held, failed, still)
+        results.written = args.write_baseline
+    except InputError as wrong:
+        results.unwritable = results.unwritable or UnwritableError(str(wrong))

@@ -125,8 +125,11 @@ def _shown(
 
 def _refuse_bad_path(path: "Path") -> None:
     from kassay.errors import InputError
+    from kassay.files.output import is_stream
 
     require_reports()
+    if is_stream(path):
+        return
     if path.suffix not in {".svg", ".png"}:
         raise InputError(f"--plot {path}: ends with {path.suffix!r}; give a name that ends with .svg or .png")
     if not path.parent.is_dir():

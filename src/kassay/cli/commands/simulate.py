@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Callable, Generator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kassay.cli import over_the_wire
@@ -90,10 +89,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield the verdicts on the invariants, then the smallest schedule for each that broke; see the contract for the status."""
-    from kassay.files.writing import usable_folder
-
-    if args.folder is not None:
-        usable_folder(Path(args.folder))
     check_page(args)
     return (yield from _kind(args)(args))
 
@@ -187,6 +182,8 @@ def _ended(
         yield on_a_page(args, group, result, every)
     broke = any(one.outcome == BROKEN for one in result.verdicts)
     status = exit_status(result.verdicts, strict=args.strict) if result.whole or broke else 130
+    if result.unwritable is not None:
+        raise result.unwritable
     yield next_lines(args, shown=bool(every))
     yield ending(result.verdicts, status, strict=args.strict, of=of)
     return status

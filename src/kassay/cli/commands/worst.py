@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield what exhaustion proved, the worst group found, and whether that is worse without end as the group grows."""
     from kassay.cli.saying.worst import blocks
-    from kassay.errors import InputError
+    from kassay.errors import InputError, UnwritableError
     from kassay.families import families_with, family
     from kassay.suggesting import refuse_unknown
     from kassay.targets import open_target
@@ -63,8 +63,15 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             best = of_family.oracles.optimum(question, found.group, None)
             written = of_family.write_group(found.group)
             record |= {"value": found.gap.value, "optimum": found.gap.optimum, "group": written}
-    again = _saved(args, target.name, record) if "group" in record and tables(args) else []
+    again, unwritable = list[str](), None
+    if "group" in record and tables(args):
+        try:
+            again = _saved(args, target.name, record)
+        except UnwritableError as wrong:  # the answer comes first
+            unwritable = wrong
     yield from blocks(target.name, args.measure, found, of_family, own, best, record, again, args.seed)
+    if unwritable is not None:
+        raise unwritable
     return 0
 
 
@@ -73,7 +80,7 @@ def _saved(args: argparse.Namespace, target: str, record: dict[str, object]) -> 
     import hashlib
     from pathlib import Path
 
-    from kassay.files.writing import usable_folder, write_whole
+    from kassay.files.output import usable_folder, write_whole
     from kassay.output.block import json_line
 
     text = json_line(record["group"])

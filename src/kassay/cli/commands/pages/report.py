@@ -51,7 +51,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield what the page starts with, and where it is."""
     from kassay.cli.requirements import require_reports
     from kassay.errors import InputError
-    from kassay.files.writing import note_own, refuse_foreign, usable_folder
+    from kassay.files.output import usable_folder
+    from kassay.files.writing import note_own, refuse_foreign
 
     require_reports()
     from kassay.cli.saying.reported import reported

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 from kassay.cli.saying.checking.again import of_baseline, replayed
 from kassay.cli.saying.checking.findings import grid_of, messages, pasted, sentences, sizes
@@ -29,6 +30,7 @@ from kassay.families import family
 from kassay.families.words import plainest_first, when
 from kassay.names import within
 from kassay.output import Block, JUnitCase
+from kassay.output.block import json_line
 from kassay.playground.link import link
 from kassay.sentences import counted
 from kassay.shape import TextTable
@@ -46,7 +48,8 @@ def told(results: Results) -> Iterator[Block]:
         results.verdicts, broken, known, results.tallies, results.specs, results.seeds, results.distances,
         strict=results.strict,
     )  # fmt: skip
-    records: list[dict[str, object]] = [{"record": "check", "status": status, "mark": MARKS[status]}]
+    ends = status if results.unwritable is None else 2
+    records: list[dict[str, object]] = [{"record": "check", "status": ends, "mark": MARKS[status]}]
     cases = [_case(results, verdict) for verdict in results.verdicts]
     yield Block(says=says, mark=MARKS[status], records=[*records, *_records(results)], cases=cases)
     alone = len(results.specs) == 1
@@ -64,19 +67,21 @@ def told(results: Results) -> Iterator[Block]:
     yield from replayed(results)
     yield from notes(results)
     yield from _next(results, broken)
-    yield Block(prose=True, text=ending(results.verdicts, strict=results.strict))
+    if results.unwritable is None:
+        yield Block(prose=True, text=ending(results.verdicts, strict=results.strict))
 
 
 def _records(results: Results) -> Iterator[dict[str, object]]:
     """Yield what programs read: grave defects, verdicts, distances, findings, tallies, and what was not asked."""
-    paths = {id(finding): str(path) for finding, path in results.findings}
+    paths = {id(finding): path for finding, path in results.findings}
     for grave in grave_defects([finding for finding, _ in results.findings]):
-        yield {**grave.json(), "file": paths[id(grave.finding)]}
+        yield {**grave.json(), **_place(results, paths[id(grave.finding)])}
     yield from (verdict_record(verdict) for verdict in results.verdicts)
     yield from ({"record": "distance", **distance.as_json()} for distance in results.distances)
-    yield from ({"record": "finding", "file": str(path), **one.json()} for one, path in results.findings)
+    for one, path in results.findings:
+        yield {"record": "finding", **_place(results, path), **one.json()}
     for one, path in results.accepted:
-        yield {"record": "finding", "file": str(path), **one.json(), "outcome": BASELINE}
+        yield {"record": "finding", **_place(results, path), **one.json(), "outcome": BASELINE}
     for tally in results.tallies:
         yield {
             "record": "tally", "target": tally.target, "groups": tally.groups, "seed": results.seeds[0],
@@ -86,6 +91,11 @@ def _records(results: Results) -> Iterator[dict[str, object]]:
             **({} if tally.sampled is None else {"sampled": tally.sampled}),
         }  # fmt: skip
     yield from ({"record": "unheld", **asdict(one)} for one in results.unheld)
+
+
+def _place(results: Results, path: Path) -> dict[str, object]:
+    """Return the file in which a finding is saved, if it is."""
+    return {} if results.unsaved else {"file": str(path)}
 
 
 def _rows(results: Results) -> Iterator[Block]:
@@ -167,7 +177,11 @@ def _untold(results: Results, says: str, *, alone: bool) -> Iterator[Block]:
 
 def _next(results: Results, broken: Sequence[Story]) -> Iterator[Block]:
     """Say what to do next, with commands to copy."""
-    if broken:
+    if broken and results.unsaved:
+        first = broken[0].first
+        group = json_line(family(first.family).write_group(first.group))
+        yield Block(prose=True, text="The finding could not be saved. Its group:", code=[f"  {group}"])
+    elif broken:
         first = broken[0].first
         replay = first.replay(shlex.quote(str(broken[0].path)))
         yield Block(

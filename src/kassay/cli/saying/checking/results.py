@@ -9,6 +9,8 @@ from kassay.engine.failures import Failure, became, failure_of
 from kassay.engine.finding import Finding
 from kassay.engine.unheld import Unheld
 from kassay.engine.verdict import BASELINE, PASSES, Tally, Verdict, fails
+from kassay.errors import UnwritableError
+from kassay.files.output import usable_folder
 
 
 @dataclass
@@ -35,12 +37,16 @@ class Results:
     distances: list[Distance] = field(default_factory=list)
     tallies: list[Tally] = field(default_factory=list)
     unheld: list[Unheld] = field(default_factory=list)
+    unwritable: UnwritableError | None = None
+    """Why the first file could not be written, if one could not."""
+    unsaved: bool = False
+    """Whether a finding could not be saved, so that no path leads to it."""
 
     def add(self, item: Finding | Verdict | Distance | Tally | Unheld, folder: Path) -> None:
         """Take one thing that a check yields; a finding is saved into the folder."""
         match item:
             case Finding():
-                self.findings.append((item, item.save(folder)))
+                self.findings.append((item, self._save(item, folder)))
             case Verdict():
                 self.verdicts.append(item)
             case Distance():
@@ -49,6 +55,22 @@ class Results:
                 self.tallies.append(item)
             case Unheld():
                 self.unheld.append(item)
+
+    def try_folder(self, folder: Path) -> None:
+        """Note why a folder cannot be written to, if it cannot."""
+        try:
+            usable_folder(folder)
+        except UnwritableError as wrong:
+            self.unwritable = wrong
+
+    def _save(self, finding: Finding, folder: Path) -> Path:
+        """Save a finding, or note why it cannot be saved; returns its path."""
+        try:
+            return finding.save(folder)
+        except UnwritableError as wrong:
+            self.unwritable = self.unwritable or wrong
+            self.unsaved = True
+            return folder / finding.file_name()
 
     def accept(self) -> None:
         """Take out the findings that the baseline knows, and say of each promise of it whether that passes now."""
