@@ -44,7 +44,10 @@ JUDGES = {
     "go --groups": ["python parity/go/optimal.py adapters/go/franz-go --stamp STAMP"],
 }
 """What runs, with the options that follow; other commands where one of them is as named here."""
-PYODIDE = ("314.0.7", "pyemscripten_2026_0_wasm32", "314", "msgspec==0.22.0")
+PYODIDE = (
+    "314.0.7", "pyemscripten_2026_0_wasm32", "314",
+    "msgspec==0.22.0 --hash=sha256:a66b1766311e42371e509c996c3933b161c7ae0eabdf361af5316dec197e1022",
+)  # fmt: skip
 """The playground's Python: the npm package, the platform and the version of its wheels, and the wheel that kassay needs of them."""
 SCREEN_READER = "@guidepup/virtual-screen-reader@0.33.0"
 """What reads the playground aloud in its tests."""
@@ -117,7 +120,7 @@ def style(session: nox.Session) -> None:
 @nox.session
 def build(session: nox.Session) -> None:
     """Build sdist and wheel, by tools that are pinned by hash, and check that both hold every module; make dist/kassay-proof.pyz, which checks proofs alone, and the wheel of the fixtures; `-- release` lays all that is published into dist/release, with an SBOM."""
-    session.install("--require-hashes", "-r", "publishing/build.txt")
+    session.install("--require-hashes", "-r", "publishing/locks/build.txt")
     out = Path(session.create_tmp())
     shutil.rmtree(out)  # of an earlier run
     builds = ("python", "-m", "build", "--no-isolation", "--outdir")
@@ -147,7 +150,9 @@ def publish(session: nox.Session, out: Path) -> None:
     (wheel,), (sdist,) = out.glob("*.whl"), out.glob("*.tar.gz")
     alone = out / "alone"
     session.run("python", "-m", "venv", "--without-pip", str(alone))
-    session.run("pip", "--python", str(alone), "install", "-q", str(wheel))
+    locked = ("--require-hashes", "-r", str(HERE / "publishing" / "locks" / "run.txt"))
+    session.run("pip", "--python", str(alone), "install", "-q", *locked)
+    session.run("pip", "--python", str(alone), "install", "-q", "--no-deps", str(wheel))
     with session.chdir(alone):
         session.run("bin/kassay", "check", "consumer/range", "--examples", "50", "--no-replay", external=True)
     release = HERE / "dist" / "release"
@@ -209,7 +214,11 @@ def playground(session: nox.Session) -> None:
         session.run("npm", "pack", "--silent", f"pyodide@{PYODIDE[0]}", external=True)
         session.run("tar", "xzf", f"pyodide-{PYODIDE[0]}.tgz", external=True)
         wasm = ["--no-deps", "--only-binary=:all:", "--platform", PYODIDE[1], "--python-version", PYODIDE[2]]
-        session.run("pip", "download", "-q", PYODIDE[3], *wasm, "-d", ".")
+        Path("wasm.txt").write_text(f"{PYODIDE[3]}\n")
+        index = {"PIP_NO_INDEX": ""}  # no lock has wheels of this platform
+        session.run(
+            "pip", "download", "-q", "--require-hashes", "-r", "wasm.txt", *wasm, "-d", ".", env=index
+        )
         (wheel,) = map(str, Path().glob("msgspec-*.whl"))
         session.run("python", "-m", "kassay.playground.assemble", "package", wheel, str(into))
         if "--build" in options:

@@ -162,19 +162,21 @@ def test_the_image_s_steps_make_a_kassay_that_runs(clone, tmp_path):
     """Both stages at one path, as in the image; the files of the first come over those of the second."""
     text = (ROOT / "Dockerfile").read_text()
     _, built, image = text.split("FROM ")
-    (install,) = re.findall(r"^RUN (.+)$", built, re.MULTILINE)
+    installs = re.findall(r"^RUN (.+)$", built, re.MULTILINE)
     (user,) = re.findall(r"^RUN (.+)$", image, re.MULTILINE)
     assert user.startswith("useradd --create-home --uid 1000 kassay && ")
     assert "COPY . /src" in built
+    assert "COPY publishing/locks /locks" in built
     assert "COPY --from=built /kassay /usr/local" in image
     local, made = tmp_path / "usr-local", tmp_path / "made"
     source = tmp_path / "src"
     shutil.copytree(f"{clone}.git", source, symlinks=True, ignore=shutil.ignore_patterns(".git"))
     subprocess.run([sys.executable, "-m", "venv", str(local)], check=True)
     path = f"{local / 'bin'}:{os.environ['PATH']}"
-    step = install.replace("=/kassay", f"={made}").replace('"/src[', f'"{source}[')
-    done = shell(step, tmp_path, PATH=path)
-    assert done.returncode == 0, done.stderr
+    for install in installs:
+        step = install.replace("=/kassay", f"={made}").replace(" /src", f" {source}")
+        done = shell(step.replace(" /locks/", f" {source}/publishing/locks/"), tmp_path, PATH=path)
+        assert done.returncode == 0, done.stderr
     shutil.rmtree(local)
     subprocess.run([sys.executable, "-m", "venv", str(local)], check=True)
     shutil.copytree(made, local, dirs_exist_ok=True, symlinks=True)
