@@ -40,7 +40,7 @@ def said(one):
 
 
 def test_every_file_has_its_expectation():
-    assert FILES == sorted(EXPECTED)
+    assert sorted(EXPECTED) == FILES
     assert len(FILES) > 80
 
 
