@@ -30,7 +30,7 @@ LEVELS = {
 }
 """Level -> the level of partitions that it is, and the kinds of which it adds this up."""
 LEAST = "moves"
-"""What is asked of a kind of which nothing else is: it stays where it is."""
+"""The question for a kind if the question is not about it: no connector or task moves."""
 MOST = 10**6
 """So many tasks are looked at."""
 WORK = {"connectors?": [str], "tasks?": [PARTITION]}
@@ -53,22 +53,25 @@ ANSWER = {
 }
 
 
-def levels_of(of: str) -> list[str]:
+def list_levels(of: str) -> list[str]:
     """Return the levels of workers that are of a level of partitions."""
     return [name for name, (each, _) in LEVELS.items() if each == of]
 
 
-def words() -> dict[str, str]:
-    """Return what a question can ask for, with the level of partitions that it is: the one level of workers that is of this, or all of them by its name."""
+def list_words() -> dict[str, str]:
+    """Return the words of questions and their levels of partitions.
+
+    A word is the level of workers if it alone has its level of partitions, and else the name of that level.
+    """
     every = dict.fromkeys(of for of, _ in LEVELS.values())
-    return {own[0] if len(own := levels_of(of)) == 1 else of: of for of in every}
+    return {own[0] if len(own := list_levels(of)) == 1 else of: of for of in every}
 
 
 def question_of(text: str, known: Sequence[str] | None = None) -> str:
     """Read a question, in which both balances together may stand for balance; of the known ones, or in any order."""
-    asked, asks = ",".join(word.strip() for word in text.split(",")), words()
+    asked, asks = ",".join(word.strip() for word in text.split(",")), list_words()
     for word, of in asks.items():
-        asked = asked.replace(",".join(levels_of(of)), word)
+        asked = asked.replace(",".join(list_levels(of)), word)
     each = asked.split(",")
     right = asks.keys() >= {*each} and len({*each}) == len(each) if known is None else asked in known
     asked_for = f"{', '.join(asks)}, each once" if known is None else " or ".join(known)
@@ -76,10 +79,10 @@ def question_of(text: str, known: Sequence[str] | None = None) -> str:
     return asked
 
 
-def part_question(asked: str, kind: str) -> str:
-    """Return what a question asks of a kind, in levels of partitions; where that is nothing, it stays where it is."""
-    every = [words()[word] for word in asked.split(",")]
-    own = [of for of in every if any(kind in LEVELS[name][1] for name in levels_of(of))]
+def derive_part_question(asked: str, kind: str) -> str:
+    """Return what a question asks of a kind, in levels of partitions; or LEAST if that is nothing."""
+    every = [list_words()[word] for word in asked.split(",")]
+    own = [of for of in every if any(kind in LEVELS[name][1] for name in list_levels(of))]
     return ",".join(own or [LEAST])
 
 
@@ -169,7 +172,7 @@ def verify(cluster: Json, answer: Json) -> str:
     parts, told, levels = {kind: answer["certificate"][kind] for kind in KINDS}, [], {}
     for kind, group in groups.items():
         shaped(parts[kind], partitions.ANSWER, f"certificate.{kind}")
-        same(f"certificate.{kind}.question", parts[kind]["question"], part_question(asked, kind))
+        same(f"certificate.{kind}.question", parts[kind]["question"], derive_part_question(asked, kind))
         try:
             sentence = partitions.verify(group, parts[kind])
         except (WrongInputError, NotProvedError) as wrong:
@@ -182,7 +185,7 @@ def verify(cluster: Json, answer: Json) -> str:
         "assignment: is not what the answers for connectors and tasks make up",
     )
     found = []
-    for name in (name for word in asked.split(",") for name in levels_of(words()[word])):
+    for name in (name for word in asked.split(",") for name in list_levels(list_words()[word])):
         of, kinds = LEVELS[name]
         if all(of in levels[kind] for kind in kinds):
             value, least = (sum(levels[kind][of][key] for kind in kinds) for key in ("value", "least"))

@@ -1,4 +1,4 @@
-"""Whether an answer to a cluster is dominated: with its connectors left alone, other tasks are as even, move as little, and spread connectors better."""
+"""The search for an answer with the same connectors whose tasks are as even, move as little, and spread connectors better."""
 
 from collections.abc import Callable
 
@@ -14,8 +14,8 @@ from kassay.properties.workers.rounds import asks_again
 def dominance(cluster: Cluster) -> Callable[[WorkAssignment], Dominated | None]:
     """Return what says of an answer whether it is dominated.
 
-    None where the answer asks for another round, or its tasks are not complete and legal. What is better has the answer's connectors, so
-    it answers no question. Raises as :func:`kassay.oracles.partitions.dominated.dominance`.
+    The result is None if the answer asks for another round, or its tasks are not complete and legal. The better answer has the same
+    connectors, so it need not be an optimum of any question. Raises as :func:`kassay.oracles.partitions.dominated.dominance`.
     """
     judge = of_partitions(kinds(cluster).tasks)
 

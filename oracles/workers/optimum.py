@@ -115,7 +115,7 @@ def joined(cluster: Cluster, given: Mapping[str, Assignment]) -> WorkAssignment:
     )
 
 
-def _asked() -> dict[str, list[WorkLevel]]:
+def _list_words() -> dict[str, list[WorkLevel]]:
     """Return what a question can ask for: each level of workers, or by the name of their level of partitions all that are of the same one."""
     of: dict[str, list[WorkLevel]] = {}
     for level in LEVELS.values():
@@ -123,10 +123,10 @@ def _asked() -> dict[str, list[WorkLevel]]:
     return {own[0].name if len(own) == 1 else name: own for name, own in of.items()}
 
 
-ASKED = _asked()
+ASKED = _list_words()
 """Word of a question -> the levels that it asks for."""
 STAND_FOR = {",".join(level.name for level in own): word for word, own in ASKED.items()}
-"""What stands for a word of a question: all levels that it asks for, as an answer names them."""
+"""The names of all levels that a word asks for, which stand for the word."""
 
 
 def question(text: str, known: tuple[str, ...] | None = None) -> str:
@@ -144,8 +144,8 @@ def question(text: str, known: tuple[str, ...] | None = None) -> str:
     return asked
 
 
-def part_question(asked: str, kind: str) -> str:
-    """Return what a question asks of a kind, in levels of partitions; where that is nothing, all of the kind stays where it is."""
+def derive_part_question(asked: str, kind: str) -> str:
+    """Return what a question asks of a kind, in levels of partitions; or moves if that is nothing."""
     own = [ASKED[word] for word in asked.split(",")]
     levels = tuple(levels[0].of.name for levels in own if any(kind in level.kinds for level in levels))
     return str(Question(levels or (MOVES.of.name,)))
@@ -196,7 +196,7 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
     asked = question(text)
     limit = None if time_limit_s is None else time_limit_s / 2
     found = {
-        kind: optimum_of_partitions(part_question(asked, kind), group, limit)
+        kind: optimum_of_partitions(derive_part_question(asked, kind), group, limit)
         for kind, group in kinds(cluster).groups.items()
     }
     words = [f"{kind}: {_of_workers(kind, word)}" for kind, best in found.items() for word in best.words]

@@ -28,8 +28,8 @@ def most_rounds(application: Application, restored: int | None = None) -> int:
     return _rounds(application, [read for of_task in reads for read in of_task])
 
 
-def most_rebalances(application: Application, restored: int | None = None) -> int:
-    """Return how many rebalances an application is given to come to rest in: PATIENCE more than it needs, but ROUNDS at most."""
+def bound_rebalances(application: Application, restored: int | None = None) -> int:
+    """Return the number of rebalances after which an assignor is taken to converge never: PATIENCE more than it needs, and at most ROUNDS."""
     return min(most_rounds(application, restored) + PATIENCE, ROUNDS)
 
 
@@ -115,10 +115,10 @@ def settle(assign: Assign, application: Application, restored: int | None = None
     """Feed an assignor's answers back until it repeats itself and wants no probing.
 
     Between two rebalances a client reads `restored` records of each changelog that it restores, one at least; None: all there
-    are. It has as many more rebalances as `most_rebalances` says.
+    are. It has as many more rebalances as `bound_rebalances` says.
     """
     rebalances = [Rebalance(application, assign(application))]
-    for number in range(1, most_rebalances(application, restored) + 1):
+    for number in range(1, bound_rebalances(application, restored) + 1):
         before = rebalances[-1]
         following = after(*before, restored=restored)
         rebalances.append(Rebalance(following, assign(following)))

@@ -86,10 +86,10 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True)
 class Probing:
-    """What follows an answer that holds only until another rebalance, which it asks for.
+    """The rebalances after a provisional answer.
 
-    `joined` makes the group that joins that one, with everything restored that members were to restore until then; None where the answer
-    asks for none. `most` says how many rebalances an assignor has until its answers ask for no other one.
+    `joined` returns the group that joins the next rebalance, after members have restored what the answer gives them; None if the answer
+    asks for no rebalance. `most` bounds the number of rebalances of a group.
     """
 
     joined: Callable[[Any, Any], Any]
@@ -282,7 +282,7 @@ class Family:
     provisional: Callable[[Any], bool] = field(default=lambda _answer: False)
     """Whether an answer holds only until another rebalance, which it asks for; then it is not shown as a better one."""
     probing: Probing | None = None
-    """What follows such an answer; None where no answer is one."""
+    """The rebalances after a provisional answer; None if the family has no provisional answers."""
     warnings: Callable[[Any], Iterable[str]] = field(default=lambda _: ())
     """What in a group is at odds though it is legal, a sentence each."""
     leader_order: Callable[[Any], Any] | None = None

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from whole import share
 
 from kassay.comparison.measured import measured
-from kassay.engine.judgement import converged, rest
+from kassay.engine.judgement import converge, rest
 from kassay.families import family
 from kassay.model import AssignorError
 from kassay.model.tasks import RUNNING, Application, Client, Given, Settings, Task, TaskAssignment, TaskId
 from kassay.properties.tasks import measures
 from kassay.properties.tasks.generating.strategies import applications
-from kassay.properties.tasks.settling import most_rebalances
+from kassay.properties.tasks.settling import bound_rebalances
 from kassay.reference.streams import fallback_prior, high_availability
 from kassay.targets import Options, open_target
 
@@ -42,7 +42,7 @@ def joined(*, standbys: int = 0, warm_ups: int = 2) -> Application:
 def by_hand(assign, application):
     """Return the answers until one asks for no probing rebalance; every client is caught up on what it was given before the next."""
     answers, joining = [], application
-    for _ in range(most_rebalances(application)):
+    for _ in range(bound_rebalances(application)):
         answers.append(assign(joining))
         if not answers[-1].probing:
             return answers
@@ -75,7 +75,7 @@ def test_what_is_compared_is_what_the_reference_comes_to_by_hand(application):
         answers = by_hand(high_availability.assign, application)
     except AssignorError:
         return
-    found = converged(STREAMS, high_availability.assign, application)
+    found = converge(STREAMS, high_availability.assign, application)
     assert found.rebalances == len(answers)
     assert STREAMS.shape.same(found.answer, answers[-1])
     assert found.at_rest is not answers[-1].probing
@@ -85,7 +85,7 @@ def test_what_is_compared_is_what_the_reference_comes_to_by_hand(application):
 @given(applications())
 def test_no_legal_answer_of_the_default_is_left_uncompared(application):
     one = measured(DEFAULT, STREAMS, application)
-    assert one.failure or one.at_rest, "the default asks for probing rebalances for ever"
+    assert one.failure or one.at_rest, "the default never ends its probing rebalances"
     assert not one.legal or one.gaps
     assert not one.legal or not one.settled.probing
 
@@ -106,7 +106,7 @@ def test_what_warms_up_is_handed_over_and_costs_the_moves_from_the_start():
 
 
 def test_nothing_stops_while_it_warms_up_elsewhere():
-    """Four tasks end where nothing of them was; each was restored before it was handed over. Who moves them at once stops all four."""
+    """Four tasks end where nothing of them was; each was restored before it was handed over. An assignor that moves them at once stops all four."""
     application = joined()
     one = measured(DEFAULT, STREAMS, application)
     assert measures.not_caught_up(application, one.settled) == 4
@@ -116,7 +116,7 @@ def test_nothing_stops_while_it_warms_up_elsewhere():
 
 
 def replace_assign(answer: TaskAssignment):
-    """Return a target that gives one answer, whatever it is asked."""
+    """Return a target that always gives the same answer."""
     target = open_target("streams/sticky", Options())
     return replace(target, assign=lambda _: answer)
 
@@ -130,9 +130,9 @@ def test_fewer_warm_ups_take_more_rebalances_to_the_same_end(warm_ups):
 
 def test_who_asks_for_ever_does_not_come_to_rest():
     """The assignor that stands in where lags cannot be fetched always asks again: the group joins as it has joined before."""
-    found = converged(STREAMS, fallback_prior.assign, joined())
+    found = converge(STREAMS, fallback_prior.assign, joined())
     assert not found.at_rest
-    assert found.rebalances < most_rebalances(joined())
+    assert found.rebalances < bound_rebalances(joined())
     assert not measured(open_target("streams/fallback-prior", Options()), STREAMS, joined()).gaps
 
 
@@ -146,7 +146,7 @@ def test_a_wrong_answer_on_the_way_is_not_hidden_by_a_right_end():
         some = {name: Given(own.active[1:], own.standby) for name, own in answer.clients.items()}
         return TaskAssignment(some, probing=True)
 
-    found = converged(STREAMS, losing, application)
+    found = converge(STREAMS, losing, application)
     assert found.at_rest
     assert list(found.illegal) == ["complete"]
     assert not found.legal

@@ -1,4 +1,4 @@
-"""One client, one worker, one thread, nothing to assign: applications and clusters that have nobody to share with are answered by all that asks."""
+"""One client, one worker, one thread, nothing to assign: all oracles and commands answer."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 
 from kassay.cli import main
 from kassay.comparison.dominance import dominance_of
-from kassay.comparison.headline import as_good_as_can_be
+from kassay.comparison.headline import is_optimal_in_place
 from kassay.comparison.measured import measured, present
 from kassay.families import family
 from kassay.targets import Options, open_target
@@ -93,7 +93,7 @@ def test_what_can_be_set_is_measured_and_compared(name):
     assert not any(found.verdict for found in dominance_of(of, group, row).values())
     now = present(of, group, optima)
     if now is not None and now.legal:
-        assert as_good_as_can_be(now)
+        assert is_optimal_in_place(now)
 
 
 @pytest.mark.parametrize("name", ALONE)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from whole import seed_of_the_day, share, some
 
 from kassay.comparison.dominance import instead
-from kassay.comparison.headline import as_good_as_can_be
+from kassay.comparison.headline import is_optimal_in_place
 from kassay.comparison.measured import measured, present
 from kassay.engine.judgement import judge_group
 from kassay.engine.promises import Promises
@@ -56,7 +56,7 @@ def placements(cluster, kind):
 
 
 def counted_excess(cluster, answer):
-    """Count for each connector how far the squares of its tasks by worker are above those of dealing them out one by one."""
+    """Count for each connector how far the squares of its tasks by worker are above the squares of tasks that are dealt out one by one."""
     above = 0
     for connector in cluster.connectors:
         own, dealt = (dict.fromkeys((w.id for w in cluster.workers), 0) for _ in range(2))
@@ -186,19 +186,19 @@ CLUMPED = Cluster(
 
 
 def test_a_cluster_that_runs_each_connector_on_one_worker_is_not_the_best():
-    """Planted: without the level every gap is 0, and the cluster passes for as good as can be."""
+    """Planted: without the level every gap is 0, and the cluster passes for optimal."""
     now = present(CONNECT, CLUMPED)
     assert {gap.level: gap.over for gap in now.gaps} == {
         "connector-balance": 0, "task-balance": 0, "moves": 0, "connector-spread": 36,
     }  # fmt: skip
-    assert not as_good_as_can_be(now)
-    assert as_good_as_can_be(replace(now, gaps=now.gaps[:3]))
+    assert not is_optimal_in_place(now)
+    assert is_optimal_in_place(replace(now, gaps=now.gaps[:3]))
     assert optimum("balance,connector-spread,moves", CLUMPED).values["moves"] == 12
     assert optimum("moves,connector-spread", CLUMPED).values == {"moves": 0, "connector-spread": 36}
 
 
 def test_what_is_dominated_is_told_by_connector_and_its_connectors_stay():
-    """Two connectors of two tasks, nobody runs anything: each on one worker is as even, and dealing them out costs nothing."""
+    """Two connectors of two tasks, in a new cluster: each on one worker is as even, and dealing them out costs nothing."""
     fresh = Cluster((Connector("a", 2), Connector("b", 2)), (Worker("w0"), Worker("w1")))
     clumped = WorkAssignment(
         {

@@ -22,7 +22,7 @@ ORACLES: Mapping[str, str] = {
     "balance": "The most even connectors, and the most even tasks.",
     "balance,moves": "The fewest connectors and tasks moved among the most even assignments.",
     "balance,connector-spread": "The most even spread of each connector's tasks among the most even assignments.",
-    "balance,moves,connector-spread": "The most even spread of each connector's tasks among those of the fewest moves.",
+    "balance,moves,connector-spread": "The most even spread of each connector's tasks among the most even assignments with the fewest moves.",
     "balance,connector-spread,moves": "The fewest connectors and tasks moved among those that spread each connector most evenly.",
     "moves": "The fewest connectors and tasks moved, however uneven: none.",
     "connector-spread": "The most even spread of each connector's tasks, however uneven workers become.",

@@ -15,7 +15,7 @@ from kassay.sentences import listed
 from kassay.shape import Shape
 
 Written: TypeAlias = Mapping[str, Mapping[str, Sequence[Any]]]
-"""What owners hold in each role, as JSON has it."""
+"""Owner -> role -> items, as in JSON."""
 NAMED = 3
 """So many owners are named of those that get something else."""
 KINDS = 3
@@ -72,7 +72,7 @@ def changes(shape: Shape, answer: Any, better: Any, most: int | None = None) -> 
         {owner: dict(by_role(given)) for owner, given in shape.write_assignment(each).items()}
         for each in (answer, better)
     )
-    role = _role(before, after)
+    role = _find_role(before, after)
     has, then = (_counted(each, role) for each in (before, after))
     gets = {owner: (then[owner] - has[owner], has[owner] - then[owner]) for owner in then}
     owners, kinds = cut([*then]), cut([kind for each in (*has.values(), *then.values()) for kind in each])
@@ -124,7 +124,7 @@ def spreads(judged: Sequence[Mapping[str, Dominated]], targets: Sequence[str]) -
     }
 
 
-def _role(before: Written, after: Written) -> str:
+def _find_role(before: Written, after: Written) -> str:
     """Return the first role in which owners hold something else: active tasks, but tasks where connectors stay where they are."""
     differ = (
         role

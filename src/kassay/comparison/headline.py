@@ -108,8 +108,11 @@ def lasting(one: Measured) -> tuple[int, ...]:
     return tuple(max(0, gap.over) for gap in one.gaps if gap.said.turn == 0)
 
 
-def as_good_as_can_be(one: Measured) -> bool:
-    """Say whether nothing is better than an assignment in what lasts, also in what is asked for behind what a rebalance costs, such as spread."""
+def is_optimal_in_place(one: Measured) -> bool:
+    """Return True if no objective of an assignment can be better, except the costs of a rebalance such as moves.
+
+    Secondary objectives such as topic spread count, too: a group that is balanced in sum alone is not optimal.
+    """
     return bool(one.gaps) and all(gap.over <= 0 for gap in one.gaps if not gap.said.passing)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kassay.comparison.distance import Distance
-from kassay.engine.judgement import Rest, converged, illegal
+from kassay.engine.judgement import Rest, converge, illegal
 from kassay.errors import SkippedError
 from kassay.families import family as family_of
 from kassay.family import Family
@@ -23,8 +23,8 @@ class Measured:
     """A target's answer to one group, with the measures of what it comes to rest on, and its gaps to the optimum.
 
     `settled` is what the target comes to rest on, after so many `rebalances`: the answer, or that of the last one where it first withholds
-    what members have not handed over yet, or has tasks warm up where they are to go. Moves are those from the group to that, as those of
-    the optimum are; tasks that stop until they are restored are counted in each of the rebalances; `at_rest` is false where it does not within the bound. `broken` are the invariants of a complete and
+    what members have not handed over yet, or has tasks warm up where they are to go. Moves are counted from the group to that answer, as
+    for the optimum. Tasks that stop until they are restored are counted in each rebalance. `at_rest` is false where it does not within the bound. `broken` are the invariants of a complete and
     legal answer that it breaks, each with the first sentence of how. There are gaps where it is legal. Without an answer, `failure` says why. `family` is that of the target.
     """
 
@@ -53,9 +53,9 @@ def measured(target: Target, family: Family, group: Any, optima: Optima | None =
     try:
         assign = _once(target.assign)
         assignment = assign(group)
-        found = converged(family, assign, group)
+        found = converge(family, assign, group)
         values = {name: measure(group, found.answer) for name, measure in family.measures.items()}
-        values |= _on_the_way(family, found)
+        values |= _add_up_restoring(family, found)
         values |= {name: measure(assign, group) for name, measure in family.run_measures.items()}
     except (AssignorError, SkippedError) as failure:
         return Measured(target.name, None, {}, failure=str(failure), family=family.name)
@@ -82,7 +82,7 @@ def standing(family: Family, group: Any, assignment: Any, optima: Optima | None 
     return Measured(NOW, assignment, values, gaps, None, assignment, as_is.illegal)
 
 
-def _on_the_way(family: Family, found: Rest) -> dict[str, int]:
+def _add_up_restoring(family: Family, found: Rest) -> dict[str, int]:
     """Add up what is to be restored before it can go on in each rebalance of those that were played: what warmed up meanwhile is not."""
     words = family.oracles.words.values() if found.played and family.oracles else ()
     restoring = [of.measure for of in words if of.counts == "restoring" and of.measure in family.measures]

@@ -28,7 +28,7 @@ class Rest:
     `rebalances` counts the answers until then; `at_rest` is false where MOST_REBALANCES of them do not do. `illegal` are the invariants
     of a complete and legal answer that it breaks, or an answer on the way, which may withhold something and nothing else,
     each with the first sentence of how the last of these answers does. `played` are the rebalances, each a group and the answer to it,
-    where the answer was provisional (see :func:`converged`).
+    where the answer was provisional (see :func:`converge`).
     """
 
     answer: Any
@@ -69,11 +69,11 @@ def rest(
     return Rest(last[1], len(played), at_rest, ordered)
 
 
-def converged(family: Family, assign: Assign, group: Any) -> Rest:
+def converge(family: Family, assign: Assign, group: Any) -> Rest:
     """Ask an assignor as :func:`rest` does, and where it answers provisionally, play the rebalances that it asks for until it asks for none.
 
-    Until each of them members restore all that they were given to restore, so a copy that warmed up is caught up then. It does not come to
-    rest where a group joins again that has joined before. Raises what the assignor fails with. Source: KIP-441, whose probing rebalances hand tasks over as their warm-ups catch up.
+    Until each of them members restore all that they were given to restore, so a copy that warmed up is caught up then. A group
+    that joins a second time shows that the rebalances never end. Raises what the assignor fails with. Source: KIP-441, whose probing rebalances hand tasks over as their warm-ups catch up.
     """
     found = rest(family, assign, group)
     probing = family.probing

@@ -11,7 +11,7 @@ from kassay.oracles.streams import ORACLES, WORST
 from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.tasks.doubling import GROWING
 from kassay.properties.tasks.rounds import rejoined
-from kassay.properties.tasks.settling import most_rebalances
+from kassay.properties.tasks.settling import bound_rebalances
 from kassay.reference.streams.rack_aware.optimise import warnings
 from kassay.shapes.tasks.oracles import oracles, share
 from kassay.shapes.tasks.shape import TASKS
@@ -61,7 +61,7 @@ STREAMS = Family(
     growing=GROWING,
     warnings=warnings,
     provisional=lambda answer: bool(answer.probing),
-    probing=Probing(rejoined, most_rebalances),
+    probing=Probing(rejoined, bound_rebalances),
     timeline_measures=("active_moves", "not_caught_up"),
     questions=QUESTIONS,
     share=share,

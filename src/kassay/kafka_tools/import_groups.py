@@ -68,8 +68,8 @@ class Listed:
 class ListedDetails:
     """What the listings do not print, as far as the user states it; see :func:`kassay.kafka_tools.read_listings`.
 
-    `only` is the group that is meant, where the user names one. `subtopologies` and `end_offsets` are those of
-    :class:`kassay.kafka_tools.streams.application.Details`; `as_consumers` says that threads of Kafka Streams are to be read as consumers.
+    `only` is the group that is meant, where the user names one. `subtopologies` and `end_offsets` have the same meaning as in
+    :class:`kassay.kafka_tools.streams.application.Details`. If `as_consumers`, threads of Kafka Streams are read as consumers.
     """
 
     broker_racks: Mapping[int, str | None] | None = None

@@ -19,7 +19,7 @@ _TOPIC = re.compile(r"[^\s(),:;]+")
 
 
 LEADERS_ORDER = "members in the order in which a live leader receives them; --order as-given: as listed"
-"""What is said where a group's order is changed."""
+"""The sentence about a change of a group's order."""
 
 
 class ListingError(ValueError):

@@ -21,7 +21,7 @@ _INTERNAL = {"__consumer_offsets", "__transaction_state", "__share_group_state"}
 class KnownTopics:
     """Partition counts by topic in listed order, those of the topics listing first, and what its lines say.
 
-    Another topic has one partition more than the highest number that any group lists; `assumed` are those of which nothing is listed.
+    Another topic has one partition more than the highest number that any group lists; `assumed` are topics that no listing shows.
     """
 
     counts: Mapping[str, int]

@@ -23,9 +23,9 @@ KAFKAS = Settings()
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What the listings do not print, as far as the user states it.
+    """Details that the listings do not print, as far as the user states them.
 
-    `subtopologies` are such as ``orders,users:counts``; `end_offsets` are those of changelogs; racks are those of
+    `subtopologies` are such as ``orders,users:counts``; `end_offsets` are of changelogs; racks are as in
     :func:`kassay.kafka_tools.read_listings`; with `leader` members come in the order in which a live leader receives them. `log` is what each
     changelog is taken to hold where no end offsets are stated, None: nothing is assumed, and lags are not known.
     """
@@ -85,8 +85,8 @@ def application_of(
         ends = dict.fromkeys(changelogs, details.log)
         warnings.append(
             Assumed(
-                f"end offsets of changelogs are not printed: each partition is taken to hold {details.log:,} records, so a client needs to "
-                f"restore a task that it does not run ({some(changelogs, len(changelogs))}); --end-offsets FILE states them"
+                f"end offsets of changelogs are not printed: each partition is taken to hold {details.log:,} records "
+                f"({some(changelogs, len(changelogs))}). So a client must restore a task before it can run it; --end-offsets FILE states them"
             )
         )
     given = clients(found_processes, tasks, holders, ends, racks, warnings)
@@ -95,7 +95,7 @@ def application_of(
 
 
 def _unprinted(found: Sequence[Subtopology], details: Details) -> list[str]:
-    """Say what is assumed of every application, for none of it is printed."""
+    """Return what is assumed of every application, because no tool prints it."""
     said: list[str] = [
         Assumed("standby tasks are not printed: no client is taken to have one"),
         Assumed(

@@ -54,8 +54,8 @@ def is_described(text: str) -> bool:
     return text.lstrip("\ufeff \t\r\n").startswith(TITLE)
 
 
-def parts(name: str, text: str) -> list[tuple[list[str], list[str]]]:
-    """Return what each subtopology that makes tasks reads and keeps, by the topology's own names; raises ListingError as :func:`statements`."""
+def read_parts(name: str, text: str) -> list[tuple[list[str], list[str]]]:
+    """Return the topics and stores of each subtopology that makes tasks, by the topology's own names; raises ListingError as :func:`statements`."""
     return [(one.topics, one.stores) for one in _read(name, text) if not one.global_]
 
 

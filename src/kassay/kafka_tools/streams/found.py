@@ -9,7 +9,7 @@ from kassay.kafka_tools.location import Assumed, ListingError
 from kassay.kafka_tools.reading import Reading
 from kassay.kafka_tools.streams.application import Details, ListedApplication, application_of
 from kassay.kafka_tools.streams.clients import is_thread
-from kassay.kafka_tools.streams.described import parts, statements
+from kassay.kafka_tools.streams.described import read_parts, statements
 from kassay.kafka_tools.topic_catalog import KnownTopics
 from kassay.sentences import listed
 
@@ -30,7 +30,7 @@ class Found:
 
 
 def is_application(rows: GroupRows) -> bool:
-    """Tell whether any member of a group is a thread of Kafka Streams."""
+    """Return True if any member of a group is a thread of Kafka Streams."""
     return any(map(is_thread, rows.members.values()))
 
 
@@ -39,8 +39,8 @@ def find_applications(
 ) -> Found:
     """Make applications of all groups with threads of Kafka Streams, each with the topology of `topologies` that reads topics of it.
 
-    What `details` state of subtopologies is of the one application, or of the one named `only`. What is wrong with one is no reason
-    to leave out another. Raises InputError where it is not told which one a statement is of.
+    Subtopologies of `details` belong to the only application, or to the application named `only`. A fault of one application hides no
+    other. Raises InputError if subtopologies are stated and there are several applications.
     """
     topics = KnownTopics.of(reading, details.broker_racks)
     streams = [rows for rows in reading.groups.values() if is_application(rows)]
@@ -52,7 +52,9 @@ def find_applications(
     found = Found()
     for rows in streams:
         own = [
-            each for each in topologies if _reads(rows, [name for names, _ in parts(*each) for name in names])
+            each
+            for each in topologies
+            if _holds_any(rows, [name for names, _ in read_parts(*each) for name in names])
         ]
         stated = details if rows.name in meant else replace(details, subtopologies=())
         try:
@@ -74,7 +76,7 @@ def find_applications(
 
 
 def _read_as(*, described: bool, topics: bool) -> Assumed:
-    """Say that a group is read as an application, for nobody said that it is one, and what to add of what a listing does not print."""
+    """Return the caveat that a group is read as an application, with what to add to the listing."""
     tools = [("Topology#describe()", described), ("kafka-topics --describe", topics)]
     missing = [f"the output of {tool}" for tool, there in tools if not there]
     add = f"Add {listed(missing)} to the same file. " if missing else ""
@@ -84,8 +86,8 @@ def _read_as(*, described: bool, topics: bool) -> Assumed:
     )
 
 
-def _reads(rows: GroupRows, topics: Sequence[str]) -> bool:
-    """Tell whether a member holds a partition of any of some topics, which for internal ones may lack the name of the application."""
+def _holds_any(rows: GroupRows, topics: Sequence[str]) -> bool:
+    """Return True if a member holds a partition of any of these topics. Internal topics may lack the prefix of the application."""
     held = {partition.topic for row in rows.members.values() for partition in row.known}
     held |= {partition.topic for own in rows.offsets.values() for partition in own}
     return any({name, f"{rows.name}-{name}"} & held for name in topics)
@@ -94,7 +96,7 @@ def _reads(rows: GroupRows, topics: Sequence[str]) -> bool:
 def _with_changelogs(rows: GroupRows, topology: tuple[str, str], topics: KnownTopics) -> KnownTopics:
     """Return the topics with a changelog for each store of a topology, of which no listing of topics says whether it has one."""
     counts = dict(topics.counts)
-    for sources_, stores in parts(*topology):
+    for sources_, stores in read_parts(*topology):
         tasks = max((counts.get(name, counts.get(f"{rows.name}-{name}", 0)) for name in sources_), default=0)
         if tasks:
             counts |= {

@@ -89,7 +89,7 @@ def optima(cluster: Cluster) -> Optima:
     return proved(cluster)
 
 
-@lru_cache(maxsize=1)  # whoever is compared is asked about one cluster after the other
+@lru_cache(maxsize=1)  # a comparison asks about the same cluster several times in a row
 def _dominance(cluster: Cluster) -> Callable[[WorkAssignment], Dominated | None]:
     from kassay.oracles.workers.dominated import dominance
 
