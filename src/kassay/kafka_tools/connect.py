@@ -14,6 +14,7 @@ from typing import Any
 
 from kassay.kafka_tools.json_values import find_json
 from kassay.kafka_tools.location import Assumed, ListingError, Place, quoted, some
+from kassay.kafka_tools.texts import plain
 from kassay.kafka_tools.topic_catalog import read_pairs, whole_number
 from kassay.kafka_tools.topics import PARTITIONS_MAX
 from kassay.model import INT32_MAX
@@ -48,7 +49,7 @@ def read_config(texts: Sequence[str]) -> dict[str, int]:
 
 def is_connect(text: str) -> bool:
     """Tell whether a text is what Connect's REST interface prints of connectors, or an error of it."""
-    return '"' in text and _TELLS.search(text) is not None
+    return '"' in text and _TELLS.search(plain(text)) is not None
 
 
 def read_connectors(
@@ -112,7 +113,7 @@ def read_connectors(
 def _read(name: str, text: str, found: dict[str, _Connector], warnings: list[str]) -> None:
     """Take in all that a text says of connectors: objects of them, the status of one, and lists of these."""
     failed: list[str] = []
-    for one in find_json(name, text):
+    for one in find_json(name, plain(text)):
         for connector, said in _connectors(Place(name, one.line), one.value, failed):
             if not connector or _STRAY.search(connector):
                 raise ListingError(f"{name}: {quoted(connector)} is no name of a connector. {_FIX}")

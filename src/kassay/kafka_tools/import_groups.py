@@ -24,6 +24,7 @@ from kassay.kafka_tools.streams_groups.groups import (
     targets_of,
 )
 from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows
+from kassay.kafka_tools.texts import plain
 from kassay.kafka_tools.to_group import CONSUMERS, Subscriptions, listings_of
 from kassay.kafka_tools.weights import Earlier
 from kassay.model import TopicPartition
@@ -183,6 +184,7 @@ def without_json(name: str, text: str) -> str:
     """Return a text with tables without what Connect printed between them; its lines stay where they are."""
     if not is_connect(text):
         return text
+    text = plain(text)
     found = text.split("\n")
     for one in find_json(name, text):
         found[one.line - 1 : one.end] = [""] * (one.end - one.line + 1)

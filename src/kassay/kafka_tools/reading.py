@@ -18,7 +18,7 @@ from kassay.kafka_tools.notices import (
 from kassay.kafka_tools.streams.topology_lines import topology_end
 from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows, tasks_below
 from kassay.kafka_tools.tables import Header, fault_of, is_header, is_rule
-from kassay.kafka_tools.texts import has_stray, plain_lines, refuse_stray
+from kassay.kafka_tools.texts import has_stray, plain, plain_lines, refuse_stray
 from kassay.kafka_tools.topics import TopicLines, is_topic_line, read_topic_line
 from kassay.kafka_tools.wrapping import header_at, row_at
 
@@ -59,6 +59,7 @@ class Reading:
 
 def is_listing(text: str) -> bool:
     """Tell whether a text holds what the tools print, whether or not it can be read."""
+    text = plain(text)
     if holds_described(text):
         return True
     if _JSON.match(text):
@@ -143,6 +144,7 @@ class _File:
     def __init__(self, reading: Reading, name: str, text: str) -> None:
         self._reading = reading
         self._name = name
+        text = plain(text)
         self._lines = plain_lines(text)
         self._stray = has_stray(text)
         self._described = (

@@ -72,7 +72,10 @@ _RULE = re.compile(r"[\s|+:=\-]*-[\s|+:=\-]*")
 _DIGITS = re.compile(r"[0-9]+", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]+|-|unknown", re.ASCII)
 _HELD = re.compile(r"-|.*[(:].*")
+_LIST = re.compile(r"-?$|[^\s(),:;]+(?:\([0-9]|:[0-9])")
 _HOST = re.compile(r"/.*|-|[0-9]+(\.[0-9]+){3}(:[0-9]+)?", re.ASCII)
+_MAYBE_HOST = re.compile(r"/|$|-$|[\w.:%\[\]-]+(?:/[0-9a-fA-F]*[.:].*)?$")
+"""What a host is at least, where rows are told from other text: a name, an address, or both with a slash before the address."""
 _NUMBERS = {
     *(
         "PARTITION",
@@ -234,7 +237,7 @@ def read_row(header: Header, line: str) -> dict[str, str] | None:
         if before is not None:
             line = line[before.end() :]
     for values in _readings(header, line):
-        if _fits(header, values):
+        if _fits(header, values) and _MAYBE_HOST.match(values.get("HOST", "")):
             return values
     return None
 
@@ -244,7 +247,10 @@ def _fits(header: Header, values: Mapping[str, str]) -> bool:
         number = values["PARTITION"]
         return (number.isascii() and number.isdecimal()) or number == "-"
     if header.kind == "members":
-        number = values.get("#PARTITIONS", "0")
+        if "#PARTITIONS" not in values:
+            held = values.get("ASSIGNMENT", values.get("CURRENT-ASSIGNMENT", "-"))
+            return _HOST.fullmatch(values.get("HOST", "-")) is not None and _LIST.match(held) is not None
+        number = values["#PARTITIONS"]
         # what a member of a share group holds is blank where it is nothing
         return _DIGITS.fullmatch(number) is not None and (values.get("ASSIGNMENT") != "" or number == "0")
     if header.kind == "state":

@@ -62,17 +62,19 @@ def refuse_stray(place: Place, line: str) -> None:
         raise place.error(f"the line holds the character {stray[0]!r}", "save the file as UTF-8 text")
 
 
-def plain_lines(text: str) -> list[str]:
-    """Return the lines of a text without colours and marks of quoted mail; blanks at their ends stay, for wrapped lines need them."""
+def plain(text: str) -> str:
+    """Return a text without colours and marks of quoted mail; its lines stay where they are."""
     text = text.removeprefix("\ufeff")
     if "\x1b" in text:
         text = _ESCAPES.sub("", text)
     if not text.isascii():
         text = text.translate(_WIDE)
-    found = _ENDS.split(text)
-    if ">" not in text:
-        return found
-    return [_unquoted(line) for line in found]
+    return text if ">" not in text else "\n".join(_unquoted(line) for line in _ENDS.split(text))
+
+
+def plain_lines(text: str) -> list[str]:
+    """Return the lines of a plain text; blanks at their ends stay, for wrapped lines need them."""
+    return _ENDS.split(text) if "\r" in text else text.split("\n")
 
 
 def _unquoted(line: str) -> str:

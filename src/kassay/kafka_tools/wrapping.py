@@ -42,7 +42,8 @@ def header_at(place: Place, lines: Sequence[str], position: int) -> tuple[Header
         better = [one for one in drafts if is_header(one) and is_known(one)]
         if better and not _begins_row(piece):
             header = read_header(place, better[0])
-            if header is not None and (found is None or len(header.columns) > len(found[0].columns)):
+            more = found is None or len(header.columns if header else ()) > len(found[0].columns)
+            if header is not None and (more or (count == 2 and not is_known(line))):
                 found = (header, count)
         if not drafts:
             break
@@ -128,7 +129,7 @@ def _wrapped(header: Header, lines: Sequence[str], position: int) -> Iterator[tu
             return
         drafts = _joined(drafts, piece, width)
         rows = [row for row in (read_row(header, one.rstrip()) for one in drafts) if row is not None]
-        whole = [row for row in rows if _is_whole(row) and (header.kind != "offsets" or is_owned(row))]
+        whole = [row for row in rows if _is_whole(row) and is_owned(row)]
         full = [row for row in whole if _is_full(header, row)]
         if full or (whole and header.kind != "offsets"):
             yield (full or whole)[0], count
