@@ -141,5 +141,5 @@ def test_import_says_what_was_made_what_to_check_and_what_was_assumed(capsys, mo
     assert [line.split()[0] for line in lines if line[:1].isalpha()][1:] == ["check"] * 2 + ["assumed"] * 2
     assert all(len(line) <= WIDTH for line in lines if str(listing) not in line)
     told = " ".join(line.strip() for line in lines)
-    assert "nobody holds partition 0 of any topic (4 of 13 partitions); was the listing cut?" in told
+    assert "Partition 0 of all 4 topics has no owner. Is the listing complete?" in told
     assert "--order" not in told

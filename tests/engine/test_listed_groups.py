@@ -50,7 +50,7 @@ def test_a_listing_is_taken_as_what_import_makes_of_it(command, listing, capsys)
     assert (
         "--order as-given" not in err + warnings
     )  # the order changes nothing that a reader could do otherwise
-    assert ("by the highest number listed" in err) == (listing == "members.txt")
+    assert ("(highest number listed)" in err) == (listing == "members.txt")
 
 
 def test_compare_takes_members_as_listed_where_asked(capsys):

@@ -174,7 +174,10 @@ def readers(folder: Path) -> dict[str, Reader]:
         "streams groups": Reader(
             _listed, (_of_listings("streams-groups-members"), _of_listings("streams-groups-states"))
         ),
-        "connect": Reader(_listed, ((LISTINGS / "connect.json").read_bytes(),)),
+        "connect": Reader(_listed, ((LISTINGS / "connect.json").read_bytes(), *_pasted("d-", "D"))),
+        "pasted": Reader(_listed, (*_pasted("k-", "m-"), *_pasted("p-", "w-"), *_pasted("z-", "f-"))),
+        "rpk": Reader(_listed, _pasted("r-", "A5")),
+        "described": Reader(_listed, _pasted("j-")),
         "broker racks": Reader(lambda content: read_broker_racks("f", decode("f", content)), tables),
         "member racks": Reader(lambda content: read_member_racks("f", decode("f", content)), tables),
         "certificate": Reader(in_file(lambda path: _verified(group, path)), (answer.read_bytes(),)),
@@ -202,6 +205,12 @@ def readers(folder: Path) -> dict[str, Reader]:
             (b"balance,moves,cross-rack", b"copies=2,balance", b"co-partition,moves"),
         ),
     }
+
+
+def _pasted(*starts: str) -> tuple[bytes, ...]:
+    """Return the pasted listings whose names begin so, and that are read."""
+    found = sorted((LISTINGS.parent / "pasted").iterdir())
+    return tuple(path.read_bytes() for path in found if path.name.startswith(starts))
 
 
 def _of_listings(start: str) -> bytes:
