@@ -20,6 +20,8 @@ NOISE = [
     "Hello everybody, we see the following since Tuesday, and restarting does not help:",
     "What is wrong with us?",
     "^C",
+    "we have 2 groups with 3 members each and 12 partitions",
+    "Total lag is 12 and 7 of 30 partitions",
     "--",
     "NAME       READY   STATUS    RESTARTS   AGE",
     "kafka-0    1/1     Running   0          3d",

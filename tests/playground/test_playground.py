@@ -164,7 +164,7 @@ def test_findings_and_listings_can_be_pasted():
         asked("read", text=json.dumps({"record": "finding", "group": group}))["group"]["topics"]
         == group["topics"]
     )
-    assert any("was the listing cut" in note for note in PRESETS["kminion"]["notes"])
+    assert any("Is the listing complete?" in note for note in PRESETS["kminion"]["notes"])
 
 
 @settings(max_examples=share(50, 1000), deadline=None)

@@ -1,9 +1,9 @@
 """Groups from what Kafka's own tools print: kafka-consumer-groups, -share-groups, -streams-groups and -topics --describe, and Connect."""
 
+from kassay.kafka_tools.finding.texts import decode
 from kassay.kafka_tools.location import ListingError
 from kassay.kafka_tools.racks import read_broker_racks, read_member_racks
 from kassay.kafka_tools.reading import is_listing
-from kassay.kafka_tools.texts import decode
 from kassay.kafka_tools.to_group import Listing, Subscriptions, read_listings
 
 __all__ = [

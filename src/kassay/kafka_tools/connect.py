@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kassay.kafka_tools.json_values import find_json
+from kassay.kafka_tools.finding.json_values import find_json
+from kassay.kafka_tools.finding.texts import plain
 from kassay.kafka_tools.location import Assumed, ListingError, Place, quoted, some
-from kassay.kafka_tools.texts import plain
 from kassay.kafka_tools.topic_catalog import read_pairs, whole_number
 from kassay.kafka_tools.topics import PARTITIONS_MAX
 from kassay.model import INT32_MAX

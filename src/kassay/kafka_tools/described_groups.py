@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kassay.kafka_tools.finding.json_values import find_json
 from kassay.kafka_tools.groups import MemberRow
-from kassay.kafka_tools.json_values import find_json
 from kassay.kafka_tools.location import ListingError, Place, State, quoted
 from kassay.model import TopicPartition
 from kassay.reference.wire.consumer import partitions_of, read_assignment, read_subscription

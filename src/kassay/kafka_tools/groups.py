@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from kassay.kafka_tools.finding.tables import Header
 from kassay.kafka_tools.location import Assumed, ListingError, Place, quoted, some
 from kassay.kafka_tools.racks import client_of
-from kassay.kafka_tools.tables import Header
 from kassay.kafka_tools.topics import refuse_many
 from kassay.model import TopicPartition
 from kassay.sentences import counted

@@ -9,7 +9,8 @@ from typing import Any
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.kafka_tools.connect import is_connect, read_connectors
-from kassay.kafka_tools.json_values import find_json
+from kassay.kafka_tools.finding.json_values import find_json
+from kassay.kafka_tools.finding.texts import plain
 from kassay.kafka_tools.listing_facts import ListingFacts, facts_of, streams_facts_of
 from kassay.kafka_tools.location import LEADERS_ORDER, ListingError
 from kassay.kafka_tools.reading import Reading, is_listing, read_files
@@ -24,7 +25,6 @@ from kassay.kafka_tools.streams_groups.groups import (
     targets_of,
 )
 from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows
-from kassay.kafka_tools.texts import plain
 from kassay.kafka_tools.to_group import CONSUMERS, Subscriptions, listings_of
 from kassay.kafka_tools.weights import Earlier
 from kassay.model import TopicPartition

@@ -9,8 +9,8 @@ import json
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from kassay.kafka_tools.finding.texts import lines
 from kassay.kafka_tools.location import ListingError, Place, quoted, repeated, some
-from kassay.kafka_tools.texts import lines
 from kassay.sentences import counted
 
 MEMBERS = ("MEMBER", "MEMBER-ID", "MEMBER.ID", "CONSUMER-ID", "CLIENT", "CLIENT-ID", "CLIENT.ID", "HOST")

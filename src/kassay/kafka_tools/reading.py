@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from kassay.kafka_tools.described_groups import Described, find_described, holds_described
-from kassay.kafka_tools.groups import GroupRows
-from kassay.kafka_tools.location import ListingError, Place, State, quoted, read_state
-from kassay.kafka_tools.notices import (
+from kassay.kafka_tools.finding.faults import fault_of
+from kassay.kafka_tools.finding.notices import (
     Notice,
     command_group,
     is_command,
@@ -15,12 +14,14 @@ from kassay.kafka_tools.notices import (
     read_notice,
     read_summary,
 )
+from kassay.kafka_tools.finding.tables import Header, is_header, is_rule
+from kassay.kafka_tools.finding.texts import has_stray, plain, plain_lines, refuse_stray
+from kassay.kafka_tools.finding.wrapping import header_at, row_at
+from kassay.kafka_tools.groups import GroupRows
+from kassay.kafka_tools.location import ListingError, Place, State, quoted, read_state
 from kassay.kafka_tools.streams.topology_lines import topology_end
 from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows, tasks_below
-from kassay.kafka_tools.tables import Header, fault_of, is_header, is_rule
-from kassay.kafka_tools.texts import has_stray, plain, plain_lines, refuse_stray
 from kassay.kafka_tools.topics import TopicLines, is_topic_line, read_topic_line
-from kassay.kafka_tools.wrapping import header_at, row_at
 
 _GROUPS_ADVICE = "give the output of kafka-consumer-groups --describe --members --verbose"
 _OTHERS = "kafka-share-groups or kafka-streams-groups"
@@ -154,7 +155,7 @@ class _File:
         self._pieces = 1
         self._group: str | None = None
         self._named: set[str] = set()
-        self._after_row = False
+        self._below = False
         self._summary: Place | None = None
 
     def read(self) -> None:
@@ -173,13 +174,13 @@ class _File:
         lines = self._lines
         line = lines[position].rstrip()
         if not line or line.isspace():
-            self._after_row = False
+            self._below = False
             return 1
         place = Place(self._name, position + 1)
         if self._stray:
             refuse_stray(place, line)
         header = self._header
-        if header is not None:
+        if header is not None and not is_topic_line(line) and read_notice(line) is None:
             found = row_at(header, lines, position, self._pieces)
             if found is not None:
                 row, taken = found
@@ -187,6 +188,7 @@ class _File:
                     row["ASSIGNMENTS"], more = tasks_below(lines, position + taken)
                     taken += more
                 self._take(place, header, row)
+                self._below = True
                 return taken
         return self._read_other(position, place, line)
 
@@ -230,7 +232,7 @@ class _File:
             return 1
         if _FENCE.fullmatch(line) or is_rule(line):
             return 1
-        fault = None if header is None else fault_of(header, line, self._named)
+        fault = None if header is None else fault_of(header, line, self._named, below=self._below)
         if fault is not None and header is not None:
             name = fault.group if "GROUP" in header.columns else self._group or self._name
             if fault.value is None:
@@ -259,6 +261,7 @@ class _File:
         self._header = self._reading.last_header = header
         self._pieces = pieces
         self._summary = None
+        self._below = True
 
     def _take(self, place: Place, header: Header, row: dict[str, str]) -> None:
         """Take in a row of a table; what is wrong with it is kept with its group."""

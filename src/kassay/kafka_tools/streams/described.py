@@ -16,9 +16,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from kassay.errors import InputError
+from kassay.kafka_tools.finding.notices import is_noise
+from kassay.kafka_tools.finding.texts import lines
 from kassay.kafka_tools.location import quoted, repeated, some
-from kassay.kafka_tools.notices import is_noise
-from kassay.kafka_tools.texts import lines
 from kassay.kafka_tools.topic_catalog import read_pairs
 from kassay.model import TopicPartition
 from kassay.model.partitions import INT64_MAX

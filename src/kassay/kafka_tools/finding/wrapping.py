@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from kassay.kafka_tools.location import Place
-from kassay.kafka_tools.tables import (
+from kassay.kafka_tools.finding.tables import (
     MAY_BE_BLANK,
     Header,
     column_words,
@@ -14,6 +13,7 @@ from kassay.kafka_tools.tables import (
     read_header,
     read_row,
 )
+from kassay.kafka_tools.location import Place
 
 _PIECES_MAX = 8
 _HELD = ("ASSIGNMENT", "CURRENT-ASSIGNMENT", "TARGET-ASSIGNMENT")
@@ -36,7 +36,12 @@ def header_at(place: Place, lines: Sequence[str], position: int) -> tuple[Header
         if position + count > len(lines):
             break
         piece = lines[position + count - 1]
-        if not piece.strip() or piece.strip() in lines[position]:
+        if not piece.strip():
+            if count > 2 and not lines[position + count - 2].strip():
+                break
+            drafts = _joined(drafts, piece, len(line))
+            continue
+        if piece.strip() == line.strip():
             break
         drafts = [one for one in _joined(drafts, piece, len(lines[position])) if column_words(one)]
         better = [one for one in drafts if is_header(one) and is_known(one)]
@@ -61,6 +66,9 @@ def _joined(drafts: Sequence[str], piece: str, width: int) -> list[str]:
     for draft in drafts:
         last = len(draft) % width if width else 0
         padded = draft + " " * (width - last) if last else draft
+        if not tail.strip():  # columns that are blank here; blanks at the ends of lines may be lost
+            found += [draft + tail, padded + " " * width]
+            continue
         for one in (
             draft + tail,
             padded + tail,
@@ -83,10 +91,10 @@ def row_at(
     if row is None and len(line) < 2:
         return None
     best = (row, 1) if row is not None and _is_full(header, row) else None
-    for found in _wrapped(header, lines, position):
+    for found in _wrapped(header, lines, position, pieces):
         if best is None or found[1] >= pieces:
             best = found
-        if found[1] >= pieces:
+        if found[1] >= pieces and len(lines[position + found[1] - 1]) < len(lines[position]):
             break
     if best is not None:
         return best
@@ -117,7 +125,9 @@ def _length(held: str) -> int:
     return len(re.findall(r"(?:[(:,]\s*)[0-9]+(?=\s*[,);]|$)", held, re.ASCII))
 
 
-def _wrapped(header: Header, lines: Sequence[str], position: int) -> Iterator[tuple[dict[str, str], int]]:
+def _wrapped(
+    header: Header, lines: Sequence[str], position: int, pieces: int
+) -> Iterator[tuple[dict[str, str], int]]:
     """Yield the rows that a line makes with those below it, the shortest first."""
     drafts = [lines[position].rstrip("\r\n")]
     width = len(lines[position])
@@ -125,7 +135,9 @@ def _wrapped(header: Header, lines: Sequence[str], position: int) -> Iterator[tu
         if position + count > len(lines):
             return
         piece = lines[position + count - 1]
-        if not piece.strip() or is_header(piece) or read_row(header, piece.rstrip()) is not None:
+        if is_header(piece) or read_row(header, piece.rstrip()) is not None:
+            return
+        if not piece.strip() and count > pieces:
             return
         drafts = _joined(drafts, piece, width)
         rows = [row for row in (read_row(header, one.rstrip()) for one in drafts) if row is not None]

@@ -72,11 +72,12 @@ _RULE = re.compile(r"[\s|+:=\-]*-[\s|+:=\-]*")
 _DIGITS = re.compile(r"[0-9]+", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]+|-|unknown", re.ASCII)
 _HELD = re.compile(r"-|.*[(:].*")
+_NAMED = re.compile(r"-?$|[^\s(:]+[(:]")
 _LIST = re.compile(r"-?$|[^\s(),:;]+(?:\([0-9]|:[0-9])")
 _HOST = re.compile(r"/.*|-|[0-9]+(\.[0-9]+){3}(:[0-9]+)?", re.ASCII)
 _MAYBE_HOST = re.compile(r"/|$|-$|[\w.:%\[\]-]+(?:/[0-9a-fA-F]*[.:].*)?$")
 """What a host is at least, where rows are told from other text: a name, an address, or both with a slash before the address."""
-_NUMBERS = {
+NUMBERS = {
     *(
         "PARTITION",
         "CURRENT-OFFSET",
@@ -89,7 +90,7 @@ _NUMBERS = {
     *("#PARTITIONS", "CURRENT-EPOCH", "TARGET-EPOCH", "MEMBER-EPOCH", "#MEMBERS", "GROUP-EPOCH"),
     *("TARGET-ASSIGNMENT-EPOCH", "ASSIGNMENT-EPOCH", "TOPOLOGY-EPOCH"),
 }
-_FORMS = dict.fromkeys(_NUMBERS, _NUMBER) | {
+FORMS = dict.fromkeys(NUMBERS, _NUMBER) | {
     "HOST": _HOST,
     "ASSIGNMENT": _HELD,
     "CURRENT-ASSIGNMENT": _HELD,
@@ -247,8 +248,10 @@ def _fits(header: Header, values: Mapping[str, str]) -> bool:
         number = values["PARTITION"]
         return (number.isascii() and number.isdecimal()) or number == "-"
     if header.kind == "members":
+        held = values.get("ASSIGNMENT", values.get("CURRENT-ASSIGNMENT", "-"))
+        if not _NAMED.match(held):
+            return False
         if "#PARTITIONS" not in values:
-            held = values.get("ASSIGNMENT", values.get("CURRENT-ASSIGNMENT", "-"))
             return _HOST.fullmatch(values.get("HOST", "-")) is not None and _LIST.match(held) is not None
         number = values["#PARTITIONS"]
         # what a member of a share group holds is blank where it is nothing
@@ -267,7 +270,7 @@ def is_owned(row: Mapping[str, str]) -> bool:
 def _readings(header: Header, line: str) -> Iterator[dict[str, str]]:
     """Yield what a line may say by columns, the likeliest first."""
     if header.separator:
-        cells = _cells(header.separator, line)
+        cells = cells_of(header.separator, line)
         if len(cells) == len(header.columns):
             yield dict(zip(header.columns, cells, strict=True))
         if header.separator != "\t":
@@ -285,7 +288,7 @@ def _readings(header: Header, line: str) -> Iterator[dict[str, str]]:
         ("ERROR", "RACK", "MESSAGE"),
     ):
         names = [name for name in header.columns if name not in absent]
-        cut = _words(header, names, line)
+        cut = words_of(header, names, line)
         if len(cut) == len(names):
             yield dict.fromkeys(absent, "") | dict(zip(names, (word.strip() for word in cut), strict=True))
     if header.kind == "offsets":
@@ -299,13 +302,15 @@ def _unowned(header: Header, words: list[str]) -> Iterator[dict[str, str]]:
         yield dict.fromkeys(header.columns, "") | dict(zip(kept, words, strict=True))
 
 
-def _words(header: Header, names: list[str], line: str) -> list[str]:
+def words_of(header: Header, names: list[str], line: str) -> list[str]:
+    """Cut a line at white space, as columns of these names."""
     if names[-1] in _LAST:
         return line.split(None, len(names) - 1)
     return _WORD.findall(line) if header.kind == "state" else line.split()
 
 
-def _cells(separator: str, line: str) -> list[str]:
+def cells_of(separator: str, line: str) -> list[str]:
+    """Cut a line at a sign, as in a table of Markdown or of commas."""
     if separator == ",":
         cells = next(csv.reader([line.strip()], skipinitialspace=True), [])
     elif separator == "|":
@@ -362,42 +367,3 @@ def _unless_cut(header: Header, cells: dict[str, str]) -> dict[str, str] | None:
         return cells
     owner = [cells[name] for name in ("CONSUMER-ID", "HOST", "CLIENT-ID") if name in cells]
     return cells if all(owner) or not any(owner) else None
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Why a line that looks like a row is none: its group where it names one, the column and its value, None where the row ends before it."""
-
-    group: str | None
-    column: str
-    value: str | None
-
-
-def fault_of(header: Header, line: str, groups: set[str]) -> Fault | None:
-    """Say how a line contradicts the header if it is meant as a row, None where it is other text.
-
-    It is meant as one where it names a group that is known or has as many words, and two or more of its values look as its columns do.
-    """
-    if header.prefix is not None and (before := header.prefix.match(line)):
-        line = line[before.end() :]
-    names = list(header.columns)
-    words = _cells(header.separator, line) if header.separator else _words(header, names, line)
-    if len(words) > len(names) or len(words) < 2:
-        return None
-    cells = dict(zip(names, words, strict=False))
-    known = cells.get("GROUP") in groups
-    right = sum(1 for name, value in cells.items() if name in _FORMS and _FORMS[name].fullmatch(value))
-    right -= sum(1 for name, value in cells.items() if value == "-" and name in _NUMBERS) // 2
-    if right + known < 2 or (right == 0 and len(words) < len(names)):
-        return None
-    group = cells.get("GROUP")
-    for name, value in cells.items():
-        form = _FORMS.get(name)
-        if form is not None and not form.fullmatch(value):
-            return Fault(group, name, value)
-    if len(words) < len(names):
-        return Fault(group, names[len(words)], None)
-    number = (
-        "#PARTITIONS" if header.kind == "members" else "#MEMBERS" if header.kind == "state" else "PARTITION"
-    )
-    return Fault(group, number, cells.get(number, ""))
