@@ -180,7 +180,11 @@ class _File:
         if self._stray:
             refuse_stray(place, line)
         header = self._header
-        if header is not None and not is_topic_line(line) and read_notice(line) is None:
+        if (
+            header is not None
+            and not is_topic_line(line)
+            and ("group" not in line or read_notice(line) is None)
+        ):
             found = row_at(header, lines, position, self._pieces)
             if found is not None:
                 row, taken = found
