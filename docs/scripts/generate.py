@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from clients_page import client_settings
+from clients_page import write_client_settings
 from coordinators import differences, errors
 from figures import pages
 from hero import GROUP, hero
@@ -120,7 +120,7 @@ PARTS: dict[str, Callable[[], str]] = {
     **{f"listing_{name.replace('-', '_')}": lambda name=name: re.sub("^###", "##", listings()[name], flags=re.MULTILINE) for name in FAMILIES},
     "scenarios": chapters, "speeds": speeds,
     "spread_happened": spread_happened, "spread_of_topics": spread_of_topics, "spread_of_subtopologies": spread_of_subtopologies,
-    "differences": differences, "errors": errors, "client_settings": client_settings,
+    "differences": differences, "errors": errors, "client_settings": write_client_settings,
     **{each.__name__: lambda each=each: plain(each()) for each in (faults, programs, invariants, known, mutants, staged)},
     **{part: lambda part=part: recorded(part) for part in TABLES},
 }  # fmt: skip

@@ -7,10 +7,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from client_settings.real_clients import Command, check, observe
+from client_settings.real_clients import Command, check, record_client
 
 from kassay.client_settings import detect_clients, read_clients
-from kassay.client_settings.lines import fold_lines
+from kassay.client_settings.lines import wrap_lines
 from kassay.maven.compiling import compiled, find_java
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.fetching import fetched
@@ -155,6 +155,26 @@ func main() {
 	}
 }
 """
+RUST_RDKAFKA = """use rdkafka::config::ClientConfig;
+use rdkafka::consumer::{BaseConsumer, Consumer};
+use std::env::var;
+use std::time::Duration;
+
+fn main() {
+    let consumer: BaseConsumer = ClientConfig::new()
+        .set("bootstrap.servers", var("KASSAY_BOOTSTRAP").unwrap())
+        .set("group.id", var("KASSAY_GROUP").unwrap())
+        .set("heartbeat.interval.ms", "200")
+// lines
+        .create()
+        .unwrap();
+    let topic = var("KASSAY_TOPICS").unwrap();
+    consumer.subscribe(&[topic.as_str()]).unwrap();
+    loop {
+        consumer.poll(Duration::from_millis(200));
+    }
+}
+"""
 KAFKAJS = """import { Kafka, PartitionAssigners } from "kafkajs";
 const kafka = new Kafka({ brokers: [process.env.KASSAY_BOOTSTRAP] });
 const consumer = kafka.consumer({
@@ -184,7 +204,7 @@ def write_java(release: str) -> Command:
 
     def command(lines: Sequence[str], folder: Path) -> Sequence[str]:
         config, source = folder / "client.properties", folder / "Lines.java"
-        config.write_text("\n".join(fold_lines(read_clients()["java"], lines)))
+        config.write_text("\n".join(wrap_lines(read_clients()["java"], lines)))
         source.write_text(PROPERTIES)
         jars = [Coordinate("org.apache.kafka", "kafka-clients", release), SLF4J_API, SLF4J_NOP]
         classes = compiled([source], jars[:1])
@@ -207,7 +227,7 @@ def write_spring(lines: Sequence[str], folder: Path) -> Sequence[str]:
     config = folder / "member.properties"
     fixed = "spring.kafka.consumer.properties.heartbeat.interval.ms=200"
     bootstrap = "spring.kafka.bootstrap-servers=${KASSAY_BOOTSTRAP}"
-    config.write_text("\n".join([bootstrap, fixed, *fold_lines(read_clients()["spring"], lines)]))
+    config.write_text("\n".join([bootstrap, fixed, *wrap_lines(read_clients()["spring"], lines)]))
     words = ["-XX:TieredStopAtLevel=1", "-Xmx128m", "-jar", str(build_spring())]
     return [find_java().path, *words, f"--spring.config.location=file:{config}"]
 
@@ -231,8 +251,23 @@ def write_go(template: str, module: Path = SOURCES / "go") -> Command:
     return command
 
 
+def write_rust() -> Command:
+    """Return what builds a program in Rust, whose libraries are built once for all."""
+
+    def command(lines: Sequence[str], own: Path) -> Sequence[str]:
+        shutil.copytree(HERE / "rust_rdkafka", own, dirs_exist_ok=True)
+        (own / "src").mkdir()
+        (own / "src" / "main.rs").write_text(RUST_RDKAFKA.replace("// lines", "\n".join(lines)))
+        target = BUILD / "rust-rdkafka"
+        words = ["cargo", "build", "--quiet", "--locked", "--target-dir", str(target)]
+        subprocess.run(words, cwd=own, check=True)
+        return [shutil.copy(target / "debug" / "member", own / "member")]
+
+    return command
+
+
 @cache
-def install_node() -> Path:
+def build_node() -> Path:
     """Install the libraries of Node, and return their folder."""
     folder = BUILD / "node"
     folder.mkdir(parents=True, exist_ok=True)
@@ -247,7 +282,7 @@ def write_node(template: str) -> Command:
     def command(lines: Sequence[str], own: Path) -> Sequence[str]:
         program = own / "member.mjs"
         program.write_text(template.replace("// lines", "\n".join(lines)))
-        (own / "node_modules").symlink_to(install_node() / "node_modules")
+        (own / "node_modules").symlink_to(build_node() / "node_modules")
         return ["node", str(program)]
 
     return command
@@ -259,12 +294,14 @@ MADE: dict[str, Callable[[], Command]] = {
     "sarama": lambda: write_go(SARAMA),
     "kafka-go": lambda: write_go(KAFKA_GO),
     "confluent-kafka-go": lambda: write_go(LIBRDKAFKA_GO, HERE / "librdkafka_go"),
+    "rust-rdkafka": write_rust,
     "kafkajs": lambda: write_node(KAFKAJS),
     "platformatic": lambda: write_node(PLATFORMATIC),
 }
 SHOWN: dict[str, tuple[str, ...]] = {
     "platformatic": (),
     "confluent-kafka-go": ("librdkafka",),
+    "rust-rdkafka": ("librdkafka",),
     "spring": ("java",),
 }
 """The client that the default CLIENT-ID shows, if it is another one, or none."""
@@ -272,7 +309,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
 
 @pytest.mark.parametrize("client", MADE)
 def test_members_offer_what_the_printed_lines_name_and_are_taken_or_refused(client):
-    found = observe(client, MADE[client]())
+    found = record_client(client, MADE[client]())
     check(client, found)
     for client_id in found.client_ids:
         group = client_id.removeprefix("consumer-").rpartition("-")[0] if client == "spring" else "g"
@@ -282,7 +319,7 @@ def test_members_offer_what_the_printed_lines_name_and_are_taken_or_refused(clie
 
 @pytest.mark.parametrize("release", RELEASES)
 def test_java_does_so_in_each_release(release):
-    found = observe("java", write_java(release))
+    found = record_client("java", write_java(release))
     check("java", found, release)
     for client_id in found.client_ids:
         group, _, number = client_id.removeprefix("consumer-").rpartition("-")

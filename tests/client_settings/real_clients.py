@@ -83,7 +83,7 @@ class Recorder(Broker):
 
 
 @contextmanager
-def running_coordinator():
+def run_coordinator():
     """Yield a recorder and its address while it serves in a thread of its own."""
     recorder, ready, address = Recorder(), threading.Event(), []
     stopping: list[Callable[[], object]] = []
@@ -120,7 +120,7 @@ class Member:
     process: subprocess.Popen
     output: Path
 
-    def refusal(self):
+    def read_refusal(self):
         """Return what it wrote if it has ended, None while it runs."""
         return None if self.process.poll() is None else self.output.read_text(errors="replace")
 
@@ -154,7 +154,7 @@ class Stage:
         self.members.append(member)
         return member
 
-    def joins(self, group: str) -> list[Join]:
+    def list_joins(self, group: str) -> list[Join]:
         """Return how members joined a group, without the requests that only ask for a member id."""
         return [one for one in self.recorder.joins if one.group == group and one.error != MEMBER_ID_REQUIRED]
 
@@ -173,7 +173,7 @@ def open_stage():
     """Yield a stage; end its members."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        recorder, address = stack.enter_context(running_coordinator())
+        recorder, address = stack.enter_context(run_coordinator())
         stage = Stage(recorder, address, folder)
         try:
             yield stage
@@ -185,34 +185,34 @@ def open_stage():
 
 @dataclass
 class Observed:
-    """What became of the printed lines of one client."""
+    """The outcome of the printed lines of one client."""
 
     offered: dict[tuple[str, ...], set[tuple[str, ...]]] = field(default_factory=dict)
-    """What members offered, by the strategies that their lines set."""
+    """The lists that members offered, by the strategies that their lines set."""
     beside: dict[tuple[tuple[str, ...], tuple[str, ...]], set[tuple[int, str]]] = field(default_factory=dict)
     """The errors and the strategies chosen for a second member, by the lists of the first and the second one."""
     mixed: str | None = None
-    """What the client wrote as it refused a list of both kinds, "" if it took it, None if there is no such list."""
+    """The refusal of a list of both kinds, "" if the client took it, None if there is no such list."""
     client_ids: set[str] = field(default_factory=set)
     default: set[tuple[str, ...]] = field(default_factory=set)
-    """What a member offered that set nothing."""
+    """The lists that a member without a line offered."""
     beside_default: set[tuple[int, str]] = field(default_factory=set)
-    """The errors and the strategies chosen for a member with the line for cooperative-sticky beside it."""
+    """The errors and the strategies chosen when a member with the line for cooperative-sticky joins it."""
 
 
-def observe(client: str, command: Command) -> Observed:
-    """Start members with every line of a client, alone and beside others, and one without a line."""
+def record_client(client: str, command: Command) -> Observed:
+    """Start members with every line of a client, alone and together with others, and one without a line."""
     found = Observed()
     with open_stage() as stage:
-        _observe_lines(client, command, stage, found)
-        _observe_default(client, command, stage, found)
-        _observe_mixed(client, command, stage, found)
+        _record_lines(client, command, stage, found)
+        _record_default(client, command, stage, found)
+        _record_mixed(client, command, stage, found)
         found.client_ids = {one.client_id for one in stage.recorder.joins}
     return found
 
 
-def _observe_lines(client: str, command: Command, stage: Stage, found: Observed) -> None:
-    """Start a member with each line, and then the members that are beside one of them."""
+def _record_lines(client: str, command: Command, stage: Stage, found: Observed) -> None:
+    """Start a member with each line, and then the members that join one of them."""
     known = read_clients()[client]
     pairs = {f"pair{n}": pair for n, pair in enumerate(list_pairs(client))}
     singles = {f"single{n}": (name,) for n, name in enumerate(list_strategies(client))}
@@ -220,16 +220,18 @@ def _observe_lines(client: str, command: Command, stage: Stage, found: Observed)
     for group, names in firsts.items():
         stage.start(command, group, write_lines(known, names))
     for group, names in firsts.items():
-        stage.wait(lambda group=group: any(not one.error for one in stage.joins(group)), f"{client} {names}")
-        found.offered.setdefault(names, set()).update(one.offered for one in stage.joins(group))
+        stage.wait(
+            lambda group=group: any(not one.error for one in stage.list_joins(group)), f"{client} {names}"
+        )
+        found.offered.setdefault(names, set()).update(one.offered for one in stage.list_joins(group))
     counts = {}
     for group, (_, new) in pairs.items():
-        counts[group] = len(stage.joins(group))
+        counts[group] = len(stage.list_joins(group))
         stage.start(command, group, write_lines(known, new))
     for group, (old, new) in pairs.items():
 
         def second(group=group, old=old):
-            return [one for one in stage.joins(group)[counts[group] :] if one.offered != old]
+            return [one for one in stage.list_joins(group)[counts[group] :] if one.offered != old]
 
         stage.wait(
             lambda second=second, new=new: any(one.offered == new for one in second()),
@@ -239,25 +241,25 @@ def _observe_lines(client: str, command: Command, stage: Stage, found: Observed)
         found.beside[old, new] = {(one.error, one.chosen) for one in second() if one.offered == new}
 
 
-def _observe_default(client: str, command: Command, stage: Stage, found: Observed) -> None:
-    """Start a member without a line, and one with the line for cooperative-sticky beside it."""
+def _record_default(client: str, command: Command, stage: Stage, found: Observed) -> None:
+    """Start a member without a line, and let one with the line for cooperative-sticky join it."""
     stage.start(command, "default", ())
-    stage.wait(lambda: any(not one.error for one in stage.joins("default")), f"{client} without a line")
-    found.default = {one.offered for one in stage.joins("default")}
+    stage.wait(lambda: any(not one.error for one in stage.list_joins("default")), f"{client} without a line")
+    found.default = {one.offered for one in stage.list_joins("default")}
     final = ("cooperative-sticky",)
     if final[0] not in list_strategies(client):
         return
-    before = len(stage.joins("default"))
+    before = len(stage.list_joins("default"))
     stage.start(command, "default", write_lines(read_clients()[client], final))
 
     def second():
-        return [one for one in stage.joins("default")[before:] if one.offered == final]
+        return [one for one in stage.list_joins("default")[before:] if one.offered == final]
 
-    stage.wait(lambda: bool(second()), f"{client} with the final line beside its default")
+    stage.wait(lambda: bool(second()), f"{client} with the final line and its default")
     found.beside_default = {(one.error, one.chosen) for one in second()}
 
 
-def _observe_mixed(client: str, command: Command, stage: Stage, found: Observed) -> None:
+def _record_mixed(client: str, command: Command, stage: Stage, found: Observed) -> None:
     """Start a member with a list of both kinds, if the client has both and takes lists."""
     known = read_clients()[client]
     eager = [name for name in list_strategies(client) if name not in COOPERATIVE]
@@ -265,9 +267,11 @@ def _observe_mixed(client: str, command: Command, stage: Stage, found: Observed)
         return
     both = ("cooperative-sticky", eager[0])
     member = stage.start(command, "mixed", write_lines(known, both))
-    stage.wait(lambda: member.refusal() is not None or bool(stage.joins("mixed")), f"{client} mixed")
-    found.mixed = member.refusal() or ""
-    found.offered.setdefault(both, set()).update(one.offered for one in stage.joins("mixed"))
+    stage.wait(
+        lambda: member.read_refusal() is not None or bool(stage.list_joins("mixed")), f"{client} mixed"
+    )
+    found.mixed = member.read_refusal() or ""
+    found.offered.setdefault(both, set()).update(one.offered for one in stage.list_joins("mixed"))
 
 
 def list_strategies(client: str) -> list[str]:
@@ -277,10 +281,10 @@ def list_strategies(client: str) -> list[str]:
 
 
 def list_pairs(client: str) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Return lists that meet while a group changes: what a member had, and the list of the member beside it.
+    """Return lists that meet while a group changes: the list of a member, and the list of the next one.
 
-    From eager to eager, the printed list comes beside the old one. From eager to cooperative-sticky, the final line must be refused beside the
-    old one; the first of two lists, if there is one, must be taken, and the final line beside that.
+    From eager to eager, a member with the printed list joins one with the old list. From eager to cooperative-sticky, the group must refuse
+    the final line. It must take the first of two lists, if there is one, and then the final line.
     """
     known = read_clients()[client]
     eager = [name for name in list_strategies(client) if name not in COOPERATIVE]

@@ -1,4 +1,4 @@
-"""The way from one strategy to another, with each client; the rules are those of the advice on client settings."""
+"""The way from one strategy to another with each client: a test for each rule of the advice."""
 
 import re
 
@@ -272,7 +272,7 @@ def test_a_defect_is_named_for_releases_that_have_it():
     assert not any("KAFKA" in one for one in change("java", "range", "sticky").cautions)
 
 
-# What else may be
+# Other cases
 
 
 def test_a_sink_restarts_all_its_tasks_together():

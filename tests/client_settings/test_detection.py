@@ -61,7 +61,7 @@ def test_a_client_id_of_the_application_hides_the_client(client_id):
 
 
 def test_only_the_client_id_counts_where_there_is_one():
-    """With an instance id the CONSUMER-ID begins with that, whatever it looks like."""
+    """With an instance id the CONSUMER-ID begins with that id."""
     member = f"rdkafka-{UUID}"
     assert detect_clients("shop", {member: "payments"}, [member]).unknown == 1
     assert detect_clients("shop", {}, [member], instance_ids=["rdkafka"]).unknown == 1

@@ -11,7 +11,7 @@ from kassay.client_settings import (
     settable_strategies,
 )
 from kassay.client_settings.changes import KAFKA_STRATEGIES
-from kassay.client_settings.lines import fold_lines, write_lines
+from kassay.client_settings.lines import wrap_lines, write_lines
 
 CLIENTS = read_clients()
 
@@ -83,10 +83,10 @@ def test_the_table_has_every_client_and_fits_a_terminal(strategy):
 
 def test_a_folded_line_means_the_same():
     java, sink = CLIENTS["java"], CLIENTS["connect-sink"]
-    folded = fold_lines(java, write_lines(java, ["cooperative-sticky"]))
+    folded = wrap_lines(java, write_lines(java, ["cooperative-sticky"]))
     assert [line.endswith("\\") for line in folded] == [True, False]
     assert folded[0][:-1] + folded[1].strip() == write_lines(java, ["cooperative-sticky"])[0]
     both = write_lines(java, ["roundrobin", "range"])
-    assert "".join(line.rstrip("\\").strip() for line in fold_lines(java, both)) == both[0]
-    assert len(fold_lines(java, both)) == 3
-    assert "\\" not in "".join(fold_lines(sink, write_lines(sink, ["cooperative-sticky"])))
+    assert "".join(line.rstrip("\\").strip() for line in wrap_lines(java, both)) == both[0]
+    assert len(wrap_lines(java, both)) == 3
+    assert "\\" not in "".join(wrap_lines(sink, write_lines(sink, ["cooperative-sticky"])))

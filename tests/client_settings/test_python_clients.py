@@ -3,14 +3,14 @@
 from importlib.metadata import version
 
 import pytest
-from client_settings.real_clients import PYTHON, check, observe
+from client_settings.real_clients import PYTHON, check, record_client
 
 from kassay.client_settings import detect_clients
 
 
 @pytest.fixture(scope="module", params=[*PYTHON])
 def client(request):
-    return request.param, observe(request.param, PYTHON[request.param])
+    return request.param, record_client(request.param, PYTHON[request.param])
 
 
 def test_members_offer_what_the_printed_lines_name_and_are_taken_or_refused(client):

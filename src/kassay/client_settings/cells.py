@@ -171,7 +171,7 @@ class Client:
     names: tuple[str, ...] = ()
     """Other names that users give to it."""
     inherits: str = ""
-    """The client that it is built on, "" if none. Cells that it lacks are those of that client."""
+    """The client that it is built on, "" if none. It inherits the cells that it does not have."""
     ids: tuple[IdPattern, ...] = ()
     member_ids: tuple[MemberIdPattern, ...] = ()
     wire: tuple[WireStrategy, ...] = ()
@@ -220,12 +220,12 @@ def parse_clients(text: str) -> Mapping[str, Client]:
     """Return the clients of a file; raise msgspec.ValidationError if a cell lacks its source, release or basis."""
     clients: dict[str, Client] = {}
     for one in msgspec.toml.decode(text, type=_File).client:
-        whole = _inherit(one, clients[one.inherits]) if one.inherits else one
+        whole = _merge_base(one, clients[one.inherits]) if one.inherits else one
         clients[one.id] = replace(whole, library=whole.library or whole.title)
     return clients
 
 
-def _inherit(client: Client, base: Client) -> Client:
+def _merge_base(client: Client, base: Client) -> Client:
     """Return the client with the base's cells where it has none; cautions of both count."""
     missing = {
         each.name: getattr(base, each.name)

@@ -99,7 +99,7 @@ def describe_change(
     asked = _Asked(known, strategy, in_use, members, all_static, release, default_unset_possible)
     if not has_strategy(known, strategy, release):
         return _describe_lack(asked)
-    change = _plan(asked)
+    change = _describe_having(asked)
     cautions = (*_find_requirement(asked), *_find_cautions(asked, change.method))
     return replace(change, cautions=tuple(dict.fromkeys(cautions)))
 
@@ -171,18 +171,18 @@ def _describe_lack(asked: _Asked) -> Change:
     text = f"{client.title} has {listed(client.settable)}, and no {strategy}."
     if client.instead is not None:
         text = client.instead.text
-    move = describe_kip848(client.id, _server_assignor(strategy), asked.release)
+    move = describe_kip848(client.id, _find_server_assignor(strategy), asked.release)
     if move.lines:
         text = f"{text} With KIP-848 the broker assigns the partitions instead. {move.text}"
     return Change(client.id, strategy, (), (), IMPOSSIBLE, text, lacks=True, alternative=move.lines)
 
 
-def _server_assignor(strategy: str) -> str:
+def _find_server_assignor(strategy: str) -> str:
     """Return the broker's assignor that is nearest to a strategy, "" for its default, uniform."""
     return "range" if strategy == "range" else ""
 
 
-def _plan(asked: _Asked) -> Change:
+def _describe_having(asked: _Asked) -> Change:
     """Return the change without its cautions."""
     client, strategy = asked.client, asked.strategy
     lines = asked.write(strategy)
@@ -209,7 +209,7 @@ def _plan(asked: _Asked) -> Change:
     if asked.members == 1:
         wait = _wait_for_session(asked) if asked.all_static else ""
         return change(FULL_STOP, "The group has one member: stop it and start it with this.", wait)
-    return _plan_between(asked, change)
+    return _describe_way(asked, change)
 
 
 def _find_no_restart(asked: _Asked, lines: tuple[str, ...]) -> str:
@@ -226,24 +226,24 @@ def _find_no_restart(asked: _Asked, lines: tuple[str, ...]) -> str:
     return ""
 
 
-def _plan_between(asked: _Asked, change: _Make) -> Change:
+def _describe_way(asked: _Asked, change: _Make) -> Change:
     """Return the change between two strategies of a group with several members."""
     client = asked.client
     old = asked.in_use or next(iter(asked.default), "")
     assumed = "" if asked.in_use else f"This is the way from {old}, the default."
     if old not in client.settable:
-        return _plan_from_custom(asked, change, old)
+        return _describe_custom(asked, change, old)
     if (old in COOPERATIVE) == (asked.strategy in COOPERATIVE):
-        return _plan_same_kind(asked, change, old, assumed)
+        return _describe_same_kind(asked, change, old, assumed)
     if not client.mixing or not client.mixing.allowed:
-        return _plan_stop(asked, change, assumed)
-    return _plan_two_restarts(asked, change, old, assumed)
+        return _describe_stop(asked, change, assumed)
+    return _describe_two_restarts(asked, change, old, assumed)
 
 
-def _plan_same_kind(asked: _Asked, change: _Make, old: str, assumed: str) -> Change:
+def _describe_same_kind(asked: _Asked, change: _Make, old: str, assumed: str) -> Change:
     """Return the change between two eager strategies: one list with both names."""
     if asked.client.line is None or not asked.client.line.lists:
-        return _plan_stop(asked, change, assumed)
+        return _describe_stop(asked, change, assumed)
     return change(
         ONE_RESTART,
         assumed,
@@ -254,7 +254,7 @@ def _plan_same_kind(asked: _Asked, change: _Make, old: str, assumed: str) -> Cha
     )
 
 
-def _plan_two_restarts(asked: _Asked, change: _Make, old: str, assumed: str) -> Change:
+def _describe_two_restarts(asked: _Asked, change: _Make, old: str, assumed: str) -> Change:
     """Return the change between eager and cooperative with a client that takes both in one list."""
     first = asked.write(asked.strategy, old)
     both = "Two rolling restarts, and the first one lists both names."
@@ -264,36 +264,36 @@ def _plan_two_restarts(asked: _Asked, change: _Make, old: str, assumed: str) -> 
     if not in_default:
         return change(TWO_RESTARTS, assumed, both, never, _describe_static(asked), first_lines=first)
     since = next(one.since for one in asked.client.defaults if asked.strategy in one.strategies)
-    newer = "" if asked.release else f" ({_kafka_clients(asked)} {since} or newer)"
+    newer = "" if asked.release else f" ({_find_library(asked)} {since} or newer)"
     once = f"If no strategy was set before{newer}: one rolling restart."
     method = ONE_RESTART if asked.release and has_reached(asked.release, since) else TWO_RESTARTS
     otherwise = "Otherwise: two, and the first one lists both names."
     return change(method, assumed, once, otherwise, _describe_static(asked), first_lines=first)
 
 
-def _kafka_clients(asked: _Asked) -> str:
+def _find_library(asked: _Asked) -> str:
     """Return the name of the library whose release counts for the default."""
     return "Java" if asked.client.id == "java" else "kafka-clients"
 
 
-def _plan_stop(asked: _Asked, change: _Make, assumed: str) -> Change:
+def _describe_stop(asked: _Asked, change: _Make, assumed: str) -> Change:
     """Return the change with a stop of all members, and KIP-848 as the way without one."""
     client = asked.client
     why = f"{client.title} refuses eager and cooperative strategies in one list."
     if client.line is not None and not client.line.lists:
         why = f"{client.title} takes one strategy, so no list can hold both names."
-    # A new static member cannot wait beside the old one: both have the same instance id.
+    # A new static member cannot wait: it has the instance id of the old one.
     waits = client.stop is not None and not asked.all_static
     stop = (
         client.stop.text if client.stop and waits else "Stop all members. Then start them with the new line."
     )
-    move = describe_kip848(client.id, _server_assignor(asked.strategy), asked.release)
+    move = describe_kip848(client.id, _find_server_assignor(asked.strategy), asked.release)
     without = f"Without a stop: move the members one by one to KIP-848. {move.text}" if move.lines else ""
     wait = _wait_for_session(asked) if asked.all_static else ""
     return change(FULL_STOP, assumed, why, stop, wait, without, alternative=move.lines)
 
 
-def _plan_from_custom(asked: _Asked, change: _Make, old: str) -> Change:
+def _describe_custom(asked: _Asked, change: _Make, old: str) -> Change:
     """Return the change from a strategy that the client does not have by itself, such as a class of the user."""
     client = asked.client
     if not client.mixing or not client.mixing.allowed:

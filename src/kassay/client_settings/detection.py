@@ -65,7 +65,7 @@ def _detect_member(
 ) -> tuple[str, str] | None:
     """Return client and release of one member, or None if nothing shows it."""
     only = next((one.id for one in read_clients().values() if strategy in (w.strategy for w in one.wire)), "")
-    candidates = [client_id] if client_id not in _NOTHING else [*_strip_uuid(member, instance_ids)]
+    candidates = [client_id] if client_id not in _NOTHING else [*_cut_uuid(member, instance_ids)]
     for candidate in candidates:
         if (hit := _match_client_id(group, candidate, strategy)) and only in ("", hit[0]):
             return hit
@@ -77,7 +77,7 @@ def _detect_member(
     return None
 
 
-def _strip_uuid(member: str, instance_ids: Collection[str]) -> Iterator[str]:
+def _cut_uuid(member: str, instance_ids: Collection[str]) -> Iterator[str]:
     """Yield the CLIENT-IDs that a CONSUMER-ID may begin with, the most certain one first."""
     for tail in (_UUID, _SHORT):
         if found := tail.search(member):

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from kassay.client_settings.cells import read_clients
 from kassay.client_settings.changes import KAFKA_STRATEGIES, Change, describe_change, has_strategy
-from kassay.client_settings.lines import fold_lines
+from kassay.client_settings.lines import wrap_lines
 from kassay.client_settings.names import find_client
 from kassay.sentences import listed
 
@@ -82,6 +82,6 @@ def client_table(strategy: str, in_use: str = "", *, members: int = 2) -> list[R
     rows = []
     for client in read_clients().values():
         change = describe_change(client.id, strategy, in_use, members=members)
-        lines = fold_lines(client, change.lines)
+        lines = wrap_lines(client, change.lines)
         rows.append(Row(client.id, client.title, not change.lacks, lines, change.method, change))
     return rows

@@ -32,25 +32,25 @@ def describe_kip848(client: str, assignor: str = "", release: str = "") -> Kip84
         since = cell.early if cell.early and has_reached(release, cell.early) else ""
         early = f" Release {release} has an early version only." if since else ""
         text = f"KIP-848 needs {known.library} {cell.since} or newer.{early}"
-        return Kip848Move((), (), f"{text}{_name_silence(known, release) if since else ''}")
+        return Kip848Move((), (), f"{text}{_describe_silence(known, release) if since else ''}")
     lines = (
         cell.lines
         if not assignor
-        else _name_assignor(cell.lines, cell.assignor.replace("{assignor}", assignor))
+        else _add_assignor(cell.lines, cell.assignor.replace("{assignor}", assignor))
     )
     needs = f"{known.library} {cell.since} or newer and brokers" if cell.since else "brokers"
     text = f"KIP-848 needs {needs} {BROKER} or newer. Remove {listed(cell.remove)} first."
-    silence = "" if release else _name_silence(known, release)
+    silence = "" if release else _describe_silence(known, release)
     return Kip848Move(lines, cell.remove, f"{text}{silence}")
 
 
-def _name_assignor(lines: tuple[str, ...], line: str) -> tuple[str, ...]:
+def _add_assignor(lines: tuple[str, ...], line: str) -> tuple[str, ...]:
     """Put the assignor's line behind the others, or in their place if it repeats them."""
     return (line,) if any(one.rstrip(" }") in line for one in lines) else (*lines, line)
 
 
-def _name_silence(client: Client, release: str) -> str:
+def _describe_silence(client: Client, release: str) -> str:
     """Return the sentence on releases of Java that take the old settings and do nothing with them."""
     if client.id != "java" or has_reached(release, "4.0"):
         return ""
-    return " Java 3.7 to 3.9 accept these settings beside KIP-848 and ignore them."
+    return " With KIP-848, Java 3.7 to 3.9 accept these settings and ignore them."

@@ -32,12 +32,12 @@ BREAKS = {"properties": ("=", ","), "json": (": ",), "python": (", ",), "javascr
 """The signs after which a line of a syntax may go on in the next one."""
 
 
-def fold_lines(client: Client, lines: Sequence[str]) -> tuple[str, ...]:
+def wrap_lines(client: Client, lines: Sequence[str]) -> tuple[str, ...]:
     """Return lines of no more than 78 columns that mean the same to the client; a long string stays whole."""
-    return tuple(piece for line in lines for piece in _fold(client.syntax, line))
+    return tuple(piece for line in lines for piece in _wrap(client.syntax, line))
 
 
-def _fold(syntax: str, line: str) -> list[str]:
+def _wrap(syntax: str, line: str) -> list[str]:
     """Return the pieces of a line, broken at the first kind of sign, and at the next one while a piece is too long."""
     pieces = [line]
     for sign in BREAKS.get(syntax, ()):
