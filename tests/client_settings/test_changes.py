@@ -210,6 +210,7 @@ def test_an_unknown_client_gets_the_lines_of_java_and_librdkafka():
     assert CS in found.text
     without = change("", "sticky")
     assert without.lines[-1] == "# librdkafka: no sticky"
+    assert "librdkafka: it has no sticky." in without.text
     assert not without.lacks
 
 
@@ -219,7 +220,10 @@ def test_an_unknown_client_gets_the_lines_of_java_and_librdkafka():
 def test_static_members_rebalance_once():
     found = change("java", "roundrobin", all_static=True)
     assert "the group rebalances once, when the last one has the new list." in found.text
-    assert "static" not in change("java", "roundrobin").text
+    assert "static" not in change("java", "roundrobin").text.lower()
+    default = change("java", CS, release="3.9.2", all_static=True).text
+    assert "until the strategy changes." in default
+    assert "when the last one has" not in default
 
 
 def test_static_members_stay_in_a_group_that_is_stopped():

@@ -134,8 +134,11 @@ def _describe_unknown(
     text = " ".join(
         [
             f"The strategy is named {strategy}; each client writes it in its own way.",
-            *(f"{read_clients()[one.client].title}: {one.method}." for one in changes),
-            "The application sets CLIENT-ID, so the client is not known: name it with --client NAME.",
+            *(
+                f"{read_clients()[one.client].title}: {f'it has no {strategy}' if one.lacks else one.method}."
+                for one in changes
+            ),
+            "The client is not known, as it is if the application sets CLIENT-ID: name it with --client NAME.",
         ]
     )
     return Change(
@@ -268,7 +271,9 @@ def _describe_two_restarts(asked: _Asked, change: _Make, old: str, assumed: str)
     once = f"If no strategy was set before{newer}: one rolling restart."
     method = ONE_RESTART if asked.release and has_reached(asked.release, since) else TWO_RESTARTS
     otherwise = "Otherwise: two, and the first one lists both names."
-    return change(method, assumed, once, otherwise, _describe_static(asked), first_lines=first)
+    # With the default list, the strategy changes as soon as the first member is back.
+    static = "Static members change nothing when they restart, until the strategy changes." * asked.all_static
+    return change(method, assumed, once, otherwise, static, first_lines=first)
 
 
 def _find_library(asked: _Asked) -> str:
