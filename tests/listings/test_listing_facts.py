@@ -155,18 +155,6 @@ def test_a_member_that_rpk_counts_and_does_not_print():
     ]
 
 
-def test_threads_of_kafka_streams_are_read_as_applications_where_asked():
-    paths = [str(FOLDER / name) for name in ("E3-streams-listing.txt", "E1-single-member.txt")]
-    assert [read.family for read in read_listed_groups(paths)] == ["consumer", "consumer"]
-    streams, other = read_listed_groups(paths, applications=True)
-    assert (streams.family, other.family) == ("streams", "consumer")
-    assert len(streams.value.clients) == 2
-    assert len(streams.facts.client_ids) == 2
-    (told,) = read_listed_groups([str(FOLDER / "s-topology.txt")], "streams")
-    assert len(told.value.tasks) == 4
-    assert any("no changelog of agg" in said for said in told.warnings)
-
-
 def test_an_application_that_cannot_be_read_hides_no_other(tmp_path):
     text = (FOLDER / "E3-streams-listing.txt").read_text()
     row = "app-l2m plain /10.0.0.3 plain 0 -\n"

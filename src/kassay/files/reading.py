@@ -12,7 +12,6 @@ from kassay.files.texts import json_lines, json_value, no_json, read_text, refus
 from kassay.files.writing import BESIDE, told_beside, without, write_facts
 from kassay.kafka_tools.import_groups import Listed, ListedDetails, Taken, is_listed, read_listed
 from kassay.kafka_tools.listing_facts import ListingFacts
-from kassay.kafka_tools.threads import APPLICATIONS, as_application, is_application
 from kassay.kafka_tools.to_group import CONSUMERS, Subscriptions
 from kassay.suggesting import meant
 
@@ -130,25 +129,15 @@ def read_listed_groups(
     subscriptions: Subscriptions = "all",
     consumer_group: str | None = None,
     leader: bool = True,
-    applications: bool = False,
 ) -> list[Read]:
     """Read all groups of all sources, each of its own family, or of the family of this name; `consumer_group` chooses those of a name.
 
-    Where the family is that of applications of Kafka Streams, or with `applications`, groups whose members are threads of Kafka Streams
-    are read as the applications that the listing shows.
     A group that cannot be read has no value, and facts with its problem, so that it hides no other. Raises InputError naming file and
     line where a source holds no group, where every group is faulty, or where no group has the name.
     """
     found: list[Read] = []
     for path in paths:
-        found += _each(
-            path,
-            _text(path),
-            name,
-            subscriptions,
-            leader=leader,
-            applications=applications or name == APPLICATIONS,
-        )
+        found += _each(path, _text(path), name, subscriptions, leader=leader)
     if consumer_group is not None:
         names = list(dict.fromkeys(read.where for read in found))
         found = [read for read in found if read.where == consumer_group]
@@ -164,13 +153,7 @@ def read_listed_groups(
 
 
 def _each(
-    path: str | Taken,
-    text: str,
-    name: str | None,
-    subscriptions: Subscriptions,
-    *,
-    leader: bool,
-    applications: bool,
+    path: str | Taken, text: str, name: str | None, subscriptions: Subscriptions, *, leader: bool
 ) -> list[Read]:
     """Read the groups of a source one by one, with its problem in place of one that is refused."""
     if isinstance(path, str):
@@ -181,12 +164,8 @@ def _each(
             return [_made_or_problem(read, name) for read in _in(path, text)]
     file = path if isinstance(path, str) else ""
     given = [(shown(path), text)] if isinstance(path, str) else path
-    asked = None if name == APPLICATIONS else name
-    listed = read_listed(
-        given, leader=leader, of_family=asked, details=ListedDetails(subscriptions=subscriptions)
-    )
-    if applications:
-        listed = [as_application(given, one, leader=leader) if is_application(one) else one for one in listed]
+    details = ListedDetails(subscriptions=subscriptions)
+    listed = read_listed(given, leader=leader, of_family=name, details=details)
     return [
         _as_listed(one, file)
         if one.problem or name in {None, one.family}

@@ -282,9 +282,11 @@ def _refused_if_none(found: list[Listed], reading: Reading) -> list[Listed]:
     """Return the groups, with what was not read said once; raises ListingError where none of them could be read."""
     if found and all(one.problem for one in found):
         raise ListingError(found[0].problem)
+    used = any(one.family == "streams" for one in found)
     said = [
-        f"{name}: A topology of Kafka Streams stands beside the listing. It is read with --family streams."
+        f"{name}: The listing has no threads of the Kafka Streams topology next to it. kassay skipped the topology."
         for name, _ in reading.topologies
+        if not used
     ]
     if reading.skipped:
         lines = counted(len(reading.skipped), "line")

@@ -19,8 +19,7 @@ from kassay.model.tasks import RUNNING, UNKNOWN, Client, Task, TaskId
 from kassay.reference.java.strings import name_uuid
 from kassay.sentences import counted
 
-THREAD = re.compile(r"(.+)-StreamThread-[0-9]+-consumer", re.DOTALL)
-"""The client id of a thread's consumer."""
+_THREAD = re.compile(r"(.+)-StreamThread-[0-9]+-consumer", re.DOTALL)
 
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -51,7 +50,7 @@ class Process:
 
 def is_thread(row: MemberRow) -> bool:
     """Tell whether a member is a thread of Kafka Streams."""
-    return THREAD.fullmatch(row.client_id) is not None
+    return _THREAD.fullmatch(row.client_id) is not None
 
 
 def processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list[str]) -> list[Process]:
@@ -84,7 +83,7 @@ def processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list[str]
 
 
 def _client_id(rows: GroupRows, row: MemberRow) -> str:
-    match = THREAD.fullmatch(row.client_id)
+    match = _THREAD.fullmatch(row.client_id)
     if match is None:
         raise InputError(
             f"{row.place}: CLIENT-ID is {quoted(row.client_id)}, which is no thread of Kafka Streams ({NAMED}) as other members of "
