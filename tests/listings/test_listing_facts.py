@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from listings.test_pasted import FILES, FOLDER
@@ -159,7 +160,17 @@ def test_an_application_that_cannot_be_read_hides_no_other(tmp_path):
     text = (FOLDER / "E3-streams-listing.txt").read_text()
     row = "app-l2m plain /10.0.0.3 plain 0 -\n"
     other = OLD + "g m /h c 1 t(0)\n"
-    streams, consumers = read(tmp_path, text + row + "\n" + other, applications=True)
+    consumers, streams = read(tmp_path, text + row + "\n" + other)
     assert streams.value is None
     assert "plain" in streams.problem
     assert consumers.problem == ""
+
+
+def test_classic_members_listed_by_kafka_4_have_no_target_and_are_not_reconciling():
+    listing = Path(__file__).parent / "kafka-4.3" / "members.txt"
+    facts = {read.where: read.facts for read in read_listed_groups([str(listing)])}
+    assert {name: one.target_reached for name, one in facts.items()} == {
+        "assay-broker": True,
+        "assay-native": None,
+        "assay-static": None,
+    }

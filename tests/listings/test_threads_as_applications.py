@@ -12,8 +12,9 @@ from whole import share
 
 from kassay.cli import main
 from kassay.errors import InputError
+from kassay.files.writing import without
 from kassay.kafka_tools.import_groups import ListedDetails, read_listed
-from kassay.kafka_tools.streams.described import without_topologies
+from kassay.kafka_tools.reading import read_files
 from kassay.model.tasks_json import read_group
 from kassay.properties.tasks.lags import LOG
 
@@ -71,7 +72,7 @@ def test_import_makes_consumers_of_them_only_where_that_is_said(tmp_path, capsys
     assert main(["import", file, "--json"]) == 0
     (made,) = json_lines(capsys)
     assert made["family"] == "streams"
-    read_group(made)
+    read_group(without(made))
     assert main(["import", file, "--family", "consumer", "--json"]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["family"] == "consumer"
@@ -152,12 +153,10 @@ def test_two_topologies_of_one_application_are_refused():
 
 def test_lines_keep_their_numbers_where_a_topology_is_taken_out():
     text = f"a\n{DESCRIBED}z\n"
-    rest, ((name, described),) = without_topologies("t", text)
+    ((name, described),) = read_files([("t", text + OLD + row("c", "orders(0,1)"))]).topologies
     assert name == "t"
-    assert rest.splitlines().index("z") == text.splitlines().index("z")
     place = text.splitlines().index("   Sub-topology: 0")
     assert described.splitlines()[place] == "   Sub-topology: 0"
-    assert set(rest.splitlines()) == {"a", "", "z"}
 
 
 def test_threads_mixed_with_others_are_left_out_and_nothing_else_is():
@@ -166,9 +165,10 @@ def test_threads_mixed_with_others_are_left_out_and_nothing_else_is():
         match=r"g:3: CLIENT-ID is 'other-1', which is no thread of Kafka Streams .*--family consumer",
     ):
         read(OLD + MIXED)
-    (one,) = read(OLD + MIXED + CONSUMERS)
-    assert (one.name, one.family) == ("other", "consumer")
-    assert one.warnings[0].startswith("group app is left out: g:3: CLIENT-ID is 'other-1'")
+    other, app = read(OLD + MIXED + CONSUMERS)
+    assert (other.name, other.family) == ("other", "consumer")
+    assert (app.name, app.family) == ("app", "streams")
+    assert app.problem.startswith("g:3: CLIENT-ID is 'other-1'")
     (one,) = read(OLD + MIXED, as_consumers=True)
     assert (one.name, one.family) == ("app", "consumer")
 

@@ -81,9 +81,8 @@ def compare_groups(
     for problem in problems:
         tell(problem)
     for of_family, same in _by_family(done).items():
-        if len(same) > 1 and not all(
-            each.read.listed for each in same
-        ):  # groups of one listing have nothing in common
+        # Groups of a listing have nothing in common, also if `kassay import` has read it.
+        if len(same) > 1 and not all(each.read.listed or each.read.facts is not None for each in same):
             from kassay.cli.commands.compare import over_all
 
             judged = [dominance_of(each.family, each.read.value, each.row) for each in same]

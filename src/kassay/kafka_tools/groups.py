@@ -222,7 +222,8 @@ def _member(place: Place, row: dict[str, str]) -> MemberRow:
     column = "CURRENT-ASSIGNMENT" if "CURRENT-ASSIGNMENT" in row else "ASSIGNMENT"
     epochs = next((name for name in ("CURRENT-EPOCH", "MEMBER-EPOCH") if name in row), None)
     epoch, instance_id = row.get(epochs or "", "-"), row.get("GROUP-INSTANCE-ID", "")
-    target = row.get("TARGET-ASSIGNMENT")
+    # Members of the classic protocol have no target: kafka-consumer-groups prints "-" in both columns.
+    target = None if row.get("TARGET-EPOCH") == "-" else row.get("TARGET-ASSIGNMENT")
     return MemberRow(
         place=place,
         id=row["CONSUMER-ID"],

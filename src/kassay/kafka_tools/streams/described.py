@@ -87,7 +87,7 @@ def _read(name: str, text: str) -> list[_Read]:
     found: list[_Read] = []
     for place, whole in lines(name, text):
         line = whole.strip()
-        if not line or line == TITLE or _OTHER.fullmatch(line):
+        if not line or _TITLE.fullmatch(line) or _OTHER.fullmatch(line):
             continue
         begins, source, processor = (each.fullmatch(line) for each in (_SUBTOPOLOGY, _SOURCE, _PROCESSOR))
         if begins:

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-_TITLE = re.compile(r"\s*(?:Topologies:|Topology:)\s*")
+_TITLE = re.compile(r"\s*(?:Topologies|Topology|Sub-topologies):\s*")
 _LINE = re.compile(
-    r"\s*(?:Sub-topology: [0-9]+.*|(?:Source|Processor|Sink): .+ \(.*\)|(?:-->|<--)(?: .*)?|Topologies:|Topology:)\s*"
+    r"\s*(?:Sub-topology: [0-9]+.*|(?:Source|Processor|Sink): .+ \(.*\)|(?:-->|<--)(?: .*)?)\s*"
 )
 _STRANGE_MAX = 3
 """So many lines of anything else may stand within a description, which is then refused for them."""
