@@ -29,7 +29,7 @@ def test_members_have_their_client_ids_and_hosts():
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in FILES if not name.startswith(("A7", "d-", "D", "f-", "n-", "j-kafkajs-error", "r-rpk-summary-", "s-"))]
+    "name", [name for name in FILES if not name.startswith(("A7", "d-", "D", "f-", "n-", "j-kafkajs-error", "r-rpk-summary-", "s-", "x-cut", "x-k8s"))]
 )  # fmt: skip
 def test_an_import_keeps_them(name, tmp_path, capsys):
     assert main(["import", str(FOLDER / name)]) == 0

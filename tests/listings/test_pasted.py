@@ -46,13 +46,19 @@ def test_every_file_has_its_expectation():
 
 @pytest.mark.parametrize("name", FILES)
 def test_what_is_read_of_it(name):
-    assert found(name) == EXPECTED[name]
+    (first, *_) = expected = EXPECTED[name]
+    if "refused" in first:
+        with pytest.raises(InputError) as refused:
+            found(name)
+        assert str(refused.value) == first["refused"]
+    else:
+        assert found(name) == expected
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_it_is_read_for_commands_group_by_group(name):
     expected = EXPECTED[name]
-    if all("problem" in one for one in expected):
+    if all({"problem", "refused"} & one.keys() for one in expected):
         with pytest.raises(InputError):
             read_listed_groups([str(FOLDER / name)])
         return

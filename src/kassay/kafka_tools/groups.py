@@ -89,6 +89,8 @@ class GroupRows:
     """The state of the group as a notice tells it, "" where none does."""
     problem: ListingError | None = None
     """What is wrong with a row of it, None where nothing is."""
+    unsaid: int = 0
+    """How many sentences of the kind that each row may cause were left out."""
     place: Place | None = None
     """Where its first row stands."""
 
@@ -154,7 +156,7 @@ class GroupRows:
         else:
             same = (old.held, old.instance_id, old.host) == (new.held, new.instance_id, new.host)
             which = "the same" if same else "other"
-            self.warnings.append(
+            self._add_repeated(
                 f"{new.place}: member {quoted(new.id)} is listed again with {which} values. kassay uses {old.place}."
             )
             return
@@ -181,7 +183,7 @@ class GroupRows:
             owned = self.offsets[member] = {}
         first = owned.setdefault(partition, place)
         if first is not place:
-            self.warnings.append(
+            self._add_repeated(
                 f"{place}: {partition} is listed again for member {quoted(member)}. kassay uses {first}."
             )
 
@@ -191,9 +193,16 @@ class GroupRows:
             if text in _UNKNOWN:
                 continue
             if text[0] == "-" and text[1:].isdecimal():  # more is committed than there is
-                self.warnings.append(f"{place}: {column} of {partition} is {text}. It counts as unknown.")
+                self._add_repeated(f"{place}: {column} of {partition} is {text}. It counts as unknown.")
             else:
                 numbers.setdefault(partition, place.offset(column, text))
+
+    def _add_repeated(self, said: str) -> None:
+        """Keep a sentence of which there may be one for each row, but the first few only, and count the others."""
+        if self.unsaid or len(self.warnings) >= _SAID_MAX:
+            self.unsaid += 1
+        else:
+            self.warnings.append(said)
 
     def _add_owner(self, place: Place, member: str, row: dict[str, str]) -> None:
         instance = row.get("GROUP-INSTANCE-ID", "")
@@ -213,6 +222,7 @@ class GroupRows:
             self.known[partition.topic] = partition.partition
 
 
+_SAID_MAX = 5
 _UNKNOWN = {"-", "", "unknown", "none"}
 _NOBODY = {"-", "", "none", "unknown"}
 """What tools print in place of an owner where there is none; "none" and "unknown" up to Kafka 0.10."""

@@ -228,10 +228,10 @@ class _File:
                 f"the tool failed: {quoted(line.strip())}", "mend that and take the listing again"
             )
             self._reading.failures.append(said)
-        if is_command(line) or "--group" in line:
-            self._group = command_group(line) or self._group
-            if is_command(line):
-                return 1
+        named = command_group(line)
+        if named is not None or is_command(line):  # a command may go on over several lines
+            self._group = named or self._group
+            return 1
         if header is not None and (is_rule(line) or _FENCE.fullmatch(line)):
             return 1
         if _FENCE.fullmatch(line) or is_rule(line):

@@ -117,6 +117,10 @@ def _listing(
     shown = rows.family if rows.family != "consumer" else (state and state.family) or "consumer"
     family = stated if stated and (shown == "consumer" or {shown, stated} <= CONSUMERS) else shown
     warnings = list(rows.warnings) + (state.said(len(rows.members)) if state else [])
+    if rows.unsaid:
+        warnings.append(
+            f"{counted(rows.unsaid, 'more row')} of {rows.called} {'is' if rows.unsaid == 1 else 'are'} listed again, or at odds with others."
+        )
     if family != shown != "consumer":
         warnings.append(f"{rows.called} is of family {shown}, but is taken to be of family {family}")
     facts = facts_of(rows, state, skipped)

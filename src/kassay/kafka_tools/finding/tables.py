@@ -68,6 +68,7 @@ _LEFT_OUT = ("GROUP-INSTANCE-ID", "ASSIGNMENT-STRATEGY", "ASSIGNMENT", "ASSIGNME
 _OWNERS = {"CONSUMER-ID", "HOST", "CLIENT-ID", "GROUP-INSTANCE-ID", "ERROR", "RACK", "MESSAGE"}
 """Columns of a table of offsets that tools leave blank where nobody owns a partition."""
 _HEADS = ("TOPIC", "CONSUMER-ID", "CLIENT-ID", "#MEMBERS", "MEMBER", "Topic")
+_WIDE = re.compile(r"[ \t]*(?:\t| {2})[ \t]*")
 _RULE = re.compile(r"[\s|+:=\-]*-[\s|+:=\-]*")
 _DIGITS = re.compile(r"[0-9]+", re.ASCII)
 _NUMBER = re.compile(r"-?[0-9]+|-|unknown", re.ASCII)
@@ -291,6 +292,9 @@ def _readings(header: Header, line: str) -> Iterator[dict[str, str]]:
         cut = words_of(header, names, line)
         if len(cut) == len(names):
             yield dict.fromkeys(absent, "") | dict(zip(names, (word.strip() for word in cut), strict=True))
+    wide = _WIDE.split(line.strip())  # names with blanks in them
+    if len(wide) == len(header.columns):
+        yield dict(zip(header.columns, wide, strict=True))
     if header.kind == "offsets":
         yield from _unowned(header, words)
 
