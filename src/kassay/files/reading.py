@@ -26,7 +26,7 @@ class Read:
     `listed` is the family of the group that Kafka's tools listed, "" of what was not listed; the value need not state it. `file` is
     what was read, as a command line names it. Of a group, `family` is that which it states or is listed as, `in_use` the assignor that
     it is listed to use, "" where neither is said, `wanted` the assignment that its coordinator wants it to have, and `facts` what else
-    the listing says, both None where that is not listed. A group that could not be read has no value, and facts with its problem.
+    the listing says, both None if that is not listed. A group that could not be read has no value, and facts with its problem.
     """
 
     where: str
@@ -106,13 +106,13 @@ def _stated(
     if asked is None and {one.family for one in listed} >= CONSUMERS:
         listed = read_listed(given, leader=leader, of_family="consumer")
     left_out = tuple(f"{one.problem} Group {one.name!r} is left out." for one in listed if one.problem)
-    found = [_of_listed(one, file, leave_out) for one in listed if not one.problem]
+    found = [_convert_listed(one, file, leave_out) for one in listed if not one.problem]
     if left_out:
         found[0] = replace(found[0], warnings=(*found[0].warnings, *left_out))
     return found
 
 
-def _of_listed(one: Listed, file: str, leave_out: Collection[str] = ()) -> Read:
+def _convert_listed(one: Listed, file: str, leave_out: Collection[str] = ()) -> Read:
     """Return a listed group as it would stand in JSON."""
     family = {} if one.family in leave_out else {"family": one.family}
     facts = {} if one.facts is None else {"facts": write_facts(one.facts)}
@@ -137,7 +137,7 @@ def read_listed_groups(
     """
     found: list[Read] = []
     for path in paths:
-        found += _each(path, _text(path), name, subscriptions, leader=leader)
+        found += _read_each(path, _text(path), name, subscriptions, leader=leader)
     if consumer_group is not None:
         names = list(dict.fromkeys(read.where for read in found))
         found = [read for read in found if read.where == consumer_group]
@@ -152,7 +152,7 @@ def read_listed_groups(
     return [replace(read, family=read.family or usual) for read in found]
 
 
-def _each(
+def _read_each(
     path: str | Taken, text: str, name: str | None, subscriptions: Subscriptions, *, leader: bool
 ) -> list[Read]:
     """Read the groups of a source one by one, with its problem in place of one that is refused."""
@@ -161,7 +161,7 @@ def _each(
             return at_once
         if not is_listed(text):
             refuse_neither(shown(path), text)
-            return [_made_or_problem(read, name) for read in _in(path, text)]
+            return [_make_or_keep_problem(read, name) for read in _in(path, text)]
     file = path if isinstance(path, str) else ""
     given = [(shown(path), text)] if isinstance(path, str) else path
     details = ListedDetails(subscriptions=subscriptions)
@@ -169,7 +169,7 @@ def _each(
     return [
         _as_listed(one, file)
         if one.problem or name in {None, one.family}
-        else _made_or_problem(_of_listed(one, file), name)
+        else _make_or_keep_problem(_convert_listed(one, file), name)
         for one in listed
     ]
 
@@ -197,17 +197,17 @@ def _as_listed(one: Listed, file: str) -> Read:
     )
 
 
-def _made_or_problem(read: Read, name: str | None) -> Read:
+def _make_or_keep_problem(read: Read, name: str | None) -> Read:
     """Make a group of what was read, of the family that it states where none is asked for."""
     try:
-        return _made(read, family(name or _stated_family(read) or next(iter(FAMILIES))))
+        return _made(read, family(name or _get_stated_family(read) or next(iter(FAMILIES))))
     except InputError as wrong:
         facts = ListingFacts(problem=str(wrong))
         return Read(named(read), None, read.warnings, read.listed, read.file, read.listed, facts=facts)
 
 
-def _stated_family(read: Read) -> str | None:
-    """Return the family that a group states, None where it states none; raises InputError where there is no such family.
+def _get_stated_family(read: Read) -> str | None:
+    """Return the family that a group states, None if it states none; raises InputError if there is no such family.
 
     A family that is no registered one is code, which no file may name.
     """
@@ -231,7 +231,7 @@ def _text(path: str | Taken) -> str:
 def groups_or_refusals(paths: Iterable[str], family: Family) -> list[Read | InputError]:
     """Read groups of one family as :func:`read_groups` does, with what is wrong in place of a group that is refused among others.
 
-    Raises InputError where a whole file is refused, as one is in which a line is no JSON.
+    Raises InputError if a whole file is refused, as one is in which a line is no JSON.
     """
     found: list[Read | InputError] = []
     for path in paths:
@@ -261,7 +261,7 @@ def _made(read: Read, family: Family) -> Read:
 
 
 def _at_once(path: str, text: str, family: Family) -> list[Read]:
-    """Return the only group of a long text; nothing where it is short, or anything but one group of this family."""
+    """Return the only group of a long text; nothing if it is short, or anything but one group of this family."""
     found = family.shape.decode_group(text) if len(text) > LONG else None
     if found is None or found[0] not in {None, family.name} or family.refused(found[2]) is not None:
         return []
@@ -283,7 +283,7 @@ def groups_of_any_family(paths: Iterable[str | Taken], name: str | None) -> tupl
         if isinstance(path, str) and (group := _at_once(path, text, first)):
             return first, group
     reads = [read for path, text in texts for read in _stated(path, text)]
-    stated = {name for name in map(_stated_family, reads) if name is not None}
+    stated = {name for name in map(_get_stated_family, reads) if name is not None}
     if len(stated) > 1:
         raise InputError(
             f"groups of several families ({', '.join(sorted(stated))}); give those of one at a time"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kassay.kafka_tools.finding.json_values import find_json
-from kassay.kafka_tools.finding.texts import plain
+from kassay.kafka_tools.finding.texts import strip_marks
 from kassay.kafka_tools.location import Assumed, ListingError, Place, quoted, some
 from kassay.kafka_tools.topic_catalog import read_pairs, whole_number
 from kassay.kafka_tools.topics import PARTITIONS_MAX
@@ -31,7 +31,7 @@ DELAY = "scheduled.rebalance.max.delay.ms"
 
 @dataclass(slots=True)
 class _Connector:
-    """What is said of one connector: who runs it, and its tasks with those who run them; None where nobody does."""
+    """What is said of one connector: who runs it, and its tasks with those who run them; None if nobody does."""
 
     worker: str | None = None
     tasks: dict[int, str | None] = field(default_factory=dict)
@@ -48,8 +48,8 @@ def read_config(texts: Sequence[str]) -> dict[str, int]:
 
 
 def is_connect(text: str) -> bool:
-    """Tell whether a text is what Connect's REST interface prints of connectors, or an error of it."""
-    return '"' in text and _TELLS.search(plain(text)) is not None
+    """Check whether a text is what Connect's REST interface prints of connectors, or an error of it."""
+    return '"' in text and _TELLS.search(strip_marks(text)) is not None
 
 
 def read_connectors(
@@ -113,7 +113,7 @@ def read_connectors(
 def _read(name: str, text: str, found: dict[str, _Connector], warnings: list[str]) -> None:
     """Take in all that a text says of connectors: objects of them, the status of one, and lists of these."""
     failed: list[str] = []
-    for one in find_json(name, plain(text)):
+    for one in find_json(name, strip_marks(text)):
         for connector, said in _connectors(Place(name, one.line), one.value, failed):
             if not connector or _STRAY.search(connector):
                 raise ListingError(f"{name}: {quoted(connector)} is no name of a connector. {_FIX}")
@@ -201,7 +201,7 @@ def _number(where: str, value: Any) -> int:
 
 
 def _worker(where: str, value: Any) -> str | None:
-    """Return the worker that runs something, None where it is assigned to none at this moment."""
+    """Return the worker that runs something, None if it is assigned to none at this moment."""
     said = _object(where, value)
     if said.get("state") == "UNASSIGNED":
         return None

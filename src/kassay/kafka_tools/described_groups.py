@@ -44,7 +44,7 @@ _OLDEST_HEX = re.compile(r"(?:[0-9a-fA-F]{2})+")
 
 @dataclass(frozen=True, slots=True)
 class DescribedGroup:
-    """A group as described: where, its name, its state, its members in their order, and what is wrong with it, None where nothing is."""
+    """A group as described: where, its name, its state, its members in their order, and what is wrong with it, None if nothing is."""
 
     place: Place
     name: str
@@ -62,8 +62,8 @@ class Described:
     groups: tuple[DescribedGroup, ...]
 
 
-def holds_described(text: str) -> bool:
-    """Tell whether a text may hold the JSON of an admin client."""
+def has_described(text: str) -> bool:
+    """Check whether a text may hold the JSON of an admin client."""
     return '"' in text and _KEYS.search(text) is not None
 
 
@@ -72,43 +72,43 @@ def find_described(name: str, text: str) -> list[Described]:
     found = []
     for one in find_json(name, text):
         place = Place(name, one.line)
-        groups = tuple(_group(place, said, key) for said, key in _groups_in(one.value, ""))
+        groups = tuple(_read_group(place, said, key) for said, key in _find_groups(one.value, ""))
         if groups:
             found.append(Described(one.line, one.end, groups))
     return found
 
 
-def _keyed(value: Mapping[str, Any]) -> dict[str, Any]:
+def _join_keys(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return an object by its keys in small letters, without what separates their words."""
     return {re.sub("[_-]", "", key).lower(): of for key, of in value.items()}
 
 
-def _first(said: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+def _get_first(said: Mapping[str, Any], names: tuple[str, ...]) -> Any:
     return next((said[name] for name in names if said.get(name) is not None), None)
 
 
-def _groups_in(value: Any, key: str, depth: int = 0) -> Iterator[tuple[dict[str, Any], str]]:
+def _find_groups(value: Any, key: str, depth: int = 0) -> Iterator[tuple[dict[str, Any], str]]:
     """Yield the objects that describe a group, at whatever depth a client puts them, with the key under which they stand."""
     if depth > 4:
         return
     if isinstance(value, list):
         for one in value:
-            yield from _groups_in(one, "", depth + 1)
+            yield from _find_groups(one, "", depth + 1)
     elif isinstance(value, dict):
-        said = _keyed(value)
+        said = _join_keys(value)
         if any(name in said for name in _MEMBERS) and _TELLING & said.keys():
             yield said, key
             return
         for name, one in value.items():
-            yield from _groups_in(one, name, depth + 1)
+            yield from _find_groups(one, name, depth + 1)
 
 
-def _group(place: Place, said: dict[str, Any], key: str) -> DescribedGroup:
+def _read_group(place: Place, said: dict[str, Any], key: str) -> DescribedGroup:
     names = [said.get(name) for name in _GROUP]
     name = next((one for one in names if isinstance(one, str) and one), key) or place.file
-    state = _state(said)
-    strategy = _first(said, _STRATEGY)
-    listed = _first(said, _MEMBERS) or []
+    state = _read_state(said)
+    strategy = _get_first(said, _STRATEGY)
+    listed = _get_first(said, _MEMBERS) or []
     members = (
         [(None, one) for one in listed]
         if isinstance(listed, list)
@@ -120,14 +120,14 @@ def _group(place: Place, said: dict[str, Any], key: str) -> DescribedGroup:
     try:
         _refuse_failed(place, name, said)
         return DescribedGroup(
-            place, name, told, tuple(_member(place, name, id_, one) for id_, one in members)
+            place, name, told, tuple(_read_member(place, name, id_, one) for id_, one in members)
         )
     except ListingError as wrong:
         return DescribedGroup(place, name, told, problem=wrong)
 
 
-def _state(said: Mapping[str, Any]) -> str:
-    value = _first(said, _STATE)
+def _read_state(said: Mapping[str, Any]) -> str:
+    value = _get_first(said, _STATE)
     if isinstance(value, int) and not isinstance(value, bool):
         return _STATES[value] if 0 <= value < len(_STATES) else ""
     if isinstance(value, dict):
@@ -136,9 +136,9 @@ def _state(said: Mapping[str, Any]) -> str:
 
 
 def _refuse_failed(place: Place, name: str, said: Mapping[str, Any]) -> None:
-    error = _first(said, _ERROR)
+    error = _get_first(said, _ERROR)
     if isinstance(error, dict):
-        error = _first(_keyed(error), ("code", "message", "name"))
+        error = _get_first(_join_keys(error), ("code", "message", "name"))
     if error not in (None, 0, "", "NONE", "null", False) and str(error).upper() not in {
         "NO_ERROR",
         "SUCCESS",
@@ -157,13 +157,13 @@ def _refuse_failed(place: Place, name: str, said: Mapping[str, Any]) -> None:
         raise place.error(f"protocolType of group {quoted(name)} is {quoted(kind)}", fix)
 
 
-def _member(place: Place, group: str, key: str | None, value: Any) -> MemberRow:
+def _read_member(place: Place, group: str, key: str | None, value: Any) -> MemberRow:
     if not isinstance(value, dict):
         raise place.error(
             f"a member of group {quoted(group)} is {quoted(str(value))}, not an object", _ADVICE
         )
-    said = _keyed(value)
-    name = _first(said, _MEMBER_ID) or key
+    said = _join_keys(value)
+    name = _get_first(said, _MEMBER_ID) or key
     if not isinstance(name, str) or not name:
         raise place.error(f"a member of group {quoted(group)} has no member id", _ADVICE)
     given = [one for one in _ASSIGNED if one in said]
@@ -173,7 +173,7 @@ def _member(place: Place, group: str, key: str | None, value: Any) -> MemberRow:
         )
     where = f"{given[0]} of member {quoted(name)}"
     instance, host, client = (
-        _first(said, names)
+        _get_first(said, names)
         for names in (("groupinstanceid", "instanceid"), ("clienthost", "host"), ("clientid",))
     )
     target = said.get("targetassignment")
@@ -183,14 +183,14 @@ def _member(place: Place, group: str, key: str | None, value: Any) -> MemberRow:
         instance if isinstance(instance, str) and instance else None,
         host if isinstance(host, str) and host else "-",
         client if isinstance(client, str) and client else "-",
-        held=_assigned(place, where, said[given[0]]),
-        target=None if target is None else _assigned(place, where, target),
-        topics=_subscribed(place, name, _first(said, _SENT)),
+        held=_read_assigned(place, where, said[given[0]]),
+        target=None if target is None else _read_assigned(place, where, target),
+        topics=_read_subscribed(place, name, _get_first(said, _SENT)),
     )
 
 
-def _assigned(place: Place, where: str, value: Any) -> tuple[TopicPartition, ...]:
-    sent = _bytes(value)
+def _read_assigned(place: Place, where: str, value: Any) -> tuple[TopicPartition, ...]:
+    sent = _read_bytes(value)
     if sent is not None:
         if not sent:
             return ()
@@ -200,45 +200,49 @@ def _assigned(place: Place, where: str, value: Any) -> tuple[TopicPartition, ...
             raise place.error(f"{where} is no assignment of a consumer ({wrong})", _ADVICE) from None
     if value is None:
         return ()
-    return tuple(_partitions(place, where, value))
+    return tuple(_read_partitions(place, where, value))
 
 
-def _partitions(place: Place, where: str, value: Any) -> Iterator[TopicPartition]:
+def _read_partitions(place: Place, where: str, value: Any) -> Iterator[TopicPartition]:
     """Yield the partitions of a decoded assignment, which clients give as lists of partitions, or of topics, or by topic."""
     if isinstance(value, dict):
-        said = _keyed(value)
-        inner = _first(said, ("topicpartitions", "topics", "partitions", "assignment", "assignedpartitions"))
+        said = _join_keys(value)
+        inner = _get_first(
+            said, ("topicpartitions", "topics", "partitions", "assignment", "assignedpartitions")
+        )
         if isinstance(said.get("topic"), str):
             numbers = said.get("partitions", said.get("partition"))
-            yield from _numbered(place, where, said["topic"], numbers)
+            yield from _read_numbers(place, where, said["topic"], numbers)
         elif isinstance(inner, (list, dict)):
-            yield from _partitions(place, where, inner)
+            yield from _read_partitions(place, where, inner)
         else:
             for topic, numbers in value.items():
-                if isinstance(numbers, dict) and isinstance(_keyed(numbers).get("topic"), str):
-                    yield from _partitions(place, where, numbers)
+                if isinstance(numbers, dict) and isinstance(_join_keys(numbers).get("topic"), str):
+                    yield from _read_partitions(place, where, numbers)
                 elif isinstance(numbers, list):
-                    yield from _numbered(place, where, topic, numbers)
+                    yield from _read_numbers(place, where, topic, numbers)
     elif isinstance(value, list) and len(value) == 2 and isinstance(value[0], str):
-        yield from _numbered(place, where, value[0], value[1])
+        yield from _read_numbers(place, where, value[0], value[1])
     elif isinstance(value, list):
         for one in value:
-            yield from _partitions(place, where, one)
+            yield from _read_partitions(place, where, one)
     else:
         raise place.error(f"{where} holds {quoted(str(value))}, no partition", _ADVICE)
 
 
-def _numbered(place: Place, where: str, topic: str, numbers: Any) -> Iterator[TopicPartition]:
+def _read_numbers(place: Place, where: str, topic: str, numbers: Any) -> Iterator[TopicPartition]:
     for one in numbers if isinstance(numbers, list) else [numbers]:
-        number = _first(_keyed(one), ("partition", "id", "partitionid")) if isinstance(one, dict) else one
+        number = (
+            _get_first(_join_keys(one), ("partition", "id", "partitionid")) if isinstance(one, dict) else one
+        )
         if type(number) is not int:
             raise place.error(f"{where} names partition {quoted(str(number))} of {topic}", _ADVICE)
         yield TopicPartition(place.topic("topic", topic), place.number("partition", str(number)))
 
 
-def _subscribed(place: Place, name: str, value: Any) -> tuple[str, ...] | None:
-    """Return the topics that a member subscribes to, None where that is not told."""
-    sent = _bytes(value)
+def _read_subscribed(place: Place, name: str, value: Any) -> tuple[str, ...] | None:
+    """Return the topics that a member subscribes to, None if that is not told."""
+    sent = _read_bytes(value)
     if sent:
         try:
             return read_subscription(sent).topics
@@ -247,14 +251,14 @@ def _subscribed(place: Place, name: str, value: Any) -> tuple[str, ...] | None:
                 f"the metadata of member {quoted(name)} is no subscription ({wrong})", _ADVICE
             ) from None
     if isinstance(value, dict):
-        topics = _first(_keyed(value), ("topics", "subscription", "subscribedtopics"))
+        topics = _get_first(_join_keys(value), ("topics", "subscription", "subscribedtopics"))
         if isinstance(topics, list) and all(isinstance(one, str) for one in topics):
             return tuple(topics)
     return None
 
 
-def _bytes(value: Any) -> bytes | None:
-    """Return the bytes that a value stands for, None where it stands for none: JSON of Node's buffers, base64, or hexadecimal."""
+def _read_bytes(value: Any) -> bytes | None:
+    """Return the bytes that a value stands for, None if it stands for none: JSON of Node's buffers, base64, or hexadecimal."""
     if isinstance(value, dict):
         data = value.get("data") if value.get("type") == "Buffer" else None
         if isinstance(data, (list, str)):

@@ -23,10 +23,10 @@ from kassay.sentences import counted
 class MemberRow:
     """A member as listed.
 
-    `count` is what #PARTITIONS says, None in an offsets table; `held` is None where the table does not print
-    partitions (--members without --verbose); `target` is what the coordinator wants it to hold (KIP-848), None where the table does
+    `count` is what #PARTITIONS says, None in an offsets table; `held` is None if the table does not print
+    partitions (--members without --verbose); `target` is what the coordinator wants it to hold (KIP-848), None if the table does
     not print it; `epoch` is its member epoch, None for the classic protocol; `classic` is whether it speaks that in a group that the
-    coordinator assigns. What the tools do not print and a cluster tells: `topics` is its subscription, None where it is not told,
+    coordinator assigns. What the tools do not print and a cluster tells: `topics` is its subscription, None if it is not told,
     `pattern` an expression for names of topics that it subscribes to besides (KIP-848), and `told_rack` its rack.
     """
 
@@ -50,7 +50,7 @@ class MemberRow:
         return (*(self.held or ()), *(self.target or ()))
 
     def rack(self, racks: Mapping[str, str | None]) -> str | None:
-        """Return its rack by member id, client id or host, the first that is there, or else as it was told; None where none is.
+        """Return its rack by member id, client id or host, the first that is there, or else as it was told; None if none is.
 
         Of a thread of Kafka Streams, client id is what its consumer has as well as the client.id that somebody set.
         """
@@ -88,7 +88,7 @@ class GroupRows:
     notice: str = ""
     """The state of the group as a notice tells it, "" where none does."""
     problem: ListingError | None = None
-    """What is wrong with a row of it, None where nothing is."""
+    """What is wrong with a row of it, None if nothing is."""
     unsaid: int = 0
     """How many sentences of the kind that each row may cause were left out."""
     place: Place | None = None

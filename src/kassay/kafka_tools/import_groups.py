@@ -10,8 +10,8 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.kafka_tools.connect import is_connect, read_connectors
 from kassay.kafka_tools.finding.json_values import find_json
-from kassay.kafka_tools.finding.texts import plain
-from kassay.kafka_tools.listing_facts import ListingFacts, facts_of, streams_facts_of
+from kassay.kafka_tools.finding.texts import strip_marks
+from kassay.kafka_tools.listing_facts import ListingFacts, collect_facts, collect_streams_facts
 from kassay.kafka_tools.location import LEADERS_ORDER, ListingError
 from kassay.kafka_tools.reading import Reading, is_listing, read_files
 from kassay.kafka_tools.streams.application import Details
@@ -95,7 +95,7 @@ NOTHING_STATED = ListedDetails()
 class Taken:
     """What a cluster told of groups, at once, in place of listings; `name` is its address.
 
-    `progress` has by group and topic what is committed of each partition and where it ends, each None where that is not known; `ends`
+    `progress` has by group and topic what is committed of each partition and where it ends, each None if that is not known; `ends`
     has all ends that are known, of changelogs, too. `left_out` says in sentences which groups could not be read.
     """
 
@@ -114,7 +114,7 @@ class Taken:
 
 
 def is_listed(text: str) -> bool:
-    """Tell whether a text is what Kafka's tools or Connect's REST interface print, whether or not it can be read."""
+    """Check whether a text is what Kafka's tools or Connect's REST interface print, whether or not it can be read."""
     return is_connect(text) or is_listing(text)
 
 
@@ -133,14 +133,14 @@ def read_listed(
     try:
         if isinstance(files, Taken):
             return _of_cluster(files, details, of_family, leader=leader)
-        with _uncollected():
-            return _of_files(files, details, of_family, leader=leader)
+        with _pause_collector():
+            return _read_texts(files, details, of_family, leader=leader)
     except ListingError as wrong:
         raise InputError(str(wrong)) from None
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def _pause_collector() -> Iterator[None]:
     """Keep the collector of cycles from looking through millions of rows again and again, for they have no cycles; it takes a third of the time."""
     was = gc.isenabled()
     gc.disable()
@@ -151,7 +151,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _of_files(
+def _read_texts(
     files: Sequence[tuple[str, str]], details: ListedDetails, of_family: str | None, *, leader: bool
 ) -> list[Listed]:
     connect = [one for one in files if is_connect(one[1])]
@@ -160,11 +160,11 @@ def _of_files(
     ]
     found = _of_tables(read_files(tables), details, of_family, leader=leader) if tables or not connect else []
     if connect:
-        found.append(_cluster(connect, details, alone=not found))
-    return [_ordered(one, leader=leader) for one in found]
+        found.append(_read_cluster(connect, details, alone=not found))
+    return [_order_group(one, leader=leader) for one in found]
 
 
-def _cluster(files: Sequence[tuple[str, str]], details: ListedDetails, *, alone: bool) -> Listed:
+def _read_cluster(files: Sequence[tuple[str, str]], details: ListedDetails, *, alone: bool) -> Listed:
     """Read a cluster of Connect; where other groups stand beside it, keep what is wrong with it."""
     try:
         cluster, said = read_connectors(files, details.workers, details.config)
@@ -172,10 +172,10 @@ def _cluster(files: Sequence[tuple[str, str]], details: ListedDetails, *, alone:
         if alone:
             raise
         return Listed(files[0][0], "connect", None, (), facts=ListingFacts(problem=str(wrong)))
-    return Listed(files[0][0], "connect", _made("connect", cluster), tuple(said))
+    return Listed(files[0][0], "connect", _make_group("connect", cluster), tuple(said))
 
 
-def _made(name: str, record: Mapping[str, Any]) -> Any:
+def _make_group(name: str, record: Mapping[str, Any]) -> Any:
     """Make a group of a family of its JSON."""
     return family(name).shape.read_group({"family": name, **record})
 
@@ -184,7 +184,7 @@ def without_json(name: str, text: str) -> str:
     """Return a text with tables without what Connect printed between them; its lines stay where they are."""
     if not is_connect(text):
         return text
-    text = plain(text)
+    text = strip_marks(text)
     found = text.split("\n")
     for one in find_json(name, text):
         found[one.line - 1 : one.end] = [""] * (one.end - one.line + 1)
@@ -212,7 +212,7 @@ def _of_cluster(taken: Taken, details: ListedDetails, of_family: str | None, *, 
                 leader=leader,
             )
         ]
-        return [_ordered(one, leader=leader) for one in found]
+        return [_order_group(one, leader=leader) for one in found]
     except (InputError, ListingError):
         raise
     except ValueError as wrong:  # no listing can say such a thing
@@ -255,20 +255,20 @@ def _of_tables(
     stated = TaskDetails(details.stateful, read_config(details.config) if meant else {}, details.member_racks)
     for rows in reading.streams_groups.values():
         state = reading.states.get(rows.name)
-        record, said = _tasks_of(rows, stated if rows.name in meant else NONE_STATED)
-        group = None if rows.problem else _made("streams-group", record)
+        record, said = _make_tasks(rows, stated if rows.name in meant else NONE_STATED)
+        group = None if rows.problem else _make_group("streams-group", record)
         if state is not None:
             said = [*state.said(len(rows.members)), *said]
         told = _beside(
             state.in_use("streams-group") if state else "",
             None if state is not None and state.behind else targets_of(rows),
         )
-        facts = streams_facts_of(rows, state, len(reading.skipped))
+        facts = collect_streams_facts(rows, state, len(reading.skipped))
         found.append(Listed(rows.name, "streams-group", group, tuple(said), told, facts))
-    return _refused_if_none(found, reading)
+    return _refuse_if_none(found, reading)
 
 
-def _tasks_of(rows: StreamsGroupRows, details: TaskDetails) -> tuple[dict[str, Any], list[str]]:
+def _make_tasks(rows: StreamsGroupRows, details: TaskDetails) -> tuple[dict[str, Any], list[str]]:
     """Return the JSON of a streams group and what is assumed of it; keep what is wrong with it."""
     if rows.problem is None:
         try:
@@ -278,7 +278,7 @@ def _tasks_of(rows: StreamsGroupRows, details: TaskDetails) -> tuple[dict[str, A
     return {}, []
 
 
-def _refused_if_none(found: list[Listed], reading: Reading) -> list[Listed]:
+def _refuse_if_none(found: list[Listed], reading: Reading) -> list[Listed]:
     """Return the groups, with what was not read said once; raises ListingError where none of them could be read."""
     if found and all(one.problem for one in found):
         raise ListingError(found[0].problem)
@@ -315,7 +315,7 @@ def _take_applications(reading: Reading, details: ListedDetails, *, leader: bool
     )  # fmt: skip
     found = find_applications(reading, stated, reading.topologies, details.only)
     facts = {
-        name: facts_of(reading.groups.pop(name), reading.states.get(name), len(reading.skipped))
+        name: collect_facts(reading.groups.pop(name), reading.states.get(name), len(reading.skipped))
         for name in reading.groups.keys() & found.names
     }
     listed = [
@@ -338,7 +338,7 @@ def _beside(in_use: str, target: Any) -> dict[str, Any]:
     return {name: told for name, told in (("in_use", in_use), ("target", target)) if told}
 
 
-def _ordered(one: Listed, *, leader: bool) -> Listed:
+def _order_group(one: Listed, *, leader: bool) -> Listed:
     """Return the group in the order of the leader where asked."""
     leader_order = family(one.family).leader_order if leader and one.group is not None else None
     ordered = one.group if leader_order is None else leader_order(one.group)

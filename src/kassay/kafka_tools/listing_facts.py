@@ -35,7 +35,7 @@ class ListingFacts:
     """True if subscriptions are not printed, so that members were taken to subscribe to all topics or to those that they own."""
 
 
-def facts_of(rows: GroupRows, state: State | None, skipped: int = 0) -> ListingFacts:
+def collect_facts(rows: GroupRows, state: State | None, skipped: int = 0) -> ListingFacts:
     """Return the facts about a consumer or share group."""
     members = rows.members.values()
     targets = [row for row in members if row.target is not None]
@@ -43,7 +43,7 @@ def facts_of(rows: GroupRows, state: State | None, skipped: int = 0) -> ListingF
     listed = len(rows.listed)
     total = state.lag if state is not None and not listed else None
     return ListingFacts(
-        _state(rows.notice, state) or _inferred(rows),
+        _choose_state(rows.notice, state) or _infer_state(rows),
         (state.assignor or "") if state else "",
         {row.id: row.client_id for row in members if row.client_id not in ("", "-")},
         {row.id: row.host for row in members if row.host not in ("", "-")},
@@ -52,14 +52,14 @@ def facts_of(rows: GroupRows, state: State | None, skipped: int = 0) -> ListingF
         sum(rows.lags.values()) if total is None else total,
         listed - len(rows.lags),
         rows.lag_printed or total is not None,
-        _reached(state, bool(targets) and len(targets) == len(rows.members), unlike=unlike),
+        _compare_target(state, bool(targets) and len(targets) == len(rows.members), unlike=unlike),
         skipped,
         "" if rows.problem is None else str(rows.problem),
         any(row.topics is None for row in members),
     )
 
 
-def streams_facts_of(rows: StreamsGroupRows, state: State | None, skipped: int = 0) -> ListingFacts:
+def collect_streams_facts(rows: StreamsGroupRows, state: State | None, skipped: int = 0) -> ListingFacts:
     """Return the facts about a streams group."""
     members = rows.members.values()
     targets = [one for one in members if one.target is not None]
@@ -69,7 +69,7 @@ def streams_facts_of(rows: StreamsGroupRows, state: State | None, skipped: int =
         for one in targets
     )
     return ListingFacts(
-        _state(rows.notice, state),
+        _choose_state(rows.notice, state),
         (state.assignor or "") if state else "",
         {one.id: one.client_id for one in members if one.client_id not in ("", "-")},
         {},
@@ -78,23 +78,23 @@ def streams_facts_of(rows: StreamsGroupRows, state: State | None, skipped: int =
         sum(rows.lags.values()),
         len(rows.listed) - len(rows.lags),
         rows.lag_printed,
-        _reached(state, bool(targets) and len(targets) == len(rows.members), unlike=unlike),
+        _compare_target(state, bool(targets) and len(targets) == len(rows.members), unlike=unlike),
         skipped,
         "" if rows.problem is None else str(rows.problem),
     )
 
 
-def _state(notice: str, state: State | None) -> str:
+def _choose_state(notice: str, state: State | None) -> str:
     return (state_name(state.name) if state else "") or notice
 
 
-def _inferred(rows: GroupRows) -> str:
+def _infer_state(rows: GroupRows) -> str:
     """Return Empty where partitions are listed with their owners' columns, and nobody owns one or is a member."""
     return "Empty" if rows.names_owners and rows.listed and not rows.members else ""
 
 
-def _reached(state: State | None, printed: bool, *, unlike: bool) -> bool | None:
-    """Tell whether members own their targets, None where that is not printed."""
+def _compare_target(state: State | None, printed: bool, *, unlike: bool) -> bool | None:
+    """Check whether members own their targets, None if that is not printed."""
     epochs = state is not None and state.epoch is not None and state.target_epoch is not None
     if not printed and not epochs:
         return None

@@ -80,7 +80,7 @@ def quoted(text: str) -> str:
 
 
 def repeated(names: Iterable[str]) -> str | None:
-    """Return the first name that stands there a second time, None where all differ."""
+    """Return the first name that stands there a second time, None if all differ."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -102,10 +102,10 @@ _TARGET_EPOCHS = ("TARGET-ASSIGNMENT-EPOCH", "ASSIGNMENT-EPOCH")
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A row of the table: the assignor's name, None where there is no such column or it is blank; epochs are None where they are not printed.
+    """A row of the table: the assignor's name, None if there is no such column or it is blank; epochs are None if they are not printed.
 
-    `name` is that of the state, such as Stable; `family` is that of the assignors, None where the table does not tell. `unlisted` is
-    whether the tool counts members whom it does not list, and `lag` what it adds up itself, None where it does not.
+    `name` is that of the state, such as Stable; `family` is that of the assignors, None if the table does not tell. `unlisted` is
+    whether the tool counts members whom it does not list, and `lag` what it adds up itself, None if it does not.
     """
 
     place: Place

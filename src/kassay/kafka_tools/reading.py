@@ -4,19 +4,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from kassay.kafka_tools.described_groups import Described, find_described, holds_described
+from kassay.kafka_tools.described_groups import Described, find_described, has_described
 from kassay.kafka_tools.finding.faults import fault_of
 from kassay.kafka_tools.finding.notices import (
     Notice,
-    command_group,
+    find_command_group,
     is_command,
     is_failure,
     read_notice,
     read_summary,
 )
 from kassay.kafka_tools.finding.tables import Header, is_header, is_rule
-from kassay.kafka_tools.finding.texts import has_stray, plain, plain_lines, refuse_stray
-from kassay.kafka_tools.finding.wrapping import header_at, row_at
+from kassay.kafka_tools.finding.texts import has_stray, refuse_stray, split_lines, strip_marks
+from kassay.kafka_tools.finding.wrapping import find_header, find_row
 from kassay.kafka_tools.groups import GroupRows
 from kassay.kafka_tools.location import ListingError, Place, State, quoted, read_state
 from kassay.kafka_tools.streams.topology_lines import topology_end
@@ -59,19 +59,19 @@ class Reading:
 
 
 def is_listing(text: str) -> bool:
-    """Tell whether a text holds what the tools print, whether or not it can be read."""
-    text = plain(text)
-    if holds_described(text):
+    """Check whether a text holds what the tools print, whether or not it can be read."""
+    text = strip_marks(text)
+    if has_described(text):
         return True
     if _JSON.match(text):
         return False
-    found = plain_lines(text)
+    found = split_lines(text)
     return any(
         is_topic_line(line)
         or is_header(line)
         or read_notice(line) is not None
         or is_failure(line)
-        or (line.startswith("GROUP") and header_at(Place("", 1), found, number) is not None)
+        or (line.startswith("GROUP") and find_header(Place("", 1), found, number) is not None)
         or (line.startswith("GROUP") and read_summary(line) is not None)
         for number, line in enumerate(found)
     )
@@ -89,7 +89,7 @@ def read_files(files: Sequence[tuple[str, str]]) -> Reading:
     if not reading.groups and not reading.streams_groups:
         if reading.failures:
             raise reading.failures[0]
-        raise ListingError(_why_no_group(reading, [name for name, _ in files]))
+        raise ListingError(_explain_no_group(reading, [name for name, _ in files]))
     problems = [rows.problem for rows in reading.groups.values()]
     problems += [rows.problem for rows in reading.streams_groups.values()]
     wrong = [problem for problem in problems if problem is not None]
@@ -145,12 +145,10 @@ class _File:
     def __init__(self, reading: Reading, name: str, text: str) -> None:
         self._reading = reading
         self._name = name
-        text = plain(text)
-        self._lines = plain_lines(text)
+        text = strip_marks(text)
+        self._lines = split_lines(text)
         self._stray = has_stray(text)
-        self._described = (
-            {one.line: one for one in find_described(name, text)} if holds_described(text) else {}
-        )
+        self._described = {one.line: one for one in find_described(name, text)} if has_described(text) else {}
         self._header: Header | None = None
         self._pieces = 1
         self._group: str | None = None
@@ -185,7 +183,7 @@ class _File:
             and not is_topic_line(line)
             and ("group" not in line or read_notice(line) is None)
         ):
-            found = row_at(header, lines, position, self._pieces)
+            found = find_row(header, lines, position, self._pieces)
             if found is not None:
                 row, taken = found
                 if header.kind == "tasks" and "ASSIGNMENTS" not in row:
@@ -200,7 +198,7 @@ class _File:
         if is_topic_line(line):
             read_topic_line(place, line, self._reading.topics)
             return 1
-        found = header_at(place, self._lines, position)
+        found = find_header(place, self._lines, position)
         if found is not None:
             self._begin(*found)
             return found[1]
@@ -228,7 +226,7 @@ class _File:
                 f"the tool failed: {quoted(line.strip())}", "mend that and take the listing again"
             )
             self._reading.failures.append(said)
-        named = command_group(line)
+        named = find_command_group(line)
         if named is not None or is_command(line):  # a command may go on over several lines
             self._group = named or self._group
             return 1
@@ -335,7 +333,7 @@ class _File:
                 rows.add_described(member)
 
 
-def _why_no_group(reading: Reading, names: Sequence[str]) -> str:
+def _explain_no_group(reading: Reading, names: Sequence[str]) -> str:
     if not names:
         return f"no listing was given. {_GROUPS_ADVICE.capitalize()}."
     where = ", ".join(name if name.isprintable() else repr(name) for name in names)

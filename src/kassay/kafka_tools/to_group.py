@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from kassay.kafka_tools.groups import GroupRows, MemberRow, claims, generation
-from kassay.kafka_tools.listing_facts import ListingFacts, facts_of
+from kassay.kafka_tools.listing_facts import ListingFacts, collect_facts
 from kassay.kafka_tools.location import Assumed, ListingError, State, quoted, some
 from kassay.kafka_tools.racks import rackless
 from kassay.kafka_tools.reading import Reading, read_files
@@ -33,7 +33,7 @@ class Listing:
 
     `family` is that of the assignors that serve it: ``consumer``, ``broker`` (KIP-848) or ``share`` (KIP-932). `in_use` is the full
     name of the assignor that it uses, "" where the listing does not tell; `target` is what its coordinator wants members to hold,
-    None where that is not printed, or not of the group as it is now.
+    None if that is not printed, or not of the group as it is now.
     """
 
     name: str
@@ -100,7 +100,9 @@ def listings_of(
                 continue
             except ListingError as wrong:
                 rows.problem = wrong
-        found.append(Listing(rows.name, Group((), ()), (), rows.family, facts=facts_of(rows, state, skipped)))
+        found.append(
+            Listing(rows.name, Group((), ()), (), rows.family, facts=collect_facts(rows, state, skipped))
+        )
     return found
 
 
@@ -123,7 +125,7 @@ def _listing(
         )
     if family != shown != "consumer":
         warnings.append(f"{rows.called} is of family {shown}, but is taken to be of family {family}")
-    facts = facts_of(rows, state, skipped)
+    facts = collect_facts(rows, state, skipped)
     held = claims(rows, warnings)
     epoch = generation(rows, warnings)
     own = {
@@ -180,7 +182,7 @@ def _listing(
 
 
 def _target(rows: GroupRows) -> Assignment | None:
-    """Return what the coordinator wants each member to hold, None where a row does not print that."""
+    """Return what the coordinator wants each member to hold, None if a row does not print that."""
     targets = {row.id: row.target for row in rows.members.values() if row.target is not None}
     return targets if targets and len(targets) == len(rows.members) else None
 
@@ -255,13 +257,13 @@ def unlike(
     unheld = {topic.name: [p.partition for p in topic if p not in held] for topic in topics}
     unheld = {name: numbers for name, numbers in unheld.items() if numbers}
     if unheld and state in {"", "Stable"}:
-        said.append(_unowned(unheld, counts, told=told))
+        said.append(_explain_unowned(unheld, counts, told=told))
     elif unheld:
-        said.append(f"{_partitions(unheld)} no owner while the group is {state}.")
+        said.append(f"{_write_partitions(unheld)} no owner while the group is {state}.")
     return said
 
 
-def _unowned(unheld: Mapping[str, list[int]], counts: Mapping[str, int], *, told: bool) -> str:
+def _explain_unowned(unheld: Mapping[str, list[int]], counts: Mapping[str, int], *, told: bool) -> str:
     """Say which partitions have no owner, and why that may be."""
     total, free = sum(counts.values()), sum(map(len, unheld.values()))
     first = {tuple(numbers) for numbers in unheld.values()}
@@ -269,7 +271,7 @@ def _unowned(unheld: Mapping[str, list[int]], counts: Mapping[str, int], *, told
         topics = "both topics" if len(counts) == 2 else f"all {len(counts)} topics"
         return f"Partition 0 of {topics} has no owner.{'' if told else ' Is the listing complete?'}"
     grown = [name for name, numbers in unheld.items() if 0 < counts[name] - len(numbers) == numbers[0]]
-    what = f"{_partitions(unheld)} no owner ({free} of {total})."
+    what = f"{_write_partitions(unheld)} no owner ({free} of {total})."
     if len(grown) < len(unheld):
         return what if told else f"{what} Is the listing complete?"
     topic = "the topic has" if len(grown) == 1 else "the topics have"
@@ -279,16 +281,16 @@ def _unowned(unheld: Mapping[str, list[int]], counts: Mapping[str, int], *, told
     )
 
 
-def _partitions(unheld: Mapping[str, list[int]]) -> str:
+def _write_partitions(unheld: Mapping[str, list[int]]) -> str:
     """Name partitions with a verb, those of a topic by their ranges."""
     free = sum(map(len, unheld.values()))
-    names = [f"{_ranges(numbers)} of {name}" for name, numbers in list(unheld.items())[:3]]
+    names = [f"{_write_ranges(numbers)} of {name}" for name, numbers in list(unheld.items())[:3]]
     more = len(unheld) - len(names)
     listed = ", ".join(names) + (f" and of {counted(more, 'more topic')}" if more else "")
     return f"{'Partition' if free == 1 else 'Partitions'} {listed} {'has' if free == 1 else 'have'}"
 
 
-def _ranges(numbers: Sequence[int]) -> str:
+def _write_ranges(numbers: Sequence[int]) -> str:
     """Say numbers with their neighbours: ``0, 3 to 5``, at most four of such."""
     ranges: list[list[int]] = []
     for number in numbers:

@@ -3,12 +3,12 @@
 from collections.abc import Container
 from dataclasses import dataclass
 
-from kassay.kafka_tools.finding.tables import FORMS, Header, cells_of, words_of
+from kassay.kafka_tools.finding.tables import FORMS, Header, cut_cells, cut_words
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a line that looks like a row is none: its group where it names one, the column and its value, None where the row ends before it."""
+    """Why a line that looks like a row is none: its group where it names one, the column and its value, None if the row ends before it."""
 
     group: str | None
     column: str
@@ -16,7 +16,7 @@ class Fault:
 
 
 def fault_of(header: Header, line: str, groups: Container[str], *, below: bool) -> Fault | None:
-    """Say how a line contradicts the header if it is meant as a row, None where it is other text.
+    """Say how a line contradicts the header if it is meant as a row, None if it is other text.
 
     It is meant as one where two or more of its values look as those of their columns do and no more than one does not; that it names a
     group that is known counts as a value. A line of fewer words is one right `below` another row alone, or where it names such a group.
@@ -24,7 +24,7 @@ def fault_of(header: Header, line: str, groups: Container[str], *, below: bool) 
     if header.prefix is not None and (before := header.prefix.match(line)):
         line = line[before.end() :]
     names = list(header.columns)
-    words = cells_of(header.separator, line) if header.separator else words_of(header, names, line)
+    words = cut_cells(header.separator, line) if header.separator else cut_words(header, names, line)
     if len(words) > len(names) or len(words) < 2:
         return None
     cells = dict(zip(names, words, strict=False))

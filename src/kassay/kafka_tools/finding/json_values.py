@@ -34,7 +34,7 @@ def find_json(name: str, text: str) -> Iterator[Found]:
 
     Raises ListingError where a value is cut off, is nested too deeply, or has a key twice.
     """
-    decoder = json.JSONDecoder(object_pairs_hook=_object_of)
+    decoder = json.JSONDecoder(object_pairs_hook=_make_object)
     position, line, counted = 0, 1, 0
     while True:
         begins = _BEGINS.search(text, position)
@@ -67,7 +67,7 @@ def find_json(name: str, text: str) -> Iterator[Found]:
             position = following.end()
 
 
-def _object_of(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     twice = repeated(key for key, _ in pairs)
     if twice is not None:
         raise _TwiceError(f"the key {quoted(twice)} stands twice in an object")

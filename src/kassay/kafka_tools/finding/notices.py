@@ -39,7 +39,7 @@ class Notice:
 
 
 def read_notice(line: str) -> Notice | None:
-    """Return what a line says of a group, None where it says nothing."""
+    """Return what a line says of a group, None if it says nothing."""
     if "group" not in line and "Group" not in line:
         return None
     found = _NOTICE.search(line)
@@ -51,23 +51,23 @@ def read_notice(line: str) -> Notice | None:
 
 
 def is_failure(line: str) -> bool:
-    """Tell whether a line says that the tool failed."""
+    """Check whether a line says that the tool failed."""
     return _FAILURE.match(line) is not None
 
 
 def is_command(line: str) -> bool:
-    """Tell whether a line is the command that prints such tables, typed at a prompt or in a script."""
+    """Check whether a line is the command that prints such tables, typed at a prompt or in a script."""
     return _COMMAND.search(line) is not None
 
 
-def command_group(line: str) -> str | None:
-    """Return the only group that a command names, None where it names none or several."""
+def find_command_group(line: str) -> str | None:
+    """Return the only group that a command names, None if it names none or several."""
     names = [one[1] or one[2] or one[3] for one in _NAMED.finditer(line)]
     return names[0] if len(names) == 1 else None
 
 
 def read_summary(line: str) -> tuple[str, str] | None:
-    """Return the key and value of a line that rpk prints above a group's partitions, None where it is none."""
+    """Return the key and value of a line that rpk prints above a group's partitions, None if it is none."""
     found = _SUMMARY.fullmatch(line)
     if found is None:
         return None
@@ -85,5 +85,5 @@ _NOISE = re.compile(
 
 
 def is_noise(line: str) -> bool:
-    """Tell whether a line is what the tool's logging says, or the command typed at a prompt."""
+    """Check whether a line is what the tool's logging says, or the command typed at a prompt."""
     return bool(_NOISE.match(line)) or is_command(line)

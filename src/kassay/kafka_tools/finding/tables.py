@@ -106,7 +106,7 @@ class Header:
 
     `kind` is ``members`` (--members), ``offsets`` (--offsets or nothing), ``state`` (--state) or ``tasks`` (--members of
     kafka-streams-groups). `separator` stands between cells, "" where white space does; `prefix` matches what stands before
-    each line, as a log's time, None where nothing does.
+    each line, as a log's time, None if nothing does.
     """
 
     kind: str
@@ -124,49 +124,49 @@ class Header:
 
 
 def is_header(line: str) -> bool:
-    """Tell whether a line is the header of a table that tells of groups."""
-    return any(head in line for head in _HEADS) and _columns(line) is not None
+    """Check whether a line is the header of a table that tells of groups."""
+    return any(head in line for head in _HEADS) and _find_columns(line) is not None
 
 
-def _columns(line: str) -> tuple[list[re.Match[str]], tuple[str, ...]] | None:
-    """Return the words of a header at the end of a line, and what they name; None where there is none."""
+def _find_columns(line: str) -> tuple[list[re.Match[str]], tuple[str, ...]] | None:
+    """Return the words of a header at the end of a line, and what they name; None if there is none."""
     words = list(_TOKEN.finditer(line))
     if len(words) < 2 or len(words) > 3 * _COLUMNS_MAX:
         return None
     first = len(words)
     while first and (_ALIASES.get(words[first - 1][0]) or _COLUMN.fullmatch(words[first - 1][0])):
         first -= 1
-    while first < len(words) and _name(words[first][0]) not in _COLUMNS:
+    while first < len(words) and _get_name(words[first][0]) not in _COLUMNS:
         first += 1
     found = words[first:]
-    names = tuple(_name(word[0]) for word in found)
-    if not 2 <= len(names) <= _COLUMNS_MAX or _kind(names) is None:
+    names = tuple(_get_name(word[0]) for word in found)
+    if not 2 <= len(names) <= _COLUMNS_MAX or _find_kind(names) is None:
         return None
     return found, names
 
 
-def column_words(line: str) -> tuple[str, ...]:
+def list_columns(line: str) -> tuple[str, ...]:
     """Return the names of columns at the end of a line, also such as are cut off; none where there are none."""
     words = [word[0] for word in _TOKEN.finditer(line)]
     first = len(words)
     while first and (words[first - 1] in _ALIASES or _PIECE.fullmatch(words[first - 1])):
         first -= 1
-    while first < len(words) and _name(words[first]) not in _COLUMNS:
+    while first < len(words) and _get_name(words[first]) not in _COLUMNS:
         first += 1
-    return tuple(_name(word) for word in words[first:])
+    return tuple(_get_name(word) for word in words[first:])
 
 
 def is_known(line: str) -> bool:
-    """Tell whether all columns that a line names are known, and differ."""
-    names = column_words(line)
+    """Check whether all columns that a line names are known, and differ."""
+    names = list_columns(line)
     return {*names} <= _COLUMNS and len({*names}) == len(names)
 
 
-def _name(word: str) -> str:
+def _get_name(word: str) -> str:
     return _ALIASES.get(word, word)
 
 
-def _kind(names: tuple[str, ...]) -> str | None:
+def _find_kind(names: tuple[str, ...]) -> str | None:
     there = {*names}
     members = bool(there & {"CONSUMER-ID", "CLIENT-ID"})
     if {"TOPIC", "PARTITION"} <= there:
@@ -182,10 +182,10 @@ def _kind(names: tuple[str, ...]) -> str | None:
 
 
 def read_header(place: Place, line: str) -> Header | None:
-    """Return the header in a line, None where it is none; raise ListingError where a column stands twice."""
+    """Return the header in a line, None if it is none; raise ListingError where a column stands twice."""
     if not any(head in line for head in _HEADS):
         return None
-    found = _columns(line)
+    found = _find_columns(line)
     if found is None:
         return None
     words, names = found
@@ -194,14 +194,14 @@ def read_header(place: Place, line: str) -> Header | None:
         raise place.error(
             f"the header names the column {quoted(twice)} twice", "give the header as the tool printed it"
         )
-    kind = _kind(names)
+    kind = _find_kind(names)
     assert kind is not None
     start = words[0].start()
-    separator = _separator(line, words)
+    separator = _find_separator(line, words)
     before = line[:start]
     if separator == "|" and "|" in before:
         before = before[: before.rfind("|")]
-    prefix = re.compile(_shape_of(before)) if before.strip() else None
+    prefix = re.compile(_make_shape(before)) if before.strip() else None
     return Header(
         kind,
         names,
@@ -213,7 +213,7 @@ def read_header(place: Place, line: str) -> Header | None:
     )
 
 
-def _separator(line: str, words: list[re.Match[str]]) -> str:
+def _find_separator(line: str, words: list[re.Match[str]]) -> str:
     """Return what stands between the columns of a header, "" for white space."""
     between = [line[one.end() : other.start()] for one, other in pairwise(words)]
     for sign in ("|", "\t", ","):
@@ -222,29 +222,29 @@ def _separator(line: str, words: list[re.Match[str]]) -> str:
     return ""
 
 
-def _shape_of(prefix: str) -> str:
+def _make_shape(prefix: str) -> str:
     """Return a pattern of what stands before each line: the same but for numbers, as in the time of a log's line."""
     return re.sub(r"(?:\\?[0-9])+", r"\\d+", re.escape(prefix))
 
 
 def is_rule(line: str) -> bool:
-    """Tell whether a line is a rule of a table, as below the header in Markdown."""
+    """Check whether a line is a rule of a table, as below the header in Markdown."""
     return _RULE.fullmatch(line) is not None and ("--" in line or "|" in line)
 
 
 def read_row(header: Header, line: str) -> dict[str, str] | None:
-    """Return a row's fields by column, None where the line is no row of this table."""
+    """Return a row's fields by column, None if the line is no row of this table."""
     if header.prefix is not None:
         before = header.prefix.match(line)
         if before is not None:
             line = line[before.end() :]
-    for values in _readings(header, line):
-        if _fits(header, values) and _MAYBE_HOST.match(values.get("HOST", "")):
+    for values in _read_cells(header, line):
+        if _check_values(header, values) and _MAYBE_HOST.match(values.get("HOST", "")):
             return values
     return None
 
 
-def _fits(header: Header, values: Mapping[str, str]) -> bool:
+def _check_values(header: Header, values: Mapping[str, str]) -> bool:
     if header.kind == "offsets":
         number = values["PARTITION"]
         return (number.isascii() and number.isdecimal()) or number == "-"
@@ -264,14 +264,14 @@ def _fits(header: Header, values: Mapping[str, str]) -> bool:
 
 
 def is_owned(row: Mapping[str, str]) -> bool:
-    """Tell whether a row of offsets names the host of an owner as tools print it, where it has a column for it."""
+    """Check whether a row of offsets names the host of an owner as tools print it, where it has a column for it."""
     return "HOST" not in row or _HOST.fullmatch(row["HOST"]) is not None
 
 
-def _readings(header: Header, line: str) -> Iterator[dict[str, str]]:
+def _read_cells(header: Header, line: str) -> Iterator[dict[str, str]]:
     """Yield what a line may say by columns, the likeliest first."""
     if header.separator:
-        cells = cells_of(header.separator, line)
+        cells = cut_cells(header.separator, line)
         if len(cells) == len(header.columns):
             yield dict(zip(header.columns, cells, strict=True))
         if header.separator != "\t":
@@ -280,7 +280,7 @@ def _readings(header: Header, line: str) -> Iterator[dict[str, str]]:
     if len(words) == len(header.starts) and all(map(line.startswith, words, header.starts)):
         yield dict(zip(header.columns, words, strict=True))
         return
-    aligned = _aligned(header, line)
+    aligned = _cut_aligned(header, line)
     if aligned is not None:
         yield aligned
     for absent in (
@@ -289,31 +289,31 @@ def _readings(header: Header, line: str) -> Iterator[dict[str, str]]:
         ("ERROR", "RACK", "MESSAGE"),
     ):
         names = [name for name in header.columns if name not in absent]
-        cut = words_of(header, names, line)
+        cut = cut_words(header, names, line)
         if len(cut) == len(names):
             yield dict.fromkeys(absent, "") | dict(zip(names, (word.strip() for word in cut), strict=True))
     wide = _WIDE.split(line.strip())  # names with blanks in them
     if len(wide) == len(header.columns):
         yield dict(zip(header.columns, wide, strict=True))
     if header.kind == "offsets":
-        yield from _unowned(header, words)
+        yield from _read_unowned(header, words)
 
 
-def _unowned(header: Header, words: list[str]) -> Iterator[dict[str, str]]:
+def _read_unowned(header: Header, words: list[str]) -> Iterator[dict[str, str]]:
     """Yield a row of a partition without an owner, whose last columns are blank."""
     kept = [name for name in header.columns if name not in _OWNERS]
     if len(words) == len(kept) and kept == list(header.columns[: len(kept)]):
         yield dict.fromkeys(header.columns, "") | dict(zip(kept, words, strict=True))
 
 
-def words_of(header: Header, names: list[str], line: str) -> list[str]:
+def cut_words(header: Header, names: list[str], line: str) -> list[str]:
     """Cut a line at white space, as columns of these names."""
     if names[-1] in _LAST:
         return line.split(None, len(names) - 1)
     return _WORD.findall(line) if header.kind == "state" else line.split()
 
 
-def cells_of(separator: str, line: str) -> list[str]:
+def cut_cells(separator: str, line: str) -> list[str]:
     """Cut a line at a sign, as in a table of Markdown or of commas."""
     if separator == ",":
         cells = next(csv.reader([line.strip()], skipinitialspace=True), [])
@@ -326,10 +326,10 @@ def cells_of(separator: str, line: str) -> list[str]:
     return [cell.strip() for cell in cells]
 
 
-def _aligned(header: Header, line: str) -> dict[str, str] | None:
+def _cut_aligned(header: Header, line: str) -> dict[str, str] | None:
     starts = header.starts
     if not line.isascii():
-        return _aligned_units(header, line)
+        return _cut_units(header, line)
     cells: dict[str, str] = {}
     for name, start, end in zip(header.columns, starts, (*starts[1:], len(line)), strict=True):
         if start and line[start - 1 : start] not in (" ", ""):
@@ -342,10 +342,10 @@ def _aligned(header: Header, line: str) -> dict[str, str] | None:
         elif cell[0] == " ":
             return None
         cells[name] = text
-    return _unless_cut(header, cells)
+    return _refuse_cut(header, cells)
 
 
-def _aligned_units(header: Header, line: str) -> dict[str, str] | None:
+def _cut_units(header: Header, line: str) -> dict[str, str] | None:
     """Cut a row where Java does, which counts in units of UTF-16."""
     units = line.encode("utf-16-le", "surrogatepass")
     cells: dict[str, str] = {}
@@ -359,13 +359,13 @@ def _aligned_units(header: Header, line: str) -> dict[str, str] | None:
         blank = name in MAY_BE_BLANK or (header.kind == "offsets" and name in _OWNERS)
         if (not cells[name] and not blank) or (cells[name] and cell[:2] == _SPACE):
             return None
-    return _unless_cut(header, cells)
+    return _refuse_cut(header, cells)
 
 
 _SPACE = " ".encode("utf-16-le")
 
 
-def _unless_cut(header: Header, cells: dict[str, str]) -> dict[str, str] | None:
+def _refuse_cut(header: Header, cells: dict[str, str]) -> dict[str, str] | None:
     """Return the cells, None of a row of offsets that names a member and ends before its host."""
     if header.kind != "offsets":
         return cells

@@ -51,7 +51,7 @@ def lines(name: str, text: str) -> Iterator[tuple[Place, str]]:
 
 
 def has_stray(text: str) -> bool:
-    """Tell whether a text holds a character that no tool prints."""
+    """Check whether a text holds a character that no tool prints."""
     return "\0" in text or (not text.isascii() and STRAY.search(text) is not None)
 
 
@@ -62,22 +62,22 @@ def refuse_stray(place: Place, line: str) -> None:
         raise place.error(f"the line holds the character {stray[0]!r}", "save the file as UTF-8 text")
 
 
-def plain(text: str) -> str:
+def strip_marks(text: str) -> str:
     """Return a text without colours and marks of quoted mail; its lines stay where they are."""
     text = text.removeprefix("\ufeff")
     if "\x1b" in text:
         text = _ESCAPES.sub("", text)
     if not text.isascii():
         text = text.translate(_WIDE)
-    return text if ">" not in text else "\n".join(_unquoted(line) for line in _ENDS.split(text))
+    return text if ">" not in text else "\n".join(_strip_quote(line) for line in _ENDS.split(text))
 
 
-def plain_lines(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """Return the lines of a plain text; blanks at their ends stay, for wrapped lines need them."""
     return _ENDS.split(text) if "\r" in text else text.split("\n")
 
 
-def _unquoted(line: str) -> str:
+def _strip_quote(line: str) -> str:
     if ">" not in line:
         return line
     mark = _QUOTE.match(line)

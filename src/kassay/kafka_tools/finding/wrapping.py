@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from kassay.kafka_tools.finding.tables import (
     MAY_BE_BLANK,
     Header,
-    column_words,
     is_header,
     is_known,
     is_owned,
+    list_columns,
     read_header,
     read_row,
 )
@@ -23,11 +23,11 @@ _WHOLE = re.compile(rf"-?|{_OLD}(?:\s*,\s*{_OLD})*|{_NEW}(?:\s*[;,]\s*{_NEW})*",
 _OPEN = re.compile(r"[(,:;]\s*$|\([^)]*$")
 
 
-def header_at(place: Place, lines: Sequence[str], position: int) -> tuple[Header, int] | None:
-    """Return the header that begins on a line and how many lines it takes, None where none does; raises ListingError as read_header does."""
+def find_header(place: Place, lines: Sequence[str], position: int) -> tuple[Header, int] | None:
+    """Return the header that begins on a line and how many lines it takes, None if none does; raises ListingError as read_header does."""
     line = lines[position]
     whole = read_header(place, line) if is_header(line) else None
-    words = column_words(line)
+    words = list_columns(line)
     if not words:
         return None if whole is None else (whole, 1)
     found = None if whole is None else (whole, 1)
@@ -39,13 +39,13 @@ def header_at(place: Place, lines: Sequence[str], position: int) -> tuple[Header
         if not piece.strip():
             if count > 2 and not lines[position + count - 2].strip():
                 break
-            drafts = _joined(drafts, piece, len(line))
+            drafts = _join_lines(drafts, piece, len(line))
             continue
         if piece.strip() == line.strip():
             break
-        drafts = [one for one in _joined(drafts, piece, len(lines[position])) if column_words(one)]
+        drafts = [one for one in _join_lines(drafts, piece, len(lines[position])) if list_columns(one)]
         better = [one for one in drafts if is_header(one) and is_known(one)]
-        if better and not _begins_row(piece):
+        if better and not _is_row_start(piece):
             header = read_header(place, better[0])
             more = found is None or len(header.columns if header else ()) > len(found[0].columns)
             if header is not None and (more or (count == 2 and not is_known(line))):
@@ -55,11 +55,11 @@ def header_at(place: Place, lines: Sequence[str], position: int) -> tuple[Header
     return found
 
 
-def _begins_row(piece: str) -> bool:
-    return not column_words(f"GROUP TOPIC {piece}") and not piece.strip().isupper()
+def _is_row_start(piece: str) -> bool:
+    return not list_columns(f"GROUP TOPIC {piece}") and not piece.strip().isupper()
 
 
-def _joined(drafts: Sequence[str], piece: str, width: int) -> list[str]:
+def _join_lines(drafts: Sequence[str], piece: str, width: int) -> list[str]:
     """Return what lines may have been before a piece was cut off: at a width, at a blank, or within a word."""
     tail = piece.rstrip("\r\n")
     found: list[str] = []
@@ -80,10 +80,10 @@ def _joined(drafts: Sequence[str], piece: str, width: int) -> list[str]:
     return found[:32]
 
 
-def row_at(
+def find_row(
     header: Header, lines: Sequence[str], position: int, pieces: int
 ) -> tuple[dict[str, str], int] | None:
-    """Return the row that begins on a line and how many lines it takes, None where none does; `pieces` is how many the header takes."""
+    """Return the row that begins on a line and how many lines it takes, None if none does; `pieces` is how many the header takes."""
     line = lines[position].rstrip()
     row = read_row(header, line)
     if row is not None and pieces == 1 and _is_done(header, row):
@@ -91,7 +91,7 @@ def row_at(
     if row is None and len(line) < 2:
         return None
     best = (row, 1) if row is not None and _is_full(header, row) else None
-    for found in _wrapped(header, lines, position, pieces):
+    for found in _find_wrapped(header, lines, position, pieces):
         if best is None or found[1] >= pieces:
             best = found
         if found[1] >= pieces and len(lines[position + found[1] - 1]) < len(lines[position]):
@@ -102,7 +102,7 @@ def row_at(
 
 
 def _is_done(header: Header, row: dict[str, str]) -> bool:
-    """Tell whether nothing of a row can stand on the next line."""
+    """Check whether nothing of a row can stand on the next line."""
     if header.kind == "members":
         return _is_whole(row)
     return header.kind != "offsets" or not header.names_members or _is_full(header, row)
@@ -113,19 +113,19 @@ def _is_full(header: Header, row: dict[str, str]) -> bool:
 
 
 def _is_whole(row: dict[str, str]) -> bool:
-    """Tell whether what a row lists ends where a list may end, and is as long as the row says."""
+    """Check whether what a row lists ends where a list may end, and is as long as the row says."""
     if any(not _WHOLE.fullmatch(row[name]) for name in _HELD if name in row):
         return False
     told = row.get("#PARTITIONS")
     held = row.get("ASSIGNMENT", row.get("CURRENT-ASSIGNMENT"))
-    return told is None or held is None or _length(held) == int(told)
+    return told is None or held is None or _count_listed(held) == int(told)
 
 
-def _length(held: str) -> int:
+def _count_listed(held: str) -> int:
     return len(re.findall(r"(?:[(:,]\s*)[0-9]+(?=\s*[,);]|$)", held, re.ASCII))
 
 
-def _wrapped(
+def _find_wrapped(
     header: Header, lines: Sequence[str], position: int, pieces: int
 ) -> Iterator[tuple[dict[str, str], int]]:
     """Yield the rows that a line makes with those below it, the shortest first."""
@@ -139,7 +139,7 @@ def _wrapped(
             return
         if not piece.strip() and count > pieces:
             return
-        drafts = _joined(drafts, piece, width)
+        drafts = _join_lines(drafts, piece, width)
         rows = [row for row in (read_row(header, one.rstrip()) for one in drafts) if row is not None]
         whole = [row for row in rows if _is_whole(row) and is_owned(row)]
         full = [row for row in whole if _is_full(header, row)]

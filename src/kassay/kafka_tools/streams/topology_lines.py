@@ -12,7 +12,7 @@ _STRANGE_MAX = 3
 
 
 def topology_end(lines: Sequence[str], position: int) -> int:
-    """Return how many lines the description that begins on a line takes, 0 where none does."""
+    """Return how many lines the description that begins on a line takes, 0 if none does."""
     if _TITLE.fullmatch(lines[position]) is None:
         return 0
     last = position
