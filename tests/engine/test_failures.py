@@ -157,7 +157,8 @@ def test_runs_that_write_at_the_same_time_lose_nothing(tmp_path):
     assert [one.returncode for one in begun] == [0, 0], told
     assert {one.target for one in read_failures(tmp_path / "b.json", "")} == {*targets}
     begun = [run_beside(tmp_path, one, "--seed", "3") for one in targets]
-    assert [one.wait() for one in begun] == [1, 1]
+    told = [one.communicate()[1] for one in begun]
+    assert [one.returncode for one in begun] == [1, 1], told
     assert {one.target for one in read_failures(tmp_path / ".kassay" / "failures.json", "")} == {*targets}
     assert {path.name for path in tmp_path.iterdir()} == {"b.json", ".kassay", "kassay-findings"}
 
