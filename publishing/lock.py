@@ -19,12 +19,15 @@ PYTHON = "3.11"
 """The oldest Python that kassay runs on."""
 EVERY = ("--all-extras",)
 LOCKS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "all": (EVERY, ("pyproject.toml", "publishing/tools.in", "publishing/build.in")),
     "run": ((), ("pyproject.toml",)),
     "reports": (("reports", "wire", "java"), ("pyproject.toml",)),
     "build": ((), ("publishing/build.in",)),
-    "all": (EVERY, ("pyproject.toml", "publishing/tools.in", "publishing/build.in")),
 }
-"""Name of a lock -> the extras of pyproject.toml that it has, and the files of requirements that it is made of."""
+"""Name of a lock -> the extras of pyproject.toml that it has, and the files of requirements that it is made of.
+
+The first lock has everything; the others have parts of it, in the same versions.
+"""
 DIGEST = "# made by publishing/lock.py of requirements with the digest "
 
 
@@ -79,9 +82,10 @@ def write_lock(name: str, *, upgrade: bool) -> None:
     chosen = EVERY if extras == EVERY else tuple(word for extra in extras for word in ("--extra", extra))
     lock = path_of(name)
     lock.parent.mkdir(exist_ok=True)
+    within = [] if name == "all" else ["--constraint", str(path_of("all").relative_to(ROOT))]
     command = [
         "uv", "pip", "compile", "-q", "--universal", "--python-version", PYTHON, "--generate-hashes", "--no-header", "--no-annotate",
-        *chosen, *["--upgrade"] * upgrade, *files, "-o", str(lock.relative_to(ROOT)),
+        *chosen, *within, *["--upgrade"] * upgrade, *files, "-o", str(lock.relative_to(ROOT)),
     ]  # fmt: skip
     subprocess.run(command, cwd=ROOT, check=True)
     lock.write_text(f"{DIGEST}{compute_digest(name)}\n{lock.read_text(encoding='utf-8')}", encoding="utf-8")
