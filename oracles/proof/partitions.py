@@ -274,13 +274,16 @@ def row_bound(group: Group, sets: Sequence[Names], stated: Json, path: str) -> l
 def _levels(
     group: Group, held: Held, value: list[int], least: list[int], unequal: weights.Unequal | None
 ) -> list[dict[str, Json]]:
-    """Return the levels down to the first that is not proved, as people are shown them."""
+    """Return the levels down to the first that is not proved, as people are shown them; what is stated of weights is counted in all."""
     levels: list[dict[str, Json]] = []
     rows = iter(zip(value, least, strict=True))
     tight = True  # so far the prices prove all; beyond, that nothing is below 0 is all that is known
+    open_ = False
     for level in group.question.levels:
         if unequal and level in WEIGHTS:
             shown = unequal.level(level)
+        elif open_:
+            continue
         else:
             own, proved = next(rows)
             floor = max(proved, 0) if tight else 0
@@ -296,9 +299,10 @@ def _levels(
             if told is None:
                 continue
             shown = told
-        levels.append({"level": level, "value": shown[0], "least": shown[1], "proved": shown[0] == shown[1]})
-        if shown[0] != shown[1]:
-            break
+        if not open_:
+            proved = shown[0] == shown[1]
+            levels.append({"level": level, "value": shown[0], "least": shown[1], "proved": proved})
+            open_ = not proved
     return levels
 
 

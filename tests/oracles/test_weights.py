@@ -9,6 +9,7 @@ from random import Random
 import jsonschema
 import pytest
 from drawing import group
+from forging.repairs import repair
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutations import changed
@@ -292,6 +293,23 @@ def test_a_level_that_is_stated_twice_is_refused(tmp_path, capsys):
             status, said = verified(tmp_path, GROUP, changed(answer, ("certificate", "weights"), both), capsys)  # fmt: skip
             assert status == 1
             assert "certificate.weights.level: states ['weighted-balance', 'weighted-balance']" in said
+
+
+def test_weights_behind_a_level_that_is_open_are_counted():
+    """The levels that people see end with the first that is not proved; the certificate states the others."""
+    of = owned([3, 2, 2], ("a", (0, 1, 2)), ("b", ()))
+    _, answer = answer_of("balance,moves,weighted-balance", of)
+    answer["certificate"]["parts"][0]["price"][1] = -9
+
+    def ask(given_):
+        return command.verified("partitions", write_group(of), given_)[1]
+
+    open_ = repair(answer, ask)
+    assert [each["level"] for each in open_["levels"]] == ["balance", "moves"]
+    assert ask(open_).startswith("NOT proved: what it states holds")
+    for field in ("least", "value"):
+        false = changed(open_, (*PLACE, field), 99)
+        assert f"certificate.weights.weighted-balance.{field}: states 99" in ask(false)
 
 
 @pytest.mark.parametrize("stray", ["those of another question", "none"])
