@@ -226,6 +226,9 @@ def verify(traded: Traded, group: Json, frontier: Json) -> tuple[bool | None, st
     claim(
         frontier["extreme"] or not frontier["whole"], "whole: is true, though extreme points may be missing"
     )
+    for n, point in enumerate(frontier["points"] if whole else ()):
+        fine = point["supported"] or not is_supported(rows[n], rows)
+        claim(fine, f"points[{n}].supported: is false, though it is best for some weights above 0")
     claim(rows or not frontier["extreme"], "extreme: is true without a point, though an assignment exists")
     said += _bought(frontier, rows, proofs, known=known, whole=whole)
     return (whole and not asked) or None, f"{frontier['title']}: {'; '.join(said)}"
@@ -314,6 +317,26 @@ def complete(points: list[Row], levels: int, proofs: list[Proof]) -> bool:
         inner = {one for one in fresh for box in [*boxes, *fresh] if one != box and all(map(le, one, box))}
         boxes += sorted(fresh - inner)
     return all(shut([each - 1 for each in box], proofs) for box in boxes)
+
+
+def is_supported(row: Row, rows: list[Row]) -> bool:
+    """Return True if some weights above 0 make a row the least of all rows.
+
+    The weights at which no other row is less are a polygon, cut out of all weights by one row after the other. If each weight is above 0 at
+    some corner, all are above 0 between the corners.
+    """
+    corners: list[Row] = [tuple(int(n == level) for n in range(len(row))) for level in range(len(row))]
+    for other in rows:
+        over = [sum((o - r) * w for o, r, w in zip(other, row, corner, strict=True)) for corner in corners]
+        left: list[Row] = []
+        for n, corner in enumerate(corners):
+            after, here, there = corners[n - 1], over[n], over[n - 1]
+            if min(here, there) < 0 < max(here, there):
+                cut = [abs(there) * a + abs(here) * b for a, b in zip(corner, after, strict=True)]
+                left.append(tuple(each // gcd(*cut) for each in cut))
+            left += [corner] * (here >= 0)
+        corners = left
+    return bool(corners) and all(any(column) for column in zip(*corners, strict=True))
 
 
 def cornered(points: list[Row], proofs: list[Proof]) -> bool:

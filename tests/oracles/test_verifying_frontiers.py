@@ -8,6 +8,8 @@ from random import Random
 import pytest
 from drawing import group
 from drawing_tasks import APPLICATION, some_tiny
+from forging.frontier_truth import find_pareto_rows
+from forging.frontier_truth import is_supported as supported_by_corners
 from mutations import changed
 from printed import json_lines
 from verifying import alone
@@ -18,7 +20,7 @@ from kassay.families import family
 from kassay.model.tasks_json import read_group
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.proof import command
-from kassay.oracles.proof.frontier import shut
+from kassay.oracles.proof.frontier import is_supported, shut
 from kassay.oracles.proof.reading import WrongInputError
 
 CONSUMER, SHARE, STREAMS = family("consumer"), family("share"), family("streams")
@@ -257,3 +259,40 @@ def test_a_step_holds_up_to_the_next_one(files):
     verdict, said = proved(CHANGE, even | {"bought": [more[0], more[2]]})
     assert verdict is False
     assert "bought[0].least: is more than 0, which a point has" in said
+
+
+def test_a_supported_point_is_not_called_unsupported(files):
+    """The proofs leave no room for a better point without saying which of them proves it, so the flag is computed."""
+    _, found = files(CHANGE)
+    (spread,) = [each for each in found if "topic-spread" in each["levels"]]
+    assert proved(CHANGE, spread)[0] is True
+    point = spread["points"][0] | {"supported": False, "proof": None, "proved_by": "prices"}
+    verdict, said = proved(CHANGE, spread | {"points": [point]})
+    assert verdict is False
+    assert "points[0].supported: is false, though it is best for some weights above 0" in said
+
+
+@pytest.mark.parametrize(
+    ("row", "rows", "supported"),
+    [
+        ((2, 3), [(0, 4), (2, 3), (4, 0)], False),
+        ((2, 2), [(0, 4), (2, 2), (4, 0)], True),
+        ((2, 1), [(0, 4), (2, 1), (4, 0)], True),
+        ((5, 0), [(5, 0)], True),
+        ((164, 1, 5), [(162, 0, 6), (162, 2, 4), (164, 1, 5)], False),
+    ],
+)
+def test_a_point_is_supported_if_weights_above_0_make_it_the_best(row, rows, supported):
+    assert is_supported(row, rows) is supported
+
+
+def test_points_are_supported_as_the_corners_of_all_weights_say():
+    counts = {True: 0, False: 0}
+    for seed in cases(300, 5000):
+        r = Random(seed)
+        levels = r.choice([2, 3])
+        rows = find_pareto_rows(tuple(r.randint(0, 9) for _ in range(levels)) for _ in range(r.randint(1, 9)))
+        for row in rows:
+            assert is_supported(row, rows) is supported_by_corners(row, rows), (row, rows)
+            counts[is_supported(row, rows)] += 1
+    assert min(counts.values()) > 50

@@ -166,6 +166,23 @@ def test_prices_that_no_assignment_is_least_at_would_prove_whatever_is_wanted(as
     assert "the prices of rebalance 2 do not prove that its topics are spread" in check(wrong)[2]
 
 
+def test_a_place_is_priced_once(asked):
+    best, check = asked
+    answer = best(GROUP)
+    proof = answer["certificate"]["proofs"][0]["proof"]
+    side = proof | {"places": [[0, 0, 0, 0]]}
+    divided = {"place": [0, 0, 0], "most": 1, "fewer": side, "more": side}
+    whole = changed(answer, ("certificate", "proofs", 0, "proof"), divided)
+    assert check(whole)[:2] == (0, True)
+    for price in (0, 720_720):
+        twice = [[0, 0, 0, price], [0, 0, 0, 0]]
+        status, proved, said = check(
+            changed(whole, ("certificate", "proofs", 0, "proof", "fewer", "places"), twice)
+        )
+        assert (status, proved) == (1, False)
+        assert "proof.fewer.places: prices one place twice" in said
+
+
 @pytest.mark.parametrize("question", [None, SPREAD])
 def test_a_bound_is_no_optimum(question, asked, monkeypatch):
     best, check = asked

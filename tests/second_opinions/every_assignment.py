@@ -27,14 +27,7 @@ def exhaust(group: Group, question: Question) -> tuple[tuple[int, ...], Assignme
     is none.
     """
     best: tuple[tuple[int, ...], Choice] | None = None
-    group, standing = located(group), owners(group)
-    joined = frozenset(name for names in group.config.joined_topics for name in names if question.joined)
-    choices = _together(group, question) if question.together or question.joined else _apart(group, question)
-    for number, choice in enumerate(choices):
-        if number == MOST:
-            raise TooLargeError(f"there are more than {MOST} assignments; that many are not tried out")
-        tried = Tried(group, standing, choice, question.several, question.together, joined)
-        values = tuple(LEVELS[level].tried(tried) for level in question.levels)
+    for values, choice in every_choice(group, question):
         if best is None or values < best[0]:
             best = values, choice
     if best is None:
@@ -44,6 +37,18 @@ def exhaust(group: Group, question: Question) -> tuple[tuple[int, ...], Assignme
         member.id: [p for p, holders in choice.items() if member.id in holders] for member in group.members
     }
     return values, given
+
+
+def every_choice(group: Group, question: Question) -> Iterator[tuple[tuple[int, ...], Choice]]:
+    """Yield the values of the question's levels for every assignment; raises TooLargeError where there are more than MOST."""
+    group, standing = located(group), owners(group)
+    joined = frozenset(name for names in group.config.joined_topics for name in names if question.joined)
+    choices = _together(group, question) if question.together or question.joined else _apart(group, question)
+    for number, choice in enumerate(choices):
+        if number == MOST:
+            raise TooLargeError(f"there are more than {MOST} assignments; that many are not tried out")
+        tried = Tried(group, standing, choice, question.several, question.together, joined)
+        yield tuple(LEVELS[level].tried(tried) for level in question.levels), choice
 
 
 def _readers(group: Group) -> dict[str, list[str]]:

@@ -29,17 +29,23 @@ def exhaust(
     number = math.prod(len(_ways(application, task)) for task in application.tasks)
     if number > most:
         raise TooLargeError(f"there are {number} placements; {most} are tried out at most")
-    tried = [LEVELS[level].tried or LEVELS[level].measure for level in asked.levels]
     best: tuple[tuple[int, ...], TaskAssignment] | None = None
-    for answer in placements(application):
-        if not _keeps(application, asked, answer, given):
-            continue
-        values = tuple(counted(application, answer) for counted in tried)
+    for values, answer in every_answer(application, asked, given):
         if best is None or values < best[0]:
             best = values, answer
     if best is None:
         raise ImpossibleError("no placement keeps what is asked")
     return best
+
+
+def every_answer(
+    application: Application, asked: Question, given: TaskAssignment | None = None
+) -> Iterator[tuple[tuple[int, ...], TaskAssignment]]:
+    """Yield the values of the question's levels for every placement that keeps its contracts."""
+    tried = [LEVELS[level].tried or LEVELS[level].measure for level in asked.levels]
+    for answer in placements(application):
+        if _keeps(application, asked, answer, given):
+            yield tuple(counted(application, answer) for counted in tried), answer
 
 
 def placements(application: Application) -> Iterator[TaskAssignment]:

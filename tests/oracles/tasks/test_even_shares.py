@@ -32,7 +32,7 @@ def threaded(of: Application, r: Random) -> Application:
 
 
 def uneven(threads: list[int], plain: int, stateful: int, standbys: int) -> Application:
-    """Build an application of tasks without state, then tasks with state, on clients with so many threads."""
+    """Build an application of tasks without state, then tasks with state, on clients with the given threads."""
     tasks = tuple(Task(TaskId(0, n), n >= plain) for n in range(plain + stateful))
     lags = {task.id: 0 for task in tasks if task.stateful}
     clients = tuple(
