@@ -22,7 +22,7 @@ from kassay.cli.saying.comparing.group import (
     render_next,
 )
 from kassay.cli.saying.comparing.question import render_question
-from kassay.cli.saying.comparing.state import render_state
+from kassay.cli.saying.comparing.state import render_state, render_unlisted
 from kassay.cli.warning import MACHINE, warned
 from kassay.comparison.advice import Advice, Facts, advise
 from kassay.comparison.client_advice import GroupClients, advise_clients, find_clients, full_names
@@ -66,7 +66,11 @@ def compare_groups(
     """
     opened: dict[str, list[Target]] = {}
     done: list[Compared] = []
-    problems = [read.facts.problem for read in given if read.facts is not None and read.facts.problem]
+    problems = [
+        read.facts.problem
+        for read in given
+        if read.facts is not None and read.facts.problem and not read.facts.unlisted
+    ]
     with progress(["comparing"], len(given)) as report:
         rows: list[Compared | Read] = []
         for number, read in enumerate(given):
@@ -76,6 +80,8 @@ def compare_groups(
         if isinstance(one, Compared):
             done.append(one)
             yield from _tell(args, one, many=len(given) > 1)
+        elif one.facts is not None and one.facts.unlisted:
+            yield from render_unlisted(one, one.facts)
         elif one.value is not None:
             yield from _tell_state(args, one, many=len(given) > 1)
     for problem in problems:

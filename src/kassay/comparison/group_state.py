@@ -49,8 +49,9 @@ class GroupState:
         members = counted_of(self.facts.members, self.owners)
         if not self.idle:
             return members
-        idle = "which owns" if self.facts.members == 1 else f"{self.idle:,} of which own"
-        return f"{members}, {idle} nothing yet"
+        if self.idle == self.facts.members:
+            return f"{members}, {'which owns nothing yet' if self.idle == 1 else 'none of which owns anything yet'}"
+        return f"{members}, {self.idle:,} of which {'owns' if self.idle == 1 else 'own'} nothing yet"
 
     @property
     def caveat(self) -> str:
@@ -104,3 +105,17 @@ def find_state(
         loads = describe_loads(family, standing(family, group, wanted), best)
         target = f"The coordinator's target assignment counts: {loads}"
     return GroupState(name, state, known, owners, idle, target)
+
+
+def describe_unlisted(name: str, facts: ListingFacts) -> str:
+    """Return what is known of a group of which the listing does not print who owns which partitions."""
+    said = [facts.state] if facts.state else []
+    said += [counted(facts.members, "member")] if facts.members else []
+    if facts.loads:
+        least, most = min(facts.loads), max(facts.loads)
+        said.append(
+            f"{least:,} to {most:,} partitions each" if least < most else f"{counted(most, 'partition')} each"
+        )
+    said += [f"strategy {facts.strategy}"] if facts.strategy else []
+    said += [f"lag {facts.lag:,}"] if facts.lag_printed else []
+    return f"{name}: {', '.join(said)}. The listing does not print who owns which partition, so nothing is compared."

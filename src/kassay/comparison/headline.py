@@ -68,6 +68,8 @@ SMALL_NUMBERS = (
     "eleven",
     "twelve",
 )
+COPIES = {"standby", "warmup"}
+"""Roles of copies that nobody reads from."""
 WRONG = {
     "exclusive": "two members own the same partition",
     "existing": "a member owns a partition that does not exist",
@@ -194,12 +196,13 @@ def describe_loads(family: Family, now: Measured, best: Answer) -> str:
     numbers, possible = loads(has, owners, role), loads(then, owners, role)
     what = called(shape, role)
     said = [_describe_numbers(numbers, what, who, possible)]
-    lost = {each: sum(loads(then, owners, each)) - sum(loads(has, owners, each)) for each in used}
+    runs = [each for each in used if each not in COPIES]  # standby copies have no owner to lose
+    lost = {each: max(0, sum(loads(then, owners, each)) - sum(loads(has, owners, each))) for each in runs}
     unowned = sum(lost.values())
     wrong = [WRONG[name] for name in now.broken if name in WRONG]
     if unowned > 0 and "complete" in now.broken:
-        total = sum(sum(loads(then, owners, each)) for each in used)
-        unit = called(shape, used[0]) if len(used) == 1 else shape.items
+        total = sum(sum(loads(then, owners, each)) for each in runs)
+        unit = called(shape, runs[0]) if len(runs) == 1 else shape.items
         said.append(f"{unowned:,} of {total:,} {unit} {'has' if unowned == 1 else 'have'} no owner.")
     elif wrong or now.broken:
         said.append(f"The assignment is not valid: {listed(wrong or sorted(now.broken))}.")

@@ -105,6 +105,8 @@ def _stated(
     listed = read_listed(given, leader=leader, of_family=asked)
     if asked is None and {one.family for one in listed} >= CONSUMERS:
         listed = read_listed(given, leader=leader, of_family="consumer")
+    if listed and all(one.problem for one in listed):
+        raise InputError(listed[0].problem)
     left_out = tuple(f"{one.problem} Group {one.name!r} is left out." for one in listed if one.problem)
     found = [_convert_listed(one, file, leave_out) for one in listed if not one.problem]
     if left_out:
@@ -146,7 +148,7 @@ def read_listed_groups(
                 f"--consumer-group {consumer_group}: there is no group of that name. "
                 f"Name one of: {', '.join(names)}{meant(consumer_group, names)}."
             )
-    if found and all(read.problem for read in found):
+    if found and all(read.problem and not (read.facts and read.facts.unlisted) for read in found):
         raise InputError(found[0].problem)
     usual = name or next(iter(FAMILIES))
     return [replace(read, family=read.family or usual) for read in found]

@@ -308,7 +308,7 @@ def _held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[TopicPa
                 f"table of offsets names {len(elsewhere)}, not the same ones. kassay uses {row.place}."
             )
     elif elsewhere is None and row.count:
-        raise row.place.error(
+        raise row.place.unlisted(
             f"#PARTITIONS is {row.count}, but the table does not print which",
             f"add --verbose to kafka-{'share' if rows.shares else 'consumer'}-groups --describe --members",
         )

@@ -280,7 +280,7 @@ def _make_tasks(rows: StreamsGroupRows, details: TaskDetails) -> tuple[dict[str,
 
 def _refuse_if_none(found: list[Listed], reading: Reading) -> list[Listed]:
     """Return the groups, with what was not read said once; raises ListingError where none of them could be read."""
-    if found and all(one.problem for one in found):
+    if found and all(one.problem and not (one.facts and one.facts.unlisted) for one in found):
         raise ListingError(found[0].problem)
     used = any(one.family == "streams" for one in found)
     said = [

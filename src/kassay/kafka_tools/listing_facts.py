@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from kassay.kafka_tools.groups import GroupRows
-from kassay.kafka_tools.location import State, state_name
+from kassay.kafka_tools.location import State, UnlistedPartitionsError, state_name
 from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows
 
 
@@ -33,6 +33,10 @@ class ListingFacts:
     problem: str = ""
     subscriptions_assumed: bool = False
     """True if subscriptions are not printed, so that members were taken to subscribe to all topics or to those that they own."""
+    unlisted: bool = False
+    """True if the only problem is that the listing does not print which partitions members own."""
+    loads: tuple[int, ...] = ()
+    """The number of partitions of each member in that case, as far as #PARTITIONS says it."""
 
 
 def collect_facts(rows: GroupRows, state: State | None, skipped: int = 0) -> ListingFacts:
@@ -56,6 +60,10 @@ def collect_facts(rows: GroupRows, state: State | None, skipped: int = 0) -> Lis
         skipped,
         "" if rows.problem is None else str(rows.problem),
         any(row.topics is None for row in members),
+        isinstance(rows.problem, UnlistedPartitionsError),
+        tuple(row.count for row in members if row.count is not None)
+        if isinstance(rows.problem, UnlistedPartitionsError)
+        else (),
     )
 
 

@@ -26,6 +26,10 @@ class ListingError(ValueError):
     """A listing cannot be read: one sentence with the file, the line, what is wrong and the fix."""
 
 
+class UnlistedPartitionsError(ListingError):
+    """A listing can be read, but does not print which partitions members own; the sentence names the fix."""
+
+
 class Assumed(str):
     """A sentence on something that listings do not print and that is taken to be so; other sentences are on what may be wrong."""
 
@@ -45,6 +49,10 @@ class Place(NamedTuple):
     def error(self, what: str, fix: str) -> ListingError:
         """Return the error that says what is wrong here and how to mend it."""
         return ListingError(f"{self}: {what}. {fix[:1].upper()}{fix[1:]}.")
+
+    def unlisted(self, what: str, fix: str) -> UnlistedPartitionsError:
+        """Return the error that says which table is missing and how to get it."""
+        return UnlistedPartitionsError(str(self.error(what, fix)))
 
     def number(self, field: str, text: str) -> int:
         """Return the number in `text`, 0 to 2147483647; raise ListingError naming the field otherwise."""

@@ -134,9 +134,9 @@ def _make_room(rows: GroupRows, state: State) -> None:
     """Say of a group of which only the state is told why there is nothing to compare, unless it has no members."""
     if state.members and state.unlisted:
         advice = "give the output of rpk group describe without --print-summary"
-        rows.problem = state.place.error("the summary does not list the partitions", advice)
+        rows.problem = state.place.unlisted("the summary does not list the partitions", advice)
     elif state.members:
-        rows.problem = state.place.error("the table of --state does not list the members", _GROUPS_ADVICE)
+        rows.problem = state.place.unlisted("the table of --state does not list the members", _GROUPS_ADVICE)
 
 
 class _File:

@@ -67,6 +67,8 @@ def _describe_evidence(facts: Facts, rows: Sequence[Strategy]) -> Iterator[str]:
         ratio = LoadRatio.of(family.shape, facts.now, facts.best)
         if ratio is not None and not ratio.balanced:
             yield f"Current load: {ratio}."
+    if facts.strategy and facts.in_use not in family.settable:
+        yield f"Strategy in use: {facts.strategy}. kassay does not know it, so it is not compared."
     stopping = [labels[row.target] for row in rows if row.stops]
     if stopping and any(row.stops is False for row in rows) and family.shape.sizes[owners](facts.group) > 1:
         yield f"All {owners} stop at each rebalance with {listed(stopping)}."
