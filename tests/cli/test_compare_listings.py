@@ -53,7 +53,7 @@ RIGHT = {
     ),
     "K1-static-restart.txt": (["All 3 members are static", "0 moves and 0 rebalances"], []),
     "L2-grown-topic.txt": (
-        ["12 of 28 partitions have no owner.", "the topic has grown since the last rebalance", "metadata.max.age.ms", "Or the listing is incomplete.", "at the next rebalance every strategy assigns the partitions without owner"],
+        ["12 of 28 partitions have no owner.", "the topic has grown since the last rebalance", "metadata.max.age.ms", "Or the listing is incomplete.", "every strategy assigns the partitions without owner and balances the loads"],
         ["Full stop"],
     ),
     "N2.txt": (

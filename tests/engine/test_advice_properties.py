@@ -175,13 +175,14 @@ def test_colocation_is_named_before_it_is_lost():
 
 
 def loads(*numbers):
-    """Return a group of one topic in which members own so many partitions."""
-    topic, taken = Topic("t", sum(numbers)), 0
-    members = []
-    for n, number in enumerate(numbers):
-        members.append(Member(f"m{n}", ("t",), tuple(list(topic)[taken : taken + number]), 2))
-        taken += number
-    return Group((topic,), tuple(members))
+    """Return a group of two topics, which range does not balance, in which members own so many partitions."""
+    topics = (Topic("t", sum(numbers) // 2), Topic("u", sum(numbers) - sum(numbers) // 2))
+    partitions = iter([partition for topic in topics for partition in topic])
+    members = tuple(
+        Member(f"m{n}", ("t", "u"), tuple(next(partitions) for _ in range(number)), 2)
+        for n, number in enumerate(numbers)
+    )
+    return Group(topics, members)
 
 
 def test_a_small_imbalance_is_called_small_and_the_change_optional():

@@ -163,7 +163,7 @@ def advise(facts: Facts) -> Advice:
         return _advise_optimal(facts, result, candidates)
     if not candidates:
         text = "None of the compared assignors can be configured in this group"
-        return replace(_advise_comparison(facts, result, text, unasked), shown=_find_best_answer(facts))
+        return _advise_comparison(facts, result, text, unasked)
     unmeasured = _find_unmeasured(facts, candidates)
     if unmeasured is not None:
         reason = _describe_missing_items(facts, unmeasured.answer) or "cannot be compared with the optimum"
@@ -496,15 +496,17 @@ def _describe_next_rebalance(
 
     If the strategy in use is not known, every strategy has to.
     """
-    if facts.now is None or set(facts.now.broken) != {"complete"}:
+    if facts.now is None or set(facts.now.broken) != {"complete"} or not ranking:
         return ""
-    keeper = [one for one in candidates if one.name == facts.in_use]
-    standing = keeper or candidates
-    if not ranking or not all(one.answer.gaps and not any(lasting(one.answer)) for one in standing):
+    standing = [one for one in candidates if one.name == facts.in_use] or candidates
+    if not all(one.answer.gaps and not any(lasting(one.answer)) for one in standing):
         return ""
     which = standing[0].label if len(standing) == 1 else "every strategy"
-    items = facts.family.shape.items
-    return f"Change nothing: at the next rebalance {which} assigns the {items} without owner and balances the loads."
+    owner = next(iter(facts.family.shape.sizes)).removesuffix("s")
+    return (
+        f"Change nothing: at the next rebalance, such as after a restart of one {owner}, {which} assigns the "
+        f"{facts.family.shape.items} without owner and balances the loads."
+    )
 
 
 def _advise_best(facts: Facts, result: str, ranking: Sequence[Candidate], unasked: tuple[str, ...]) -> Advice:
