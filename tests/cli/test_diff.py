@@ -135,3 +135,23 @@ def test_the_folders_of_two_runs_are_read(printed, capsys, tmp_path):
     (tmp_path / "empty").mkdir()
     assert main(["diff", file, str(tmp_path / "empty")]) == 2
     assert "empty" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"record": "verdict", "target": "a", "property": 5, "outcome": "kept", "breaches": 0, "judged": 1, "message": ""}, "5 is no name"),
+        ({"record": "verdict", "target": None, "property": "p", "outcome": "kept", "breaches": 0, "judged": 1, "message": ""}, "None is no name"),
+        (
+            {"record": "compared", "target": "a", "where": "g", "failure": None, "legal": True, "at_rest": True, "gaps": [{"level": "balance", "value": "1", "optimum": 0}]},
+            "Cannot specify ','",
+        ),
+    ],
+)  # fmt: skip
+def test_a_record_of_other_types_is_refused(record, said, tmp_path, capsys):
+    file = tmp_path / "a.jsonl"
+    file.write_text(json.dumps(record))
+    assert main(["diff", str(file), str(file)]) == 2
+    told = capsys.readouterr().err
+    assert f"{file}: a record is not as kassay prints it" in told
+    assert said in told

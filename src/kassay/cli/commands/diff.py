@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 JUDGES = True
 EXAMPLE = "kassay diff before.jsonl after.jsonl"
+NOT_PRINTED, AGAIN = "a record is not as kassay prints it", "Run the command again with --json."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,6 +79,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 def _read(path: str, *, trust: bool) -> "Standings":
     from kassay.comparison.between import standings
+    from kassay.errors import InputError
     from kassay.files.reading import read_json
     from kassay.files.texts import shown
 
@@ -85,7 +87,17 @@ def _read(path: str, *, trust: bool) -> "Standings":
         str(file) for file in (Path(path) / "check.jsonl", Path(path) / "compare.jsonl") if file.is_file()
     ]
     if kept or not Path(path).is_dir():
-        return standings(shown(path), [read.value for file in kept or [path] for read in read_json(file)])
+        records = [read.value for file in kept or [path] for read in read_json(file)]
+        try:
+            found = standings(shown(path), records)
+        except InputError:
+            raise
+        except ValueError as wrong:  # such as a text for a number
+            raise InputError(f"{shown(path)}: {NOT_PRINTED} ({wrong}). {AGAIN}") from None
+        for name in (name for key in found for name in key):
+            if not isinstance(name, str):
+                raise InputError(f"{shown(path)}: {NOT_PRINTED} ({name!r} is no name). {AGAIN}")
+        return found
     from kassay.cli.requirements import require_reports
 
     require_reports()
