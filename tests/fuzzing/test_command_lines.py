@@ -11,7 +11,7 @@ pytest.importorskip("pyarrow", reason="pip install 'kassay[reports]'")
 
 from fuzzing import command_lines as lines_of
 from fuzzing.command_lines import CommandLine, command_lines, find_trouble
-from fuzzing.fuzz import by_structure, fuzz
+from fuzzing.fuzz import by_structure, fuzz, mutated, vocabulary
 from whole import seed_of_the_day, some
 
 
@@ -131,3 +131,31 @@ def test_documents_are_changed_by_their_structure():
     table = b"GROUP TOPIC PARTITION\ng t 0\ng t 1"
     assert len({by_structure(table, rng) for _ in range(200)}) > 50
     assert by_structure(b"\xff", rng) is None
+
+
+def test_values_stand_where_values_of_their_kind_stood():
+    documents = (b'{"a": [{"b": "x"}, {"b": "y"}], "c": 1}', b'{"a": [], "c": 7}')
+    words = vocabulary(documents)
+    assert (words["b"], words["c"]) == (["x", "y"], [1, 7])
+    rng = random.Random(1)
+    for _ in range(300):
+        changed = json.loads(by_structure(documents[0], rng, words))
+        if "a" in changed:
+            assert {type(each.get("b")) for each in changed["a"]} <= {str}
+            assert type(changed["c"]) is int
+
+
+def test_most_commands_read_what_they_are_given(known, monkeypatch):
+    """A fuzzer whose documents are all refused at once would find nothing."""
+    ended = []
+    run = lines_of.run_command
+    monkeypatch.setattr(lines_of, "run_command", lambda *given: ended.append(run(*given)) or ended[-1])
+    few = {
+        name: known[name]
+        for name in ("consumer: assign", "connect: assign", "listing: import", "weights", "finding", "racks")
+    }
+    for name, line in few.items():
+        rng = random.Random(name)
+        for _ in range(6):
+            find_trouble(line, mutated(rng.choice(line.documents), rng, vocabulary(line.documents)))
+    assert sum(one.status != 2 for one in ended) > len(ended) / 5
