@@ -121,7 +121,7 @@ def vocabulary(documents: tuple[bytes, ...]) -> Words:
                 take(f"{key}[]", each)
 
     for document in documents:
-        for text in (document, *document.splitlines()):
+        for text in dict.fromkeys((document, *document.splitlines())):
             whole = parsed(text.decode(errors="replace"))
             if whole is not None:
                 take("", whole)
