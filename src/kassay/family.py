@@ -230,7 +230,7 @@ class Oracles:
     quick: Callable[[Any], bool] = field(default=lambda _group: True)
     """Whether the optima of a group are a matter of a moment; others are measured only if they are given."""
     dominance: Callable[[Any], Callable[[Any], Dominated | None]] | None = None
-    weighed: Callable[[Any, str], Any] | None = None
+    weighed: Callable[[Any, str, str], Any] | None = None
     """Give a group the weights that are meant: ``lag``, ``rate``, or those of a file; None where nothing weighs anything."""
     weighing: Callable[[Any, Mapping[str, Any]], Weighing] | None = None
     """Judge answers, by the names of who gave them, by what they weigh."""

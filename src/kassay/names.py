@@ -25,6 +25,17 @@ def cut(names: Iterable[str]) -> Mapping[str, str]:
     return begun
 
 
+def natural_order(name: str) -> tuple[tuple[bool, int, str, str], ...]:
+    """Return a sort key that orders names with numbers in them by these: order-svc-2 before order-svc-10, numbers before words.
+
+    Numbers are compared as digits, as a name may have more of them than Python turns into a number.
+    """
+    parts = enumerate(re.split(r"([0-9]+)", name))
+    return tuple(
+        (n % 2 == 0, len(part.lstrip("0")) if n % 2 else 0, part.lstrip("0"), part) for n, part in parts
+    )
+
+
 def within(text: str, short: Mapping[str, str]) -> str:
     """Put cut names in the place of whole ones in a sentence, also before the number of a partition: ``t-0``."""
     names = sorted((name for name in short if name and short[name] != name), key=len, reverse=True)

@@ -1,6 +1,7 @@
 """`kassay compare --weights`: answers beside the least that even counts allow, in the terminal, as JSON and on the page; refusals."""
 
 import json
+import re
 
 import pytest
 
@@ -89,8 +90,8 @@ REFUSED = [
     (of_file(topics=[{"name": "t", "weights": [1, 2]}]), "topics.weights: topic 't' has 4 partitions but 2 entries"),
     (of_file(topics=[{"name": "t", "weights": [1, 2, 3, -4]}]), "topics.weights: partition 3 of topic 't' weighs -4; give a whole number"),
     (of_file(topics=[{"name": "t", "weights": [1, 2, 3, 0.5]}]), "partition 3 of topic 't' weighs 0.5; give a whole number"),
-    (of_file(topics=[]), "topics[0].weights: what t-0 weighs is not known; give a whole number"),
-    (of_file(topics=[{"name": "t", "weights": [1, 2, 3, None]}]), "topics[0].weights: what t-3 weighs is not known; give a whole number"),
+    (of_file(topics=[]), "w.json: topic 't' has no weight for t-0. Give a whole number, 0 if it weighs nothing."),
+    (of_file(topics=[{"name": "t", "weights": [1, 2, 3, None]}]), "w.json: topic 't' has no weight for t-3. Give a whole number, 0 if it weighs nothing."),
     ([1], 'Expected `object`, got `array`; give {"topics": [{"name": "t", "weights": [3, 1]}], "weight_unit": "bytes/s"}'),
 ]  # fmt: skip
 
@@ -100,6 +101,7 @@ def test_a_wrong_file_is_refused_in_a_sentence(compared, tmp_path, file, sentenc
     (tmp_path / "w.json").write_text(json.dumps(file))
     status, shown = compared(GROUP, "--weights", str(tmp_path / "w.json"))
     assert (status, sentence in shown.err) == (2, True), shown.err
+    assert f"--weights {tmp_path / 'w.json'}: " in shown.err
 
 
 def test_what_the_group_does_not_have_is_refused(compared, capsys):
@@ -110,6 +112,7 @@ def test_what_the_group_does_not_have_is_refused(compared, capsys):
         2,
         True,
     )
+    assert re.search(r"^kassay: \S+group\S*: --weights lag", shown.err), shown.err
     assert main(["compare", "consumer/range", "--weights", "lag"]) == 2
     assert "--weights: is of given groups. Name one: --group FILE" in capsys.readouterr().err
 

@@ -183,6 +183,12 @@ def test_a_subscription_by_an_expression_is_matched_and_said(capsys):
     assert "subscribes by '(', which cannot be read" in refused(capsys, by_pattern("("))
 
 
+def test_a_pattern_that_cannot_be_read_does_not_reach_the_terminal_as_it_is(capfd):
+    said = refused(capfd, by_pattern("\x1b[2J("))
+    assert "cannot be read" in said
+    assert "\x1b" not in said  # also not by RE2, which writes on standard error itself
+
+
 def coordinators(error):
     return lambda told: replace(
         told, coordinators=tuple(replace(one, error_code=error) for one in told.coordinators)
@@ -204,6 +210,8 @@ def coordinators(error):
         (Api.LIST_GROUPS, lambda told: replace(told, groups=()), "live-static", "there is no group 'live-static'"),
         (Api.LIST_GROUPS, group(group_type="novel"), "live-static", "is a group of type 'novel'"),
         (Api.METADATA, lambda told: replace(told, topics=tuple(replace(one, error_code=ErrorCode.topic_authorization_failed) for one in told.topics)), "live-static", "may not describe it"),
+        (Api.METADATA, lambda told: replace(told, topics=()), "live-static", "the answer to Metadata does not have __consumer_offsets. Give the address of a Kafka broker."),
+        (Api.OFFSET_FETCH, lambda told: replace(told, groups=()), "live-static", "the answer to OffsetFetch does not have the group. Ask again in a moment."),
         (Api.OFFSET_FETCH, group(error_code=ErrorCode.group_authorization_failed), "live-static", "offsets of group 'live-static': this user may not"),
     ],
 )  # fmt: skip

@@ -3,7 +3,6 @@
 The small picture of loads in a table: a column for each owner.
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from kassay.comparison.holdings import Held, called, each, loads, roles
-from kassay.names import cut
+from kassay.names import cut, natural_order
 from kassay.reports.shapes.layout import shortened
 from kassay.shape import Shape
 
@@ -111,7 +110,7 @@ def bars_by_weight(unit: str, weights: Mapping[str, int], now: Held, then: Held)
 
 
 def _sorted(rows: Iterable[Row]) -> list[Row]:
-    return sorted(rows, key=lambda row: _in_order(row.name))
+    return sorted(rows, key=lambda row: natural_order(row.name))
 
 
 def _share(loads_: Sequence[int]) -> str:
@@ -135,19 +134,6 @@ def _rows(
         ]
         stays = had[owner] & gets[owner]
         yield Row(name, owner, worth(stays), worth(leaves), worth(arrives), "; ".join(said))
-
-
-def _in_order(name: str) -> tuple[tuple[bool, int, str], ...]:
-    """Order names as people do: member 2 before member 10."""
-    parts = re.split(r"([0-9]+)", name)
-    return tuple(
-        (
-            not part.isascii() or not part.isdigit(),
-            int(part) if part.isascii() and part.isdigit() else 0,
-            part,
-        )
-        for part in parts
-    )
 
 
 def _few(whom: Counter[str]) -> str:

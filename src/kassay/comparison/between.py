@@ -5,6 +5,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from kassay.comparison.run_records import (
+    ComparedRecord,
+    DistanceRecord,
+    SumsRecord,
+    TallyRecord,
+    VerdictRecord,
+    read_records,
+)
 from kassay.engine.verdict import (
     BASELINE,
     BROKEN,
@@ -90,22 +98,21 @@ def share(bad: int, of: int, what: str, basis: Hashable, grave: int | None = 0) 
 
 def standings(where: str, records: list[Any]) -> Standings:
     """Read what `kassay check --json` or `kassay compare --json` printed; raises InputError where it is neither's."""
+    read = read_records(where, records)
+    seeds = {one.target: tuple(one.seeds or [one.seed]) for one in read if isinstance(one, TallyRecord)}
     found: dict[tuple[str, str], Standing] = {}
-    try:
-        seeds = {one["target"]: _seeds(one) for one in records if one["record"] == "tally"}
-        for one in records:
-            if one["record"] == "verdict":
-                found[one["target"], one["property"]] = _verdict(one, seeds.get(one["target"]))
-            elif one["record"] == "distance":
-                found.update(_distance(one, seeds.get(one["target"])))
-            elif one["record"] == "sums":
+    for one in read:
+        match one:
+            case VerdictRecord():
+                found[one.target, one.property] = _verdict(one, seeds.get(one.target))
+            case DistanceRecord():
+                found.update(_distance(one, seeds.get(one.target)))
+            case SumsRecord():
                 found.update(_sums(one))
-            elif one["record"] == "compared":
+            case ComparedRecord():
                 found.update(_compared(one))
-    except (TypeError, KeyError, AttributeError) as wrong:
-        raise InputError(
-            f"{where}: a record is not as kassay prints it ({wrong!r}); run the command again with --json"
-        ) from None
+            case TallyRecord():
+                pass
     if not found:
         raise InputError(
             f"{where}: holds no run of check or compare; give what they print with --json, or the folder of a sweep"
@@ -113,49 +120,40 @@ def standings(where: str, records: list[Any]) -> Standings:
     return found
 
 
-def _seeds(tally: Mapping[str, Any]) -> Hashable:
-    return tuple(tally.get("seeds", [tally["seed"]]))
-
-
-def _verdict(one: Mapping[str, Any], seeds: Hashable) -> Standing:
-    outcome, bad, of = one["outcome"], one["breaches"], one["judged"]
-    if outcome in {SKIPPED, ERRORED}:
-        return Standing(None, Fraction(), None, f"{outcome}: {one['message']}")
-    grave = GRAVENESS[outcome]
+def _verdict(one: VerdictRecord, seeds: Hashable) -> Standing:
+    if one.outcome in {SKIPPED, ERRORED}:
+        return Standing(None, Fraction(), None, f"{one.outcome}: {one.message}")
+    grave = GRAVENESS[one.outcome]
     if not grave:  # how often a limit shows says how good answers are, which is asked by itself
-        return Standing(0, Fraction(), None, outcome)
-    return share(bad, of, outcome, seeds, grave)
+        return Standing(0, Fraction(), None, one.outcome)
+    return share(one.breaches, one.judged, one.outcome, seeds, grave)
 
 
-def _distance(one: Mapping[str, Any], basis: Hashable) -> Iterator[tuple[tuple[str, str], Standing]]:
+def _distance(one: DistanceRecord, basis: Hashable) -> Iterator[tuple[tuple[str, str], Standing]]:
     """Yield how often an answer is not right, and how often not at the optimum: where none is proved, that is not told."""
-    groups = one["groups"]
-    yield (one["target"], "right"), share(one["wrong"], groups, "wrong", basis)
-    not_best = groups - one["compared"] + one["above"] - one["unproved"]
+    yield (one.target, "right"), share(one.wrong, one.groups, "wrong", basis)
+    not_best = one.groups - one.compared + one.above - one.unproved
     yield (
-        (one["target"], one["level"]),
-        share(not_best, groups, "not the best possible", (basis, one["unproved"])),
+        (one.target, one.level),
+        share(not_best, one.groups, "not the best possible", (basis, one.unproved)),
     )
 
 
-def _sums(one: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Standing]]:
-    groups = one["groups"]
-    yield (
-        (one["target"], "right"),
-        share(one["failed"] + one["illegal"] + one["unsettled"], groups, "wrong", None),
-    )
-    for each in one["distances"]:
+def _sums(one: SumsRecord) -> Iterator[tuple[tuple[str, str], Standing]]:
+    wrong = one.failed + one.illegal + one.unsettled
+    yield (one.target, "right"), share(wrong, one.groups, "wrong", None)
+    for each in one.distances:
         yield from ((key, value) for key, value in _distance(each, None) if key[1] != "right")
 
 
-def _compared(one: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], Standing]]:
+def _compared(one: ComparedRecord) -> Iterator[tuple[tuple[str, str], Standing]]:
     """Yield how a target does on one group, named before each question."""
-    of, right = one["where"], one["failure"] is None and one["legal"] and one["at_rest"]
-    why = one["failure"] or f"breaks {', '.join(one['broken'])}" if not right else "right"
-    yield (one["target"], f"{of}: right"), Standing(0 if right else 2, Fraction(), of, str(why))
-    for gap in one["gaps"]:
-        said = f"{gap['value']:,}, where {gap['optimum']:,} would do"
+    right = one.failure is None and one.legal and one.at_rest
+    why = "right" if right else one.failure or f"breaks {', '.join(one.broken)}"
+    yield (one.target, f"{one.where}: right"), Standing(0 if right else 2, Fraction(), one.where, why)
+    for gap in one.gaps:
+        said = f"{gap.value:,}, where {gap.optimum:,} would do"
         yield (
-            (one["target"], f"{of}: {gap['level']}"),
-            Standing(0, Fraction(gap["value"]), (of, gap["optimum"]), said),
+            (one.target, f"{one.where}: {gap.level}"),
+            Standing(0, Fraction(gap.value), (one.where, gap.optimum), said),
         )

@@ -1,9 +1,11 @@
 """Stored runs of the fixtures: what each assignor of a released client kept and failed, and on which day by which command."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from itertools import count, groupby
 from pathlib import Path
+from typing import Annotated, TypeAlias
 
 import msgspec
 
@@ -17,10 +19,17 @@ RUNS = Path(kassay.__file__).parent / "conformance" / "runs"
 """The runs that came with kassay; `nox -s parity -- fixtures --write` makes them."""
 
 
+CaseId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[a-z]+(-[a-z]+)*-[0-9]{1,6}$")]
+"""The id of a case, such as consumer-0001."""
+CASES_MAX = 999_999
+"""The largest number of a case."""
+_NUMBER = re.compile(r"[0-9]{1,6}")
+
+
 class Failed(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A check that failed on a case, and what is wrong; a `flaky` one passes in other runs."""
 
-    case: str
+    case: CaseId
     check: str
     wrong: str
     flaky: bool = False
@@ -50,12 +59,13 @@ class Stored(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     family: str
     fixtures: str
     runs: int
-    assignors: list[OfAssignor]
+    assignors: Annotated[list[OfAssignor], msgspec.Meta(min_length=1)]
 
     @property
     def order(self) -> tuple[int, ...]:
         """The place of the release among those of its library: 1.10 comes after 1.9."""
-        return tuple(int(part) if part.isdigit() else 0 for part in self.release.replace("-", ".").split("."))
+        parts = self.release.replace("-", ".").split(".")
+        return tuple(int(part) if _NUMBER.fullmatch(part) else 0 for part in parts)
 
 
 def read_stored(path: Path) -> Stored:
@@ -101,9 +111,10 @@ def as_ranges(numbers_: Sequence[int]) -> str:
 
 
 def numbers(ranges: str) -> Iterator[int]:
-    """Yield the numbers of ranges; raises InputError where they are none."""
+    """Yield the numbers of ranges; raises InputError if a part is not a number or a rising range, or a number is too large."""
     for part in filter(None, ranges.split(",")):
         first, _, last = part.partition("-")
-        if not (first.isdigit() and (last or first).isdigit()):
-            raise InputError(f"kept: {part!r} is no number or range; write 1-3,5")
-        yield from range(int(first), int(last or first) + 1)
+        ends = [first, last or first]
+        if not all(map(_NUMBER.fullmatch, ends)):
+            raise InputError(f"kept: {part!r} is not a number or range up to {CASES_MAX:,}. Write 1-3,5.")
+        yield from range(int(ends[0]), int(ends[1]) + 1)

@@ -1,5 +1,6 @@
 """The JSON of applications and assignments of tasks (streams family; contract.md)."""
 
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, cast
@@ -24,6 +25,8 @@ from kassay.model.tasks import (
 
 MOST_THREADS = 1_000_000
 """How many threads the clients of one file may have in all: each has a name, and oracles look at each."""
+_NUMBER = re.compile(r"[0-9]{1,18}")
+"""A number that Python reads at once, of any number of digits that an id can have."""
 SETTINGS = {
     "acceptable.recovery.lag": "acceptable_recovery_lag",
     "max.warmup.replicas": "max_warmup_replicas",
@@ -172,7 +175,7 @@ def write_beside(assignment: Any) -> dict[str, Any]:
 def read_task_id(text: str) -> TaskId:
     """Make a task's id of text such as ``0_3``; raises ValueError saying what belongs there."""
     subtopology, _, partition = text.partition("_")
-    if not (subtopology.isascii() and subtopology.isdigit() and partition.isascii() and partition.isdigit()):
+    if not (_NUMBER.fullmatch(subtopology) and _NUMBER.fullmatch(partition)):
         raise ValueError(
             f"{text!r} is no task; write its subtopology and its partition, such as 0_3 (named topologies are not known)"
         )
@@ -182,14 +185,14 @@ def read_task_id(text: str) -> TaskId:
 def read_named_task_id(text: str) -> TaskId:
     """Make the id of a task whose subtopology may be any text, such as ``counts_3``; raises ValueError saying what belongs there."""
     subtopology, sign, partition = text.rpartition("_")
-    if not (sign and partition.isascii() and partition.isdigit() and int(partition) <= INT32_MAX):
+    if not (sign and _NUMBER.fullmatch(partition) and int(partition) <= INT32_MAX):
         raise ValueError(f"{text!r} is no task; write its subtopology and its partition, such as 0_3")
     return TaskId(subtopology_id(subtopology), int(partition))
 
 
 def subtopology_id(text: str) -> int:
     """Return the number that a text is as Kafka Streams writes one; any other text is a name, which stands where a number may."""
-    if text.isascii() and text.isdigit() and text == str(int(text)) and int(text) <= INT32_MAX:
+    if _NUMBER.fullmatch(text) and text == str(int(text)) and int(text) <= INT32_MAX:
         return int(text)
     return cast("int", SubtopologyName(text))
 

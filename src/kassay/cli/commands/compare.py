@@ -286,7 +286,7 @@ def _as_asked(args: argparse.Namespace, read: "Read", of: "Family") -> "Read":
             raise InputError(
                 "--weights: only partitions of consumer and broker groups have weights. Leave it out."
             )
-        value = weighed(value, args.weights)
+        value = weighed(value, args.weights, read.where)
     if args.order == "leader" and of.leader_order:
         value = of.leader_order(value)
     return replace(read, value=value)

@@ -28,7 +28,7 @@ from kassay.suggesting import meant
 
 TITLE = "Topologies:"
 _TITLE = re.compile(r"\s*(Topologies|Sub-topologies): *")
-_SUBTOPOLOGY = re.compile(r"Sub-topology: ([0-9]+)( for global store \(will not generate tasks\))?")
+_SUBTOPOLOGY = re.compile(r"Sub-topology: ([0-9]{1,9})( for global store \(will not generate tasks\))?")
 _SOURCE = re.compile(r"Source: .+ \(topics: (.*)\)")
 _PROCESSOR = re.compile(r"Processor: .+ \(stores: \[(.*)\]\)")
 _OTHER = re.compile(r"Sink: .+ \(.*\)|(-->|<--)( .*)?")

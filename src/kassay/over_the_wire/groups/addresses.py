@@ -1,9 +1,12 @@
 """Addresses of brokers: what the command line says of somebody else's coordinator, and which of them are this machine."""
 
 import ipaddress
+import re
 from dataclasses import dataclass
 
 from kassay.errors import InputError
+
+_PORT = re.compile(r"[0-9]{1,5}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ def address(option: str, text: str) -> Place:
     """Read HOST:PORT, as an option has it; raises InputError."""
     host, colon, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    if not colon or not host or not (port.isascii() and port.isdigit()) or not 0 < int(port) < 2**16:
+    if not colon or not host or not _PORT.fullmatch(port) or not 0 < int(port) < 2**16:
         raise InputError(f"{option} {text}: give HOST:PORT, such as 127.0.0.1:9092")
     return Place(host, int(port))
 

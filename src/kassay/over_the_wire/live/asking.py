@@ -1,6 +1,7 @@
 """What a cluster says of its groups: which there are, their members, their topics, and how far they have read; nothing is changed by it."""
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -36,6 +37,9 @@ OFFSETS = "__consumer_offsets"
 GROUP = 32
 """What DescribeConfigs calls a group (ConfigResource.Type)."""
 LATEST = -1
+_QUIET = re2.Options()
+_QUIET.log_errors = False
+"""Else RE2 writes a pattern that it cannot read on standard error as it is, with what steers a terminal."""
 SOON = {
     ErrorCode.coordinator_not_available,
     ErrorCode.coordinator_load_in_progress,
@@ -92,7 +96,12 @@ class Asking:
 
     async def kinds(self, names: Sequence[str]) -> dict[str, str]:
         """Find where groups are coordinated, and return of each which kind it is; of all groups where none is named."""
-        (offsets,) = (await self.brokers.metadata((OFFSETS,))).topics
+        told = (await self.brokers.metadata((OFFSETS,))).topics
+        offsets = next((topic for topic in told if topic.name == OFFSETS), None)
+        if offsets is None:
+            raise InputError(
+                f"{self.place}: the answer to Metadata does not have {OFFSETS}. Give the address of a Kafka broker."
+            )
         if offsets.error_code is ErrorCode.unknown_topic_or_partition:
             raise InputError(f"{self.place}: there is no group at all, as nobody has joined one yet")
         where = dict.fromkeys(self.brokers.places)
@@ -238,7 +247,7 @@ class Asking:
         for rows, row in asking:
             assert row.pattern is not None
             try:
-                matches = re2.compile(row.pattern).fullmatch
+                matches = re2.compile(row.pattern, _QUIET).fullmatch
             except re2.error:
                 raise InputError(
                     f"{rows.name}: member {row.id!r} subscribes by {quoted(row.pattern)}, which cannot be read"
@@ -273,7 +282,7 @@ class Asking:
         )
         settings = {one.name: one.value for result in told.results for one in result.configs}
         value = settings.get(f"streams.{STANDBYS}")
-        return int(value) if value is not None and value.isdigit() else None
+        return int(value) if value is not None and re.fullmatch(r"[0-9]{1,9}", value) else None
 
     async def progress(
         self, leaders: Mapping[int, Mapping[str, Sequence[int]]]
@@ -314,7 +323,11 @@ class Asking:
             topics = {one.topic_name: one.partitions for of in told.groups for one in of.topics}
             return _known(topics, "start_offset")
         told = await self.brokers.ask(broker, Api.OFFSET_FETCH, partial(_commits, name))
-        one = told.groups[0] if getattr(told, "groups", ()) else told
+        one = next(iter(getattr(told, "groups", (told,))), None)
+        if one is None:
+            raise InputError(
+                f"{what}: the answer to OffsetFetch does not have the group. Ask again in a moment."
+            )
         self._check(one.error_code, what)
         return _known({topic.name: topic.partitions for topic in one.topics}, "committed_offset")
 

@@ -105,7 +105,7 @@ def _refuse_other(path: str, key: str, value: str, known: tuple[str, ...]) -> No
 
 def _seconds(path: str, key: str, said: Mapping[str, str], usual: float) -> float:
     text = said.get(key, "")
-    if text and not (text.isascii() and text.isdigit() and 0 < int(text) < 10**9):
+    if text and not (re.fullmatch(r"[0-9]{1,9}", text) and int(text) > 0):
         raise InputError(f"{path}: {key}: is {text!r}; give milliseconds, such as 30000")
     return int(text) / 1000 if text else usual
 

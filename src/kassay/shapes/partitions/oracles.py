@@ -112,10 +112,10 @@ def oracles(
     )  # fmt: skip
 
 
-def _weighed(group: Group, how: str) -> Group:
+def _weighed(group: Group, how: str, where: str) -> Group:
     from kassay.shapes.partitions.weighing import weighed
 
-    return weighed(group, how)
+    return weighed(group, how, where)
 
 
 def _weighing(group: Group, answers: Mapping[str, Assignment]) -> Weighing:

@@ -43,18 +43,31 @@ class _WeightsForm(msgspec.Struct):
     weight_unit: str | None = None
 
 
-def weighed(group: Group, how: str) -> Group:
+def weighed(group: Group, how: str, where: str) -> Group:
     """Return a group with the weights that are meant: its own by lag or by rate, or those of a file, in the group's own unit if it has one.
 
-    Raises InputError where it has none such.
+    Raises InputError naming the file of the weights: that of the option, or of the group (`where`), if the group has no such weights, or
+    not of every partition.
     """
-    if how not in WAYS:
-        return _from_file(group, how)
+    found = _by_name(group, how, where) if how in WAYS else _from_file(group, how)
+    place = where if how in WAYS else f"--weights {how}"
+    read = {name for member in found.members for name in member.topics}
+    for topic in (topic for topic in found.topics if topic.name in read):
+        for partition, weight in zip(topic, topic.weights or (None,) * topic.partitions, strict=True):
+            if weight is None:
+                raise InputError(
+                    f"{place}: topic {topic.name!r} has no weight for {partition}. Give a whole number, 0 if it weighs nothing."
+                )
+    return found
+
+
+def _by_name(group: Group, how: str, where: str) -> Group:
+    """Return a group whose own weights are those that an option names; raises InputError if they are not."""
     begins, fix = WAYS[how]
     unit = group.weight_unit
     if unit is None or not unit.startswith(begins):
         weighs = "partitions weigh nothing" if unit is None else f"partitions weigh {unit!r}"
-        raise InputError(f"--weights {how}: the group's {weighs}; {fix}")
+        raise InputError(f"{where}: --weights {how}: the group's {weighs}; {fix}")
     return group
 
 

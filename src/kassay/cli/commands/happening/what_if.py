@@ -1,6 +1,7 @@
 """Show what happens next under each strategy where members join or leave, or topics get partitions: moves, balance, what stands still."""
 
 import argparse
+import re
 from collections.abc import Generator
 from contextlib import ExitStack
 from pathlib import Path
@@ -60,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _grown(text: str) -> tuple[str, int]:
     topic, colon, number = text.rpartition(":")
-    if not colon or not topic or not (number.isascii() and number.isdigit()) or not 0 < int(number) <= 10**7:
+    if not colon or not topic or not re.fullmatch(r"[0-9]{1,8}", number) or not 0 < int(number) <= 10**7:
         raise argparse.ArgumentTypeError(
             f"{text!r} is no topic with a number of partitions; give one such as orders:12"
         )

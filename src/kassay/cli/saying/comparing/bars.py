@@ -1,13 +1,12 @@
 """The picture of one group that `kassay compare` shows: for each member a bar of what it keeps, loses and gains."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from kassay.comparison.advice import Advice, Facts, label_targets
 from kassay.comparison.holdings import Held, held, loads, roles
 from kassay.comparison.holdings import called as items_called
-from kassay.names import cut
+from kassay.names import cut, natural_order
 from kassay.output import Block
 from kassay.output.bars import LEGEND, ROOM, Bar, bar
 from kassay.shape import TextTable
@@ -31,7 +30,7 @@ def pictures(known: Facts, told: Advice) -> Iterator[Block]:
         answers = {label_targets(known)[one.target]: one.settled for one in known.answers if one.legal}
         yield Block(prose=True, grid=shape.show(known.group, answers))
         return
-    owners = sorted(dict.fromkeys([*then, *now]), key=_naturally)
+    owners = sorted(dict.fromkeys([*then, *now]), key=natural_order)
     used = [role for role in roles(now, then) if _differs(now, then, owners, role)] or roles(now, then)[:1]
     if (
         told.shown is None
@@ -52,12 +51,6 @@ def pictures(known: Facts, told: Advice) -> Iterator[Block]:
             now, then, owners, role, name, title, others, known.labels,
             legend=last and bool(name) and any(now.values()), by_topic=shape.items == "partitions",
         )  # fmt: skip
-
-
-def _naturally(name: str) -> list[tuple[bool, int, str]]:
-    """Order names with numbers in them by these: order-svc-2 before order-svc-10."""
-    parts = re.split(r"([0-9]+)", name)
-    return [(n % 2 == 1, int(part) if n % 2 else 0, part) for n, part in enumerate(parts)]
 
 
 def _differs(now: Held, then: Held, owners: Sequence[str], role: str) -> bool:
