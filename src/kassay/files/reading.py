@@ -21,7 +21,7 @@ LONG = 10**6
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A value that was read and where it stood (``groups.jsonl, line 3``), with a sentence for each thing assumed or at odds.
+    """A value that was read and where it stood (``groups.jsonl, line 3``), with a sentence for each assumption or contradiction.
 
     `listed` is the family of the group that Kafka's tools listed, "" of what was not listed; the value need not state it. `file` is
     what was read, as a command line names it. Of a group, `family` is that which it states or is listed as, `in_use` the assignor that
@@ -132,7 +132,7 @@ def read_listed_groups(
     consumer_group: str | None = None,
     leader: bool = True,
 ) -> list[Read]:
-    """Read all groups of all sources, each of its own family, or of the family of this name; `consumer_group` chooses those of a name.
+    """Read all groups of all sources, each of its own family, or of the family of this name; `consumer_group` chooses groups by name.
 
     A group that cannot be read has no value, and facts with its problem, so that it hides no other. Raises InputError naming file and
     line where a source holds no group, where every group is faulty, or where no group has the name.

@@ -1,4 +1,4 @@
-"""Groups as admin clients describe them in JSON: those of JavaScript, Go and Python, whose names for the same things differ."""
+"""Groups as admin clients describe them in JSON: JavaScript, Go and Python have different names for the same things."""
 
 import base64
 import binascii
@@ -88,7 +88,7 @@ def _get_first(said: Mapping[str, Any], names: tuple[str, ...]) -> Any:
 
 
 def _find_groups(value: Any, key: str, depth: int = 0) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield the objects that describe a group, at whatever depth a client puts them, with the key under which they stand."""
+    """Yield the objects that describe a group, at any depth, with the key under which they stand."""
     if depth > 4:
         return
     if isinstance(value, list):

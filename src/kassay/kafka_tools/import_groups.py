@@ -37,7 +37,7 @@ ORDERED = LEADERS_ORDER
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A group read from listings: its family, the group as that family's assignors take it, and a sentence for each thing assumed or at odds.
+    """A group read from listings: its family, the group as that family's assignors take it, and a sentence for each assumption or contradiction.
 
     `beside` is what the listings tell that is no part of a group: under `in_use` the assignor that it uses, under `target` the
     assignment that its coordinator wants it to have, under `progress` how far it has read, each left out where that is not told.
@@ -165,7 +165,7 @@ def _read_texts(
 
 
 def _read_cluster(files: Sequence[tuple[str, str]], details: ListedDetails, *, alone: bool) -> Listed:
-    """Read a cluster of Connect; where other groups stand beside it, keep what is wrong with it."""
+    """Read a cluster of Connect; with other groups in the texts, keep its problem."""
     try:
         cluster, said = read_connectors(files, details.workers, details.config)
     except ListingError as wrong:

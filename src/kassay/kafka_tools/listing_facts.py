@@ -1,4 +1,4 @@
-"""What a listing says about a group in addition to what an assignor is given: its state, strategy, lag, and how its members are labelled."""
+"""Facts about a listed group in addition to the input of an assignor: its state, strategy and lag, and labels of its members."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows
 
 @dataclass(frozen=True, slots=True)
 class ListingFacts:
-    """What a listing says about a group in addition to the input of an assignor.
+    """Facts that a listing tells about a group in addition to the input of an assignor.
 
     `state` is Kafka's own name, such as Stable, Empty, Dead, PreparingRebalance, CompletingRebalance, Assigning, Reconciling or NotReady;
     "" if the listing does not tell. `strategy` is as printed, also one that kassay does not know; "" if none is. `client_ids` and
@@ -97,7 +97,7 @@ def _choose_state(notice: str, state: State | None) -> str:
 
 
 def _infer_state(rows: GroupRows) -> str:
-    """Return Empty where partitions are listed with their owners' columns, and nobody owns one or is a member."""
+    """Return Empty if the listing has columns for owners, but neither owners nor members."""
     return "Empty" if rows.names_owners and rows.listed and not rows.members else ""
 
 

@@ -32,29 +32,29 @@ _FENCE = re.compile(r"\s*(```|~~~)\s*[\w.+-]*\s*")
 
 @dataclass(slots=True)
 class Reading:
-    """What all files together say: topics and groups by name, in the order in which they first appear."""
+    """The content of all files together: topics and groups by name, in the order in which they first appear."""
 
     topics: dict[str, TopicLines] = field(default_factory=dict)
     groups: dict[str, GroupRows] = field(default_factory=dict)
     """Consumer and share groups."""
     streams_groups: dict[str, StreamsGroupRows] = field(default_factory=dict)
     states: dict[str, State] = field(default_factory=dict)
-    """What --state prints of groups, also of such as stand in no other table."""
+    """The rows of --state, also of groups that stand in no other table."""
     topologies: list[tuple[str, str]] = field(default_factory=list)
     """Descriptions of topologies of Kafka Streams that stand among the tables: the file and the text."""
     skipped: list[Place] = field(default_factory=list)
     """The lines that are part of no table, and of nothing else that is read."""
     failures: list[ListingError] = field(default_factory=list)
-    """What the tools said of their own failing."""
+    """Messages of tools that failed."""
     last_header: Header | None = None
     """The header of the last table."""
 
     def group(self, name: str) -> GroupRows:
-        """Return the rows of the group of that name, making a place for them where there is none."""
+        """Return the rows of the group of that name; make them first if necessary."""
         return self.groups.setdefault(name, GroupRows(name))
 
     def streams_group(self, name: str) -> StreamsGroupRows:
-        """Return the rows of the streams group of that name, making a place for them where there is none."""
+        """Return the rows of the streams group of that name; make them first if necessary."""
         return self.streams_groups.setdefault(name, StreamsGroupRows(name))
 
 
@@ -80,7 +80,7 @@ def is_listing(text: str) -> bool:
 def read_files(files: Sequence[tuple[str, str]]) -> Reading:
     """Read the files (name, text) in order.
 
-    What is wrong with one group is kept with it; raises ListingError where there is no group at all, or where every group is faulty.
+    The problem of one group is kept with it; raises ListingError if there is no group at all, or if every group is faulty.
     """
     reading = Reading()
     for name, text in files:
@@ -126,12 +126,12 @@ def _settle(reading: Reading) -> None:
             and rows.name not in reading.states
         ):
             rows.problem = rows.problem or rows.place.error(
-                "the table does not list the group's members", f"{_GROUPS_ADVICE}, or that of {_OTHERS}"
+                "the table does not list the group's members", f"{_GROUPS_ADVICE}, or the output of {_OTHERS}"
             )
 
 
 def _make_room(rows: GroupRows, state: State) -> None:
-    """Say of a group of which only the state is told why there is nothing to compare, unless it has no members."""
+    """Keep a problem with a group of which only the state is printed, unless it has no members."""
     if state.members and state.unlisted:
         advice = "give the output of rpk group describe without --print-summary"
         rows.problem = state.place.unlisted("the summary does not list the partitions", advice)
@@ -294,7 +294,7 @@ class _File:
         rows.add_row(place, header, row)
 
     def _note(self, place: Place, notice: Notice) -> None:
-        """Take in what the tool says of a group beside its tables."""
+        """Take in a notice about a group."""
         self._group = notice.group
         reading = self._reading
         streams = notice.kind == "Streams" or (notice.kind == "" and notice.group in reading.streams_groups)
@@ -345,4 +345,4 @@ def _explain_no_group(reading: Reading, names: Sequence[str]) -> str:
         return (
             f"{where}: there are topics but no consumer group. {advice} too (for --group, in the same file)."
         )
-    return f"{where}: there is no table of a consumer group. {advice}, or that of {_OTHERS}."
+    return f"{where}: there is no table of a consumer group. {advice}, or the output of {_OTHERS}."

@@ -121,7 +121,7 @@ def _listing(
     warnings = list(rows.warnings) + (state.said(len(rows.members)) if state else [])
     if rows.unsaid:
         warnings.append(
-            f"{counted(rows.unsaid, 'more row')} of {rows.called} {'is' if rows.unsaid == 1 else 'are'} listed again, or at odds with others."
+            f"{counted(rows.unsaid, 'more row')} of {rows.called} {'contradicts' if rows.unsaid == 1 else 'contradict'} the rows above, or {'repeats' if rows.unsaid == 1 else 'repeat'} them."
         )
     if family != shown != "consumer":
         warnings.append(f"{rows.called} is of family {shown}, but is taken to be of family {family}")
@@ -215,7 +215,7 @@ def _instance_ids(rows: GroupRows, warnings: list[str]) -> dict[str, str | None]
 
 
 def _assumptions(group: Group, names: Sequence[str], subscriptions: Subscriptions) -> list[str]:
-    """Say what is taken for true of the topics of these names, which members are taken to subscribe to."""
+    """Name the assumptions about the topics of these names."""
     said: list[str] = []
     if group.members and not names:
         said.append(
@@ -227,7 +227,7 @@ def _assumptions(group: Group, names: Sequence[str], subscriptions: Subscription
 
 
 def _read_by(members: int, names: Sequence[str], subscriptions: Subscriptions) -> str:
-    """Say which topics members are taken to subscribe to, and what changes that."""
+    """Name the topics to which members are taken to subscribe, and the option that changes it."""
     who = {1: "the member subscribes", 2: "both members subscribe"}.get(
         members, f"all {members} members subscribe"
     )
@@ -241,7 +241,7 @@ def _read_by(members: int, names: Sequence[str], subscriptions: Subscriptions) -
 def unlike(
     topics: Sequence[Topic], owned: Collection[TopicPartition], *, told: bool = False, state: str = ""
 ) -> list[str]:
-    """Say which owned partitions the topics do not have, and which of theirs nobody owns.
+    """Name the owned partitions that the topics do not have, and the partitions without owner.
 
     `told` by a cluster, nothing of a listing is cut; while a group of this state rebalances, partitions have no owner anyway.
     """
@@ -264,7 +264,7 @@ def unlike(
 
 
 def _explain_unowned(unheld: Mapping[str, list[int]], counts: Mapping[str, int], *, told: bool) -> str:
-    """Say which partitions have no owner, and why that may be."""
+    """Name the partitions without owner, and the likely reason."""
     total, free = sum(counts.values()), sum(map(len, unheld.values()))
     first = {tuple(numbers) for numbers in unheld.values()}
     if len(first) == 1 and first == {(0,)} and len(unheld) == len(counts) > 1:
@@ -282,7 +282,7 @@ def _explain_unowned(unheld: Mapping[str, list[int]], counts: Mapping[str, int],
 
 
 def _write_partitions(unheld: Mapping[str, list[int]]) -> str:
-    """Name partitions with a verb, those of a topic by their ranges."""
+    """Name partitions by topic and range, with a verb."""
     free = sum(map(len, unheld.values()))
     names = [f"{_write_ranges(numbers)} of {name}" for name, numbers in list(unheld.items())[:3]]
     more = len(unheld) - len(names)
@@ -291,7 +291,7 @@ def _write_partitions(unheld: Mapping[str, list[int]]) -> str:
 
 
 def _write_ranges(numbers: Sequence[int]) -> str:
-    """Say numbers with their neighbours: ``0, 3 to 5``, at most four of such."""
+    """Write numbers as ranges: ``0, 3 to 5``, at most four ranges."""
     ranges: list[list[int]] = []
     for number in numbers:
         if ranges and ranges[-1][1] == number - 1:

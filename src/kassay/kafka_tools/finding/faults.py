@@ -8,7 +8,7 @@ from kassay.kafka_tools.finding.tables import FORMS, Header, cut_cells, cut_word
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a line that looks like a row is none: its group where it names one, the column and its value, None if the row ends before it."""
+    """A contradiction between a row and its header: the group of the row, the column and its value, None if the row ends before it."""
 
     group: str | None
     column: str
@@ -16,10 +16,10 @@ class Fault:
 
 
 def fault_of(header: Header, line: str, groups: Container[str], *, below: bool) -> Fault | None:
-    """Say how a line contradicts the header if it is meant as a row, None if it is other text.
+    """Find how a row contradicts the header, None if the line is other text.
 
-    It is meant as one where two or more of its values look as those of their columns do and no more than one does not; that it names a
-    group that is known counts as a value. A line of fewer words is one right `below` another row alone, or where it names such a group.
+    A row has two or more values of the form that its columns have, and at most one of another form. The name of a known group counts
+    as such a value. A line with fewer words is a row only right `below` another row, or if it names a known group.
     """
     if header.prefix is not None and (before := header.prefix.match(line)):
         line = line[before.end() :]

@@ -1,4 +1,4 @@
-"""What tools print of a group beside its tables: notices, the lines that rpk puts above, and the command that somebody typed."""
+"""Lines about a group around its tables: notices, the summary of rpk, and the typed command."""
 
 import re
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ _SUMMARY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a tool says of a group: its kind as printed, "" where it is not, the state that this means, "" for none, and the sentence."""
+    """A statement of a tool about a group: its kind as printed, "" where it is not, the state that this means, "" for none, and the sentence."""
 
     kind: str
     group: str
@@ -67,7 +67,7 @@ def find_command_group(line: str) -> str | None:
 
 
 def read_summary(line: str) -> tuple[str, str] | None:
-    """Return the key and value of a line that rpk prints above a group's partitions, None if it is none."""
+    """Return the key and value of a line that rpk prints above a group's partitions, None for other lines."""
     found = _SUMMARY.fullmatch(line)
     if found is None:
         return None

@@ -28,7 +28,7 @@ _ALIASES = {
     "Owner": "CONSUMER-ID",
     "ASSIGNOR": "ASSIGNMENT-STRATEGY",
 }
-"""What other releases and tools call a column -> what it is called here; Kafka before 0.9 has small letters."""
+"""Name of a column in other releases and tools -> its name here; Kafka before 0.9 has small letters."""
 _COLUMNS = {
     *("GROUP", "TOPIC", "PARTITION", "CURRENT-OFFSET", "LOG-START-OFFSET", "LOG-END-OFFSET", "LAG"),
     *("LEADER-EPOCH", "CONSUMER-ID", "HOST", "CLIENT-ID", "GROUP-INSTANCE-ID", "#PARTITIONS", "ASSIGNMENT"),
@@ -66,7 +66,7 @@ MAY_BE_BLANK = {
 }
 _LEFT_OUT = ("GROUP-INSTANCE-ID", "ASSIGNMENT-STRATEGY", "ASSIGNMENT", "ASSIGNMENTS", "UPGRADED")
 _OWNERS = {"CONSUMER-ID", "HOST", "CLIENT-ID", "GROUP-INSTANCE-ID", "ERROR", "RACK", "MESSAGE"}
-"""Columns of a table of offsets that tools leave blank where nobody owns a partition."""
+"""Columns of a table of offsets that tools leave blank for a partition without owner."""
 _HEADS = ("TOPIC", "CONSUMER-ID", "CLIENT-ID", "#MEMBERS", "MEMBER", "Topic")
 _WIDE = re.compile(r"[ \t]*(?:\t| {2})[ \t]*")
 _RULE = re.compile(r"[\s|+:=\-]*-[\s|+:=\-]*")
@@ -77,7 +77,7 @@ _NAMED = re.compile(r"-?$|[^\s(:]+[(:]")
 _LIST = re.compile(r"-?$|[^\s(),:;]+(?:\([0-9]|:[0-9])")
 _HOST = re.compile(r"/.*|-|[0-9]+(\.[0-9]+){3}(:[0-9]+)?", re.ASCII)
 _MAYBE_HOST = re.compile(r"/|$|-$|[\w.:%\[\]-]+(?:/[0-9a-fA-F]*[.:].*)?$")
-"""What a host is at least, where rows are told from other text: a name, an address, or both with a slash before the address."""
+"""The least that tells a row from other text by its host: a name, an address, or both with a slash before the address."""
 NUMBERS = {
     *(
         "PARTITION",
@@ -119,7 +119,7 @@ class Header:
 
     @property
     def names_members(self) -> bool:
-        """Whether its columns name members."""
+        """True if its columns name members."""
         return "CONSUMER-ID" in self.columns or "CLIENT-ID" in self.columns
 
 
@@ -146,7 +146,7 @@ def _find_columns(line: str) -> tuple[list[re.Match[str]], tuple[str, ...]] | No
 
 
 def list_columns(line: str) -> tuple[str, ...]:
-    """Return the names of columns at the end of a line, also such as are cut off; none where there are none."""
+    """Return the names of columns at the end of a line, also if they are cut off."""
     words = [word[0] for word in _TOKEN.finditer(line)]
     first = len(words)
     while first and (words[first - 1] in _ALIASES or _PIECE.fullmatch(words[first - 1])):
@@ -182,7 +182,7 @@ def _find_kind(names: tuple[str, ...]) -> str | None:
 
 
 def read_header(place: Place, line: str) -> Header | None:
-    """Return the header in a line, None if it is none; raise ListingError where a column stands twice."""
+    """Return the header in a line, None for other lines; raise ListingError where a column stands twice."""
     if not any(head in line for head in _HEADS):
         return None
     found = _find_columns(line)

@@ -14,7 +14,7 @@ _MARKS = {
 _ENDS = re.compile(r"\r\n|\n|\r")
 STRAY = re.compile("[\x00\ud800-\udfff]")
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
-"""What sets colours and titles of a terminal (ECMA-48)."""
+"""Sequences that set colours and titles of a terminal (ECMA-48)."""
 _QUOTE = re.compile(r"\s*>(?:[>\s]*>)?[ \t]?")
 _WIDE = str.maketrans(
     {"\xa0": " ", "\u2007": " ", "\u202f": " ", "\u200b": None, "\u2502": "|", "\u2503": "|"}

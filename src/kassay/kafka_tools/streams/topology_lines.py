@@ -1,4 +1,4 @@
-"""Where the description of a topology of Kafka Streams stands among other lines."""
+"""Descriptions of topologies of Kafka Streams among other lines."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ _LINE = re.compile(
     r"\s*(?:Sub-topology: [0-9]+.*|(?:Source|Processor|Sink): .+ \(.*\)|(?:-->|<--)(?: .*)?)\s*"
 )
 _STRANGE_MAX = 3
-"""So many lines of anything else may stand within a description, which is then refused for them."""
+"""At most this number of other lines counts as part of a description, which is then refused."""
 
 
 def topology_end(lines: Sequence[str], position: int) -> int:
