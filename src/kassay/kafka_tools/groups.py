@@ -95,6 +95,11 @@ class GroupRows:
     """Where its first row stands."""
 
     @property
+    def shown(self) -> bool:
+        """True if a table or a cluster shows its members or partitions, and not its state alone."""
+        return self.told or bool(self.members or self.listed)
+
+    @property
     def family(self) -> str:
         """The family of assignors that serves the group: the coordinator assigns where members have an epoch (KIP-848)."""
         if self.shares:

@@ -18,7 +18,7 @@ from kassay.kafka_tools.finding.tables import Header, is_header, is_rule
 from kassay.kafka_tools.finding.texts import has_stray, refuse_stray, split_lines, strip_marks
 from kassay.kafka_tools.finding.wrapping import find_header, find_row
 from kassay.kafka_tools.groups import GroupRows
-from kassay.kafka_tools.location import ListingError, Place, State, quoted, read_state
+from kassay.kafka_tools.location import ListingError, Place, State, quoted, read_state, state_name
 from kassay.kafka_tools.streams.topology_lines import topology_end
 from kassay.kafka_tools.streams_groups.rows import StreamsGroupRows, tasks_below
 from kassay.kafka_tools.topics import TopicLines, is_topic_line, read_topic_line
@@ -131,7 +131,9 @@ def _settle(reading: Reading) -> None:
 
 
 def _make_room(rows: GroupRows, state: State) -> None:
-    """Keep a problem with a group of which only the state is printed, unless it has no members."""
+    """Keep a problem with a settled group of which only the state is printed; of others, the state is all that counts."""
+    if state_name(state.name) not in {"", "Stable"}:
+        return
     if state.members and state.unlisted:
         advice = "give the output of rpk group describe without --print-summary"
         rows.problem = state.place.unlisted("the summary does not list the partitions", advice)

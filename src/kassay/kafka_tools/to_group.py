@@ -118,7 +118,7 @@ def _listing(
 ) -> Listing:
     shown = rows.family if rows.family != "consumer" else (state and state.family) or "consumer"
     family = stated if stated and (shown == "consumer" or {shown, stated} <= CONSUMERS) else shown
-    warnings = list(rows.warnings) + (state.said(len(rows.members)) if state else [])
+    warnings = list(rows.warnings) + (state.said(len(rows.members)) if state and rows.shown else [])
     if rows.unsaid:
         warnings.append(
             f"{counted(rows.unsaid, 'more row')} of {rows.called} {'contradicts' if rows.unsaid == 1 else 'contradict'} the rows above, or {'repeats' if rows.unsaid == 1 else 'repeat'} them."
