@@ -27,6 +27,8 @@ _GROUPS_ADVICE = "give the output of kafka-consumer-groups --describe --members 
 _OTHERS = "kafka-share-groups or kafka-streams-groups"
 _JSON = re.compile(r"\ufeff?\s*(?:\{\s*[\"}]|\[\s*[\[{\"\]])")
 """How JSON begins, and no prompt or line of a log, which may stand in brackets, too."""
+_MISSED_MAX = 100
+"""After this number of lines that begin no row, lines below the table are not put together any more, which takes time."""
 _FENCE = re.compile(r"\s*(```|~~~)\s*[\w.+-]*\s*")
 
 
@@ -156,6 +158,7 @@ class _File:
         self._group: str | None = None
         self._named: set[str] = set()
         self._below = False
+        self._missed = 0
         self._summary: Place | None = None
 
     def read(self) -> None:
@@ -185,7 +188,9 @@ class _File:
             and not is_topic_line(line)
             and ("group" not in line or read_notice(line) is None)
         ):
-            found = find_row(header, lines, position, self._pieces)
+            joins = self._missed < _MISSED_MAX
+            found = find_row(header, lines, position, self._pieces, joins=joins)
+            self._missed = 0 if found is not None else self._missed + 1
             if found is not None:
                 row, taken = found
                 if header.kind == "tasks" and "ASSIGNMENTS" not in row:
@@ -266,6 +271,7 @@ class _File:
         self._pieces = pieces
         self._summary = None
         self._below = True
+        self._missed = 0
 
     def _take(self, place: Place, header: Header, row: dict[str, str]) -> None:
         """Take in a row of a table; what is wrong with it is kept with its group."""

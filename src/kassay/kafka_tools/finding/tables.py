@@ -263,6 +263,27 @@ def _check_values(header: Header, values: Mapping[str, str]) -> bool:
     return tasks and values["PROCESS"] not in ("", "PROCESS")  # else it is a header again
 
 
+def may_begin(header: Header, line: str) -> bool:
+    """Check whether a line may be the beginning of a row: its words have the form of their columns, but for the last, which may be cut.
+
+    Columns behind one that may be blank are not looked at. It keeps most lines of other text from being tried with those below.
+    """
+    if header.separator not in ("", "\t"):
+        return False
+    if header.prefix is not None and (before := header.prefix.match(line)):
+        line = line[before.end() :]
+    words = line.split()
+    if not words or (len(words) > len(header.columns) and header.columns[-1] not in _LAST):
+        return False
+    for name, word in zip(header.columns, words[:-1], strict=False):
+        if name in MAY_BE_BLANK:
+            break
+        form = FORMS.get(name)
+        if form is not None and not form.fullmatch(word):
+            return False
+    return True
+
+
 def is_owned(row: Mapping[str, str]) -> bool:
     """Check whether a row of offsets names the host of an owner as tools print it, where it has a column for it."""
     return "HOST" not in row or _HOST.fullmatch(row["HOST"]) is not None

@@ -10,6 +10,7 @@ from kassay.kafka_tools.finding.tables import (
     is_known,
     is_owned,
     list_columns,
+    may_begin,
     read_header,
     read_row,
 )
@@ -81,14 +82,17 @@ def _join_lines(drafts: Sequence[str], piece: str, width: int) -> list[str]:
 
 
 def find_row(
-    header: Header, lines: Sequence[str], position: int, pieces: int
+    header: Header, lines: Sequence[str], position: int, pieces: int, *, joins: bool = True
 ) -> tuple[dict[str, str], int] | None:
-    """Return the row that begins on a line and how many lines it takes, None if none does; `pieces` is how many the header takes."""
+    """Return the row that begins on a line and its number of lines, None for other text; `pieces` is the number of lines of the header.
+
+    Without `joins` a line is a row by itself or no row.
+    """
     line = lines[position].rstrip()
     row = read_row(header, line)
     if row is not None and pieces == 1 and _is_done(header, row):
         return row, 1
-    if row is None and len(line) < 2:
+    if row is None and not (joins and may_begin(header, line)):
         return None
     best = (row, 1) if row is not None and _is_full(header, row) else None
     for found in _find_wrapped(header, lines, position, pieces):
@@ -141,6 +145,7 @@ def _find_wrapped(
             return
         drafts = _join_lines(drafts, piece, width)
         rows = [row for row in (read_row(header, one.rstrip()) for one in drafts) if row is not None]
+        drafts = [one for one in drafts if may_begin(header, one)]
         whole = [row for row in rows if _is_whole(row) and is_owned(row)]
         full = [row for row in whole if _is_full(header, row)]
         if full or (whole and header.kind != "offsets"):
