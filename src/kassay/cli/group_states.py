@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from kassay.cli.saying.comparing.state import render_state
+from kassay.cli.saying.comparing.state import render_state, render_unlisted
 from kassay.comparison.group_state import GroupState, find_state
+from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.files.reading import Read, called, group_of
 from kassay.files.writing import told_beside
@@ -13,6 +14,16 @@ from kassay.output import Block
 def state_of(read: Read) -> GroupState | None:
     """Return the state of a group that was read as one of its family, or None if it can be used."""
     return find_state(called(read), family(read.family), read.value, read.wanted, read.facts)
+
+
+def render_unusable(read: Read, *, many: bool) -> list[Block]:
+    """Return what is shown about a group that cannot be used now, [] if it can; raise InputError if it could not be read."""
+    if read.value is None and read.facts is not None:
+        if not read.facts.unlisted:
+            raise InputError(read.facts.problem)
+        return [*render_unlisted(read, read.facts)]
+    state = state_of(read)
+    return [] if state is None else [*render_state(state, read, many=many)]
 
 
 def split_states(reads: Sequence[Read]) -> tuple[list[Read], list[Block]]:

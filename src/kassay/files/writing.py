@@ -42,7 +42,7 @@ def refuse_foreign(folder: Path, names: Iterable[str], option: str = "-o") -> No
             )
 
 
-def note_own(folder: Path, names: Iterable[str], option: str = "-o") -> None:
+def note_own(folder: Path, names: Iterable[str]) -> None:
     """Note in a folder that these names are kassay's, just before they are written."""
     try:
         with (folder / OWN).open("a", encoding="utf-8") as out:

@@ -48,7 +48,7 @@ def write_page(folder: Path, more: Sequence[Mapping[str, Any]] = ()) -> None:
     """Write all but the engine into a folder: the page, and presets with their answers, `more` before kassay's own; raises InputError where it may not."""
     written = [*PAGE, "presets.js"]
     refuse_foreign(usable_folder(folder, OPTION), written, OPTION)
-    note_own(folder, written, OPTION)
+    note_own(folder, written)
     for name in PAGE:
         shutil.copyfile(HERE / "page" / name, folder / name)
     every = [*more, *map(answered, presets())]

@@ -73,9 +73,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from dataclasses import replace
 
     from kassay.cli.compare_groups import on_a_page
-    from kassay.cli.group_states import state_of
+    from kassay.cli.group_states import render_unusable
     from kassay.cli.saying.comparing.group import build_records, render_caveats, render_comparison
-    from kassay.cli.saying.comparing.state import render_state, render_unlisted
     from kassay.cli.saying.what_if import STILL, assumed_of, column
     from kassay.comparison.across import family_of
     from kassay.comparison.advice import Advice
@@ -113,13 +112,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             )
         (read,) = groups
         of_family = stated or family(read.family)
-        if read.value is None and read.facts is not None:
-            if not read.facts.unlisted:
-                raise InputError(read.facts.problem)
-            yield from render_unlisted(read, read.facts)
-            return 0
-        if (state := state_of(read)) is not None:
-            yield from render_state(state, read, many=False)
+        if unusable := render_unusable(read, many=False):
+            yield from unusable
             return 0
         targets = targets or [
             stack.enter_context(open_target(spec, how)) for spec in named_targets(args, of_family.name)
