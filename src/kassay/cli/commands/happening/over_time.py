@@ -122,8 +122,7 @@ def _plan(
     args: argparse.Namespace, groups: "Sequence[Read]", of_family: "Family", kind: str, number: int
 ) -> "Generator[Block, None, tuple[list[Course], list[tuple[str, Any]], bool]]":
     """Return what is played of each group, and whether something cannot be; show the groups in which nothing happens."""
-    from kassay.cli.group_states import state_of
-    from kassay.cli.saying.comparing.state import render_state
+    from kassay.cli.group_states import render_unusable
     from kassay.cli.saying.over_time import Course
     from kassay.comparison.strategies import is_static
     from kassay.files.reading import called
@@ -134,8 +133,8 @@ def _plan(
     timelines: list[tuple[str, Any]] = []
     unplayed = False
     for read in groups:
-        if args.verify is None and (state := state_of(read)) is not None:
-            yield from render_state(state, read, many=len(groups) > 1)
+        if args.verify is None and (unusable := render_unusable(read, many=len(groups) > 1)):
+            yield from unusable
             continue
         warned([read])
         group = read.value
@@ -226,11 +225,6 @@ def _opened(args: argparse.Namespace, stack: "ExitStack") -> "tuple[list[Target]
     groups = read_listed_groups(
         args.group, stated_family(args, stated), subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
     )  # fmt: skip
-    faulty = next(
-        (read.facts.problem for read in groups if read.value is None and read.facts is not None), ""
-    )
-    if faulty:
-        raise InputError(faulty)
     families = list(dict.fromkeys(read.family for read in groups))
     if stated is None and len(families) > 1:
         names = ", ".join(f"{called(read)} ({read.family})" for read in groups)
