@@ -54,6 +54,7 @@ SCREEN_READER = "@guidepup/virtual-screen-reader@0.33.0"
 LONG = {
     "references": ["python tests/references.py --whole", "python tests/record.py"],
     "oracles": ["python tests/second_opinions/cross_check.py"],
+    "forge": ["python tests/oracles/forge.py"],
     "fuzz": ["python tests/fuzzing/fuzz.py", "python tests/fuzzing/guided.py"],
     "fuzz-commands": ["python tests/fuzzing/fuzz.py --commands"],
     "fuzz --reader": ["python tests/fuzzing/fuzz.py"],
@@ -263,6 +264,7 @@ def parity(session: nox.Session) -> None:
 @nox.session
 def long(session: nox.Session) -> None:
     """Look at length for what the tests may miss: `-- references`, oracles, fuzz, fuzz-commands, sweep, simulate or hosts `[OPTION...]` (minutes to hours)."""
+    """Look at length for what the tests may miss: `-- references`, oracles, forge, fuzz, sweep, simulate or hosts `[OPTION...]` (minutes to hours)."""
     what, *options = session.posargs or [""]
     if what not in LONG:
         session.error(f"nothing is called {what!r}: {', '.join(name for name in LONG if ' ' not in name)}")

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -107,55 +106,3 @@ def verified(folder, of, answer, capsys, asked=("optimum",)):
         found = [json.loads(line)["sentence"] for line in out.splitlines()]
         assert [each[:1000].encode("unicode_escape").decode() for each in found] == theirs.splitlines()
     return own, also or theirs.strip()
-
-
-def altered(r, value):
-    """A value with one place inside it changed, removed, doubled or exchanged for another."""
-    if isinstance(value, dict) and value and r.random() < 0.9:
-        key = r.choice([*value])
-        changed = dict(value)
-        other = r.choice([*value])
-        changed[key] = r.choice([altered(r, value[key]), altered(r, value[key]), value[other]])
-        if r.random() < 0.1:
-            del changed[key]
-        return changed
-    if isinstance(value, list) and value and r.random() < 0.9:
-        n = r.randrange(len(value))
-        middle = r.choice([[altered(r, value[n])]] * 4 + [[], [value[n]] * 2, [r.choice(value)]])
-        return [*value[:n], *middle, *value[n + 1 :]]
-    if type(value) is int:
-        return value + r.choice([-(10**30), -(2**63), -2, -1, 1, 2, 2**62, 10**40, 0.0])
-    if isinstance(value, str):
-        return r.choice(
-            ["m0", "m1", "t0", "t1", "gone", "balance", "moves", "cross-rack", f"copies=2,{value}", value, ""]
-        )
-    return r.choice([None, True, False, 0, 1.5, [], {}, "x"])
-
-
-def altered_tasks(r, answer):
-    """An answer about tasks with a price, a factor, a value or a copy changed."""
-    changed = deepcopy(answer)
-    kind = r.choice(["unit", "before", "active", "every", "value", "level", "copy"])
-    proof = r.choice(changed["certificate"]["proofs"])
-    prices = proof["proof"]
-    while prices["by"] == "cases":
-        prices = prices[r.choice(["fewer", "more"])]
-    clients = [*changed["assignment"]]
-    by = r.choice([-2, -1, 1, 2])
-    if kind == "unit":
-        prices["unit"] += by
-    elif kind == "before" and prices["before"]:
-        prices["before"][r.randrange(len(prices["before"]))] += by
-    elif kind in ("active", "every"):
-        name = r.choice(clients)
-        prices[kind][name] = prices[kind].get(name, 0) + by
-    elif kind == "value":
-        proof[r.choice(["value", "least"])] += by
-    elif kind == "level":
-        r.choice(changed["levels"])[r.choice(["value", "least"])] += by
-    elif kind == "copy":
-        giver, taker = r.choice(clients), r.choice(clients)
-        role = r.choice(["active", "standby"])
-        if giver != taker and (held := changed["assignment"][giver].get(role)):
-            changed["assignment"][taker].setdefault(role, []).append(held.pop(r.randrange(len(held))))
-    return changed

@@ -319,9 +319,8 @@ def deceive(value: Json, r: Random, pool: Pool, names: frozenset[str]) -> Json:
         lambda place, old: [way for way in ("one alone",) if way in list_ways(place, old)],
         lambda _, old: ["hundred", "zero"] if type(old) is int else [],
     ]
-    chosen = r.choice(
-        [[kinds[3], kinds[-1]], [kinds[1], kinds[5]], r.sample(kinds, r.choice([1, 2, 2, 3, 3]))]
-    )
+    some = r.sample(kinds, r.choice([1, 2, 2, 3, 3]))
+    chosen = r.choice([[kinds[3], kinds[-1]], [kinds[1], kinds[5]], [kinds[2]], some])
     for kind in chosen:
         for _ in range(r.choice([1, 1, 2])):
             found: dict[Field, list[Alteration]] = {}
