@@ -263,8 +263,7 @@ def parity(session: nox.Session) -> None:
 
 @nox.session
 def long(session: nox.Session) -> None:
-    """Look at length for what the tests may miss: `-- references`, oracles, fuzz, fuzz-commands, sweep, simulate or hosts `[OPTION...]` (minutes to hours)."""
-    """Look at length for what the tests may miss: `-- references`, oracles, forge, fuzz, sweep, simulate or hosts `[OPTION...]` (minutes to hours)."""
+    """Look at length for what the tests may miss: `-- references`, oracles, forge, fuzz, fuzz-commands, sweep, simulate or hosts `[OPTION...]` (minutes to hours)."""
     what, *options = session.posargs or [""]
     if what not in LONG:
         session.error(f"nothing is called {what!r}: {', '.join(name for name in LONG if ' ' not in name)}")
