@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,54 @@ def test_only_the_time_that_a_process_worked_is_counted_where_it_answered():
     with pytest.raises(ValueError, match="no"), account.waiting(lambda: 0.0):
         raise ValueError("no")
     assert account.waited < 0.1
+
+
+def test_answers_that_come_at_once_are_counted_too():
+    account, worked = Account(Limits(waiting_s=1)), 0.0
+
+    def clock():
+        nonlocal worked
+        worked += 0.002
+        return worked
+
+    for _ in range(300):
+        with account.waiting(clock):
+            time.sleep(0.003)
+    assert account.waited == pytest.approx(0.6)
+    account.waited = 1.0
+    with pytest.raises(TargetGoneError, match=r"was waited for 1\.0 seconds"):
+        account.left()
+
+
+STARTS = """
+import subprocess, sys
+child = subprocess.Popen(["sleep", "600"], start_new_session=True)
+for line in sys.stdin:
+    print(child.pid, flush=True)
+"""
+
+
+def is_running(pid):
+    """Return True if a process runs and is not a zombie."""
+    try:
+        with Path(f"/proc/{pid}/stat").open() as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@linux
+@pytest.mark.parametrize("way", ["end", "close"])
+def test_what_a_program_starts_in_a_session_of_its_own_ends_with_it(way):
+    conversation = Conversation([sys.executable, "-c", STARTS], 0, 1)
+    child = conversation.ask(1, 20)
+    assert is_running(child)
+    getattr(conversation, way)()
+    for _ in range(100):
+        if not is_running(child):
+            break
+        time.sleep(0.05)
+    assert not is_running(child)
 
 
 @linux

@@ -106,8 +106,10 @@ class Program:
             first.append(len(low))
         return _matrix(entries), np.array(low, float), np.array(high, float), first
 
-    def whole(self, deadline: float = math.inf) -> Flow:
-        """Return the cheapest flow; raises ImpossibleError where there is none, UnsolvedError where the time is over."""
+    def whole(self, deadline: float = math.inf) -> Flow | None:
+        """Return the cheapest flow, or the best one found by the deadline, None if none is; raises ImpossibleError if there is none."""
+        if time.monotonic() >= deadline:
+            return None
         solver = _solver(deadline)
         lp = _model(self.costs, self.most, self.entries, self.low, self.high)
         lp.integrality_ = [highspy.HighsVarType.kInteger] * len(self.costs)
@@ -118,7 +120,10 @@ class Program:
             raise ImpossibleError(
                 "over time: no sequence of assignments keeps every rebalance as even as is asked"
             )
-        if status not in SOLVED:
+        is_late = status == highspy.HighsModelStatus.kTimeLimit
+        if is_late and solver.getInfo().primal_solution_status != FEASIBLE:
+            return None
+        if status not in SOLVED and not is_late:
             raise UnsolvedError(f"HiGHS stopped without a proof: {status.name}")
         found = np.array(solver.getSolution().col_value)[len(self.places) :]
         whole = np.rint(found).astype(np.int64)
@@ -130,7 +135,10 @@ class Program:
         return tuple(flow)
 
     def parts(self, bounds: Bounds, aim: int, deadline: float = math.inf) -> Parts:
-        """Return the cheapest flow in parts within the bounds of a case; a unit outside these or a row costs PENALTY times `aim`."""
+        """Return the cheapest flow in parts within the bounds of a case; a unit outside these or a row costs PENALTY times `aim`.
+
+        When the time is over all prices are 0, which prove as much as each item costs by itself.
+        """
         hard, columns = self.first[0], len(self.costs)
         low = np.array([*self.low, *(low for low, _ in bounds.values())], float)
         high = np.array([*self.high, *(high for _, high in bounds.values())], float)
@@ -139,6 +147,9 @@ class Program:
         for n, row in enumerate(range(hard, len(low))):
             soft += [(row, columns + 2 * n, 1.0), (row, columns + 2 * n + 1, -1.0)]
         slack = 2 * (len(low) - hard)
+        none = tuple((0,) * (end - start) for start, end in zip(self.first, self.first[1:], strict=False))
+        if time.monotonic() >= deadline:
+            return Parts(Prices(none, dict.fromkeys(bounds, 0)), None)
         solver = _solver(deadline)
         more = _matrix(soft)
         entries = tuple(np.concatenate(both) for both in zip(self.entries, more, strict=True))
@@ -146,6 +157,8 @@ class Program:
         most = np.concatenate([self.most, np.full(slack, highspy.kHighsInf)])
         solver.passModel(_model(costs, most, (entries[0], entries[1], entries[2]), low, high))
         solver.run()
+        if solver.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
+            return Parts(Prices(none, dict.fromkeys(bounds, 0)), None)
         if solver.getModelStatus() not in SOLVED:
             raise UnsolvedError(f"HiGHS stopped without prices: {solver.getModelStatus().name}")
         solution = solver.getSolution()
@@ -178,8 +191,6 @@ def _model(costs: Floats, most: Floats, entries: Entries, low: Floats, high: Flo
 
 def _solver(deadline: float) -> Any:
     left = deadline - time.monotonic()
-    if left <= 0:
-        raise UnsolvedError("the time was over before HiGHS had its turn")
     solver = highspy.Highs()
     options = {
         "output_flag": False,
@@ -192,10 +203,14 @@ def _solver(deadline: float) -> Any:
     for option, value in options.items():
         solver.setOptionValue(option, value)
     if not math.isinf(left):
-        solver.setOptionValue("time_limit", left)
+        solver.setOptionValue("time_limit", max(left, 0.0))
     return solver
 
 
+FEASIBLE = int(highspy.SolutionStatus.kSolutionStatusFeasible)
+"""What HiGHS says of a flow that keeps all rows, be it the cheapest or not."""
+FLOW_SHARE = 0.6
+"""The part of the time in which a whole flow is looked for; the rest is for the proof of how much better another one could be."""
 PAIRS = 60_000
 """Up to so many pairs of a kind and an arc a whole flow is looked for; beyond, there is a bound."""
 MERGED = 2_000_000
@@ -230,18 +245,21 @@ class Best:
 def solve(sequence: Sequence, deadline: float = math.inf, *, whole: bool = True) -> Best:
     """Return the least sums of a sequence's levels, each among the flows that are best in those before it, as far as proved.
 
-    Where the sequence is large, no `whole` flow is asked for, or the time is over before there is one, there is a bound alone. Raises TooLargeError
-    where even that is too large, UnsolvedError where there is not even a bound in time, and what :class:`Program` raises.
+    Where the sequence is large, no `whole` flow is asked for, or the time is over before there is one, there is a bound alone. When the time
+    is over the flow need not be the cheapest, and the bound is what is proved by then. Raises TooLargeError where even that is too large,
+    and what :class:`Program` raises.
     """
     weigh = weights(sequence)
     arcs = sum(len(step.tail) for step in sequence.steps)
     if arcs > MERGED:
         raise TooLargeError(f"over time: the layers have {arcs} arcs; at most {MERGED} are taken")
     if not whole or sequence.size > PAIRS:
-        proofs = tuple(_bounded(sequence, level, deadline) for level in range(len(weigh)))
-        return Best(None, None, tuple(max(0, each.bound) for each in proofs), proofs)
+        return _bounds_alone(sequence, deadline)
     program = Program(sequence, weigh)
-    flow = program.whole(deadline)
+    now = time.monotonic()
+    flow = program.whole(deadline if math.isinf(deadline) else now + FLOW_SHARE * (deadline - now))
+    if flow is None:
+        return _bounds_alone(sequence, deadline)
     if not fits(sequence, flow):
         raise UnsolvedError("over time: HiGHS gives a flow that does not fit")
     values = worth(sequence, flow)
@@ -252,6 +270,12 @@ def solve(sequence: Sequence, deadline: float = math.inf, *, whole: bool = True)
     if not proves(sequence, weigh, proof, proved):
         raise UnsolvedError(f"over time: the prices do not prove that no sequence has less than {proved}")
     return Best(flow, values, levels_of(proved, weigh, values), (Proved(weigh, proof, proved),))
+
+
+def _bounds_alone(sequence: Sequence, deadline: float) -> Best:
+    """Return a bound of each level by itself, and no flow."""
+    proofs = tuple(_bounded(sequence, level, deadline) for level in range(len(sequence.levels)))
+    return Best(None, None, tuple(max(0, each.bound) for each in proofs), proofs)
 
 
 def _bounded(sequence: Sequence, level: int, deadline: float) -> Proved:

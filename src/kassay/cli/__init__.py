@@ -29,10 +29,12 @@ from kassay.cli.commands.fixtures import write as fixtures_write
 from kassay.cli.commands.happening import over_time, what_if
 from kassay.cli.commands.pages import playground, report, scoreboard
 from kassay.cli.completion import SHELLS, PrintCompletion
+from kassay.cli.options import positive
 from kassay.cli.parser import Help, Parser
 from kassay.cli.run import run
 from kassay.defaults import cache_folder
 from kassay.errors import StreamError
+from kassay.input_size import DEFAULT_MB
 from kassay.standard_io import check_streams, print_stream_error
 
 if TYPE_CHECKING:
@@ -128,6 +130,10 @@ def fill(command: Parser, name: str) -> Parser:
     common.add_argument(
         "--also", action="append", default=[], choices=["json", "markdown", "junit"],
         help="with -o DIR: write this format into the folder, too, of the same run; may be repeated",
+    )  # fmt: skip
+    common.add_argument(
+        "--max-input-mb", type=positive, metavar="MB",
+        help=f"size of the largest file, jar or standard input that is read; default: {DEFAULT_MB}",
     )  # fmt: skip
     command.set_defaults(
         run=module.run, command=name.partition(" ")[0], judges=getattr(module, "JUDGES", False)

@@ -77,8 +77,8 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
         help="time until a process first speaks; default: --timeout where that is given, else 60",
     )  # fmt: skip
     limits.add_argument(
-        "--wait", type=seconds, metavar="SECONDS",
-        help="time in all, in which the assignor works on answers that take over 0.1 seconds, or never answers; default: 50, or 10 times --timeout where that is more",
+        "--wait", "--time-budget", type=seconds, metavar="SECONDS",
+        help="time in all, in which the assignor works on its answers, or never answers; default: 50, or 10 times --timeout where that is more",
     )  # fmt: skip
     limits.add_argument(
         "--deaths", type=positive, default=100, metavar="N",

@@ -2,9 +2,11 @@
 
 import argparse
 import re
+import shutil
 import textwrap
 from typing import NoReturn
 
+from kassay.output.block import clamp_width
 from kassay.suggesting import nearest, unknown
 
 FEW = 6
@@ -13,6 +15,10 @@ FEW = 6
 
 class Help(argparse.HelpFormatter):
     """Help as wide as the terminal: lines that are to be copied, which are indented, stand as they are."""
+
+    def __init__(self, prog: str) -> None:
+        """Take the width of the terminal, within limits."""
+        super().__init__(prog, width=clamp_width(shutil.get_terminal_size().columns) - 2)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         lines = text.splitlines()

@@ -2,6 +2,7 @@
 
 import argparse
 import io
+import os
 import re
 import sys
 from collections import deque
@@ -22,11 +23,14 @@ def run(args: argparse.Namespace) -> int:
     If a file cannot be written, the answer is printed first; then comes the sentence, and the status is 2.
     """
     from kassay.errors import InputError, TargetGoneError
+    from kassay.input_size import MAX_INPUT_MB
     from kassay.oracles.errors import ImpossibleError, OracleError
     from kassay.output.telling import tell
 
     usual = "junit" if getattr(args, "as_", None) == "junit" else getattr(args, "usual_format", "pretty")
     format_ = args.format or usual
+    if getattr(args, "max_input_mb", None) is not None:  # of the start page there are no options
+        os.environ[MAX_INPUT_MB] = str(args.max_input_mb)
     try:
         return _run(args, format_)
     except (InputError, ImpossibleError) as wrong:

@@ -115,7 +115,7 @@ def _racks(cluster: Any, partition: Any) -> tuple[str | None, ...]:
 def _decoded(user_data: bytes, kind: type[T], whose: str) -> T:
     try:
         return decoded(user_data, kind)
-    except (msgspec.DecodeError, RepeatedKeyError, TypeError) as wrong:
+    except (msgspec.DecodeError, RepeatedKeyError, TypeError, RecursionError) as wrong:
         raise InputError(
             f"{whose}: its user data are not OptimalAssignor's ({wrong}); give all members of the group this assignor"
         ) from None

@@ -3,17 +3,18 @@
 import codecs
 import re
 import stat
-import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from kassay.errors import InputError
+from kassay.input_size import read_limited
 from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.output.block import one_line
 
@@ -48,11 +49,11 @@ def read_bytes(path: str) -> bytes:
     """
     try:
         if path == "-":
-            return _read_once("-", sys.stdin.buffer.read)
+            return _read_once("-", partial(read_limited, None))
         known = Path(path).stat()
         if stat.S_ISFIFO(known.st_mode):
-            return _read_once((known.st_dev, known.st_ino), Path(path).read_bytes)
-        return Path(path).read_bytes()
+            return _read_once((known.st_dev, known.st_ino), partial(read_limited, Path(path)))
+        return read_limited(Path(path))
     except OSError as wrong:
         raise InputError(
             f"{shown(path)}: cannot be read ({wrong.strerror}); name a readable file, or - for standard input"

@@ -31,6 +31,7 @@ from urllib.request import (
 from kassay import __version__
 from kassay.defaults import cache_folder
 from kassay.errors import InputError, TargetGoneError
+from kassay.input_size import read_stream
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.pinned import digests
 from kassay.maven.settings import is_direct, read_settings
@@ -134,8 +135,7 @@ def read_url(url: str) -> bytes:
     for tries_left in reversed(range(TRIES)):
         try:
             with _opener(url, reached).open(_request(url, reached), timeout=TIMEOUT_S) as answer:
-                content: bytes = answer.read()
-                return content
+                return read_stream(answer, url)
         except (OSError, HTTPException) as failed:
             if isinstance(failed, HTTPError):
                 failed.close()

@@ -11,6 +11,7 @@ from urllib.parse import quote
 from xml.etree import ElementTree
 
 from kassay.errors import InputError
+from kassay.input_size import read_limited
 
 CENTRAL = "central"
 
@@ -31,7 +32,7 @@ def read_settings(path: Path) -> Settings:
     if not path.is_file():
         return Settings()
     try:
-        root = ElementTree.fromstring(path.read_bytes())  # noqa: S314 - the user's own file
+        root = ElementTree.fromstring(read_limited(path))  # noqa: S314 - the user's own file
     except (ElementTree.ParseError, LookupError, ValueError) as wrong:  # an encoding that is none, too
         raise InputError(f"{path}: is no XML ({wrong}); correct the Maven settings") from None
     mirror = next((m for m in _all(root, "mirrors", "mirror") if _stands_for(_text(m, "mirrorOf"))), None)

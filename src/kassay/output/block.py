@@ -61,6 +61,15 @@ def printable(text: str, kept: str = "\n") -> str:
     return "".join(c if c.isprintable() or c in kept else c.encode("unicode_escape").decode() for c in text)
 
 
+WIDTHS = (20, 500)
+"""The least and the largest width of a terminal, in columns, that output is made for, whatever COLUMNS says."""
+
+
+def clamp_width(columns: int) -> int:
+    """Return a width of a terminal within the limits."""
+    return min(max(columns, WIDTHS[0]), WIDTHS[1])
+
+
 def one_line(text: str) -> str:
     """Escape as :func:`printable` does, line ends too."""
     return printable(text, "")

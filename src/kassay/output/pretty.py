@@ -13,7 +13,7 @@ from rich.text import Text
 
 from kassay.model import shortened
 from kassay.output.bars import Bar, drawn, shorter
-from kassay.output.block import Block, one_line, printable
+from kassay.output.block import Block, clamp_width, one_line, printable
 from kassay.shape import TextTable
 
 STYLES = {
@@ -37,6 +37,7 @@ def write_pretty(blocks: Iterable[Block], out: TextIO) -> None:
     """Write blocks as they come, in colour where `out` is a terminal."""
     known = out.isatty() or "COLUMNS" in os.environ
     console = Piped(file=out, highlight=False, width=None if known else WIDTH_UNKNOWN)
+    console.width = clamp_width(console.width)
     apart = False  # whether an empty line comes before what is written next
     for block in blocks:
         said = bool(block.says or block.title or block.text or block.grid is not None or block.code)

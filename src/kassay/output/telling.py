@@ -5,7 +5,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 
-from kassay.output.block import one_line
+from kassay.output.block import clamp_width, one_line
 
 INDENT = " " * len("kassay: ")
 
@@ -30,7 +30,7 @@ def _wrapped(text: str, indent: str) -> list[str]:
         return [text]
     from rich.console import Console  # noqa: PLC0415 - a browser has no terminal
 
-    width = max(Console(stderr=True).width, 2 * len(INDENT))
+    width = clamp_width(Console(stderr=True).width)
     return textwrap.wrap(
         text, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )

@@ -299,7 +299,7 @@ def read(text: str) -> str:
     """Make a group of a text: a listing of Kafka's tools, kassay's JSON or a finding; else say what is wrong. `name` is what the text is called."""
     asked = json.loads(text)
     given, name = asked["text"], asked.get("name", PASTED)
-    with suppress(ValueError):  # a listing, or neither: the reader says so
+    with suppress(ValueError, RecursionError):  # a listing, or neither, or too deep: the reader says so
         value = json.loads(given)
         if isinstance(value, dict) and isinstance(value.get("group"), dict):
             given = json.dumps(value["group"])

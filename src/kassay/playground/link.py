@@ -55,6 +55,6 @@ def state_of(fragment_: str) -> dict[str, Any]:
         state: dict[str, Any] = json.loads(
             zlib.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), BITS)
         )
-    except (zlib.error, ValueError) as wrong:
+    except (zlib.error, ValueError, RecursionError) as wrong:
         raise ValueError(f"the link holds no group: {wrong}") from None
     return state

@@ -30,7 +30,7 @@ from kassay.model import Assignor, AssignorError
 from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.shape import Assign
 from kassay.suggesting import nearest
-from kassay.targets.limits import still_due_s, worked_by_all_s, worked_s
+from kassay.targets.limits import descendants, still_due_s, worked_by_all_s, worked_s
 from kassay.targets.target import failing_softly, written
 
 
@@ -153,6 +153,8 @@ class Conversation:
         self._rest = bytearray()  # what was read and not yet used
         self._unsent = bytearray()
         self.last_words = ""
+        self._started: list[int] = []
+        """The processes that it has started and that still run, noted before it is asked to end."""
         try:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, bufsize=0,
@@ -264,8 +266,12 @@ class Conversation:
 
     def end(self) -> None:
         """End the process and all it started; keeps the end of what it wrote to standard error in `last_words`."""
+        started = self._started or [*descendants(self._process.pid)][1:]
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
+        for pid in started:  # those in sessions of their own are in another process group
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
         self._process.wait()
         self._stdin.close()
         self._stdout.close()
@@ -277,6 +283,7 @@ class Conversation:
 
     def close(self) -> None:
         """Let the process end by itself at the end of its input; one that does not within two seconds is ended."""
+        self._started = [*descendants(self._process.pid)][1:]  # once it has ended they are nobody's children
         self._stdin.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=2)

@@ -15,9 +15,6 @@ from pathlib import Path
 
 from kassay.errors import TargetGoneError
 
-AT_ONCE_S = 0.1
-"""An answer within this time costs nothing; longer waits count in full, as do those for no answer."""
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -67,11 +64,9 @@ class Account:
             answered = True
         finally:
             took = time.monotonic() - start
-            if answered and took > AT_ONCE_S:
-                after = worked()
-                took = took if before is None or after is None else min(took, after - before)
-            if not answered or took > AT_ONCE_S:
-                self.waited += took
+            if answered and before is not None and (after := worked()) is not None:
+                took = min(took, after - before)
+            self.waited += took
 
     def renew(self) -> None:
         """Forget what was taken."""

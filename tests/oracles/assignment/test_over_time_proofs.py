@@ -11,7 +11,7 @@ from kassay.oracles.assignment.over_time import optimum as over
 from kassay.oracles.assignment.over_time.optimum import Program, solve
 from kassay.oracles.assignment.over_time.proof import SCALE, Prices, Split, bound, proves
 from kassay.oracles.assignment.over_time.sequence import fits, weights, worth
-from kassay.oracles.errors import TooLargeError, UnsolvedError
+from kassay.oracles.errors import TooLargeError
 from kassay.oracles.partitions.over_time import encode
 from kassay.oracles.partitions.question import question
 
@@ -99,6 +99,20 @@ def test_where_cases_run_out_there_is_an_interval(monkeypatch):
     assert proves(of, weights(of), best.proofs[0].proof, best.proofs[0].bound)
 
 
-def test_no_time_is_no_answer():
-    with pytest.raises(UnsolvedError, match="the time was over"):
-        solve(sequence(READ), 0.0)
+def test_without_time_there_is_a_bound_that_holds():
+    of = sequence(READ)
+    best = solve(of, 0.0)
+    assert (best.flow, best.values) == (None, None)
+    for proof, least in zip(best.proofs, best.least, strict=True):
+        assert proves(of, proof.weights, proof.proof, proof.bound)
+        assert 0 <= least == max(0, proof.bound) <= 5
+
+
+def test_a_flow_that_is_not_the_cheapest_when_the_time_is_over_ends_an_interval(monkeypatch):
+    of = sequence(READ)
+    parts = Program.parts
+    monkeypatch.setattr(Program, "parts", lambda program, bounds, aim, _: parts(program, bounds, aim, 0.0))
+    best = solve(of)
+    assert best.values == (5,)
+    assert best.least[0] < 5
+    assert proves(of, weights(of), best.proofs[0].proof, best.proofs[0].bound)

@@ -38,8 +38,7 @@ GROUP = 32
 """What DescribeConfigs calls a group (ConfigResource.Type)."""
 LATEST = -1
 _QUIET = re2.Options()
-_QUIET.log_errors = False
-"""Else RE2 writes a pattern that it cannot read on standard error as it is, with what steers a terminal."""
+_QUIET.log_errors = False  # else RE2 writes a pattern that it cannot read on standard error as it is
 SOON = {
     ErrorCode.coordinator_not_available,
     ErrorCode.coordinator_load_in_progress,

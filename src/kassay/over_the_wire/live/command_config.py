@@ -27,6 +27,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from kassay.errors import InputError
 from kassay.files.texts import read_bytes
+from kassay.input_size import read_limited
 from kassay.suggesting import meant
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
@@ -231,7 +232,7 @@ def _show(path: str, context: ssl.SSLContext, pem: bytes, password: str | None) 
 
 def _store(path: str, key: str, said: Mapping[str, str]) -> bytes:
     try:
-        return Path(said[key]).read_bytes()
+        return read_limited(Path(said[key]))
     except OSError as wrong:
         raise InputError(
             f"{path}: {key}: {said[key]} cannot be read ({wrong.strerror}); name a readable file"

@@ -11,6 +11,7 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from kassay.errors import InputError
+from kassay.input_size import read_limited, refuse_larger
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.fetching import fetched
 from kassay.maven.pinned import digests
@@ -198,7 +199,7 @@ def _names(jar: Path) -> set[str]:
 def _read(jar: Path, name: str) -> list[bytes]:
     """Return the file of a name from a jar or a folder, none where it holds none."""
     if jar.is_dir():
-        return [(jar / name).read_bytes()] if (jar / name).is_file() else []
+        return [read_limited(jar / name)] if (jar / name).is_file() else []
     with _opened(jar) as archive:
         return [archive.read(name)] if name in archive.NameToInfo else []
 
@@ -207,7 +208,8 @@ def class_files(jar: Path) -> dict[str, bytes]:
     """Return the class files of a jar or a folder by the names of their classes, such as ``a/B``; raises InputError where it is neither."""
     if jar.is_dir():
         paths = sorted(jar.rglob("*.class"))
-        return {path.relative_to(jar).as_posix().removesuffix(".class"): path.read_bytes() for path in paths}
+        refuse_larger(str(jar), sum(path.stat().st_size for path in paths))
+        return {path.relative_to(jar).as_posix().removesuffix(".class"): read_limited(path) for path in paths}
     with _opened(jar) as archive:
         names = [
             name
@@ -219,8 +221,13 @@ def class_files(jar: Path) -> dict[str, bytes]:
 
 @contextmanager
 def _opened(jar: Path) -> Iterator[ZipFile]:
+    """Open a jar; raises InputError if it is not one, or it or what is packed in it is larger than the limit."""
     try:
+        if not jar.is_file() and jar.exists():  # a device may have no end
+            raise InputError(f"{jar}: is not a file. Name a jar, or a folder of classes.")
         with ZipFile(jar) as archive:
+            refuse_larger(str(jar), jar.stat().st_size)
+            refuse_larger(f"{jar}: what is packed in it", sum(each.file_size for each in archive.infolist()))
             yield archive
     except FileNotFoundError:
         raise InputError(f"{jar}: there is no such file; name a jar, or a folder of classes") from None

@@ -62,7 +62,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--question", metavar="QUESTION", help="levels in order; default: the first that the family knows"
     )
     parser.add_argument(
-        "--time-limit", type=seconds, metavar="SECONDS", help="give an interval where the time is over"
+        "--time-limit",
+        type=seconds,
+        metavar="SECONDS",
+        help="give an interval when the time is over, or a bound alone if no sequence is found by then",
     )
     parser.add_argument(
         "--verify", metavar="ANSWERS",
