@@ -6,9 +6,12 @@ import sys
 from typing import Any
 from zlib import crc32
 
+import pytest
 from hypothesis import HealthCheck, core, settings
 from hypothesis.internal.conjecture import providers
 from whole import SEED, WHOLE, seed_of_the_day, share
+
+from kassay.redaction import forget_secrets
 
 if not WHOLE:
     os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # compiling takes longer than what little is then run
@@ -111,3 +114,10 @@ def pytest_xdist_make_scheduler(config: Any, log: Any) -> Any:
             return next((shared for place, shared in TOGETHER.items() if nodeid.startswith(place)), nodeid)
 
     return Together(config, log)
+
+
+@pytest.fixture(autouse=True)
+def no_secrets_of_other_tests():
+    """Let no password that another test has planted be masked in this one."""
+    yield
+    forget_secrets()

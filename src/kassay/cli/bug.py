@@ -6,6 +6,7 @@ import traceback
 
 from kassay import __version__
 from kassay.output.block import one_line
+from kassay.redaction import redact
 
 REPORTED = "please report it where kassay comes from, with the command"
 
@@ -15,8 +16,10 @@ def tell_bug(bug: Exception) -> int:
 
     The traceback goes into a file, or after the sentence where no file can be written.
     """
-    trace = f"kassay {__version__}, Python {sys.version}\n\n{''.join(traceback.format_exception(bug))}"
-    said = f"kassay: this is a bug of kassay, nothing is wrong with what it judges: {one_line(repr(bug))[:300]}; {REPORTED}"
+    trace = redact(
+        f"kassay {__version__}, Python {sys.version}\n\n{''.join(traceback.format_exception(bug))}"
+    )
+    said = f"kassay: this is a bug of kassay, nothing is wrong with what it judges: {one_line(redact(repr(bug)))[:300]}; {REPORTED}"
     try:
         with tempfile.NamedTemporaryFile(
             "w",

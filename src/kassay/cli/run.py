@@ -7,6 +7,7 @@ import re
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,13 +27,18 @@ def run(args: argparse.Namespace) -> int:
     from kassay.input_size import MAX_INPUT_MB
     from kassay.oracles.errors import ImpossibleError, OracleError
     from kassay.output.telling import tell
+    from kassay.redaction import MASK, count_masked, note_environment
 
     usual = "junit" if getattr(args, "as_", None) == "junit" else getattr(args, "usual_format", "pretty")
     format_ = args.format or usual
     if getattr(args, "max_input_mb", None) is not None:  # of the start page there are no options
         os.environ[MAX_INPUT_MB] = str(args.max_input_mb)
+    note_environment()
     try:
-        return _run(args, format_)
+        status = _run(args, format_)
+        if count_masked():
+            tell(f"a password that kassay knows was in the output, and {MASK} stands in its place")
+        return status
     except (InputError, ImpossibleError) as wrong:
         tell(str(wrong), getattr(wrong, "copy", ()))
         return 2
@@ -133,11 +139,19 @@ class Ended:
         """Why the first file could not be written, if one could not."""
 
     def blocks(self) -> "Iterator[Block]":
-        """Run the command and yield its blocks, which end where a file cannot be written."""
+        """Run the command and yield its blocks without the passwords that are known by then; they end where a file cannot be written."""
         from kassay.errors import UnwritableError
+        from kassay.output.block import redact_block
 
         try:
-            self.status = yield from self._command
+            with closing(self._command):
+                while True:
+                    try:
+                        block = next(self._command)
+                    except StopIteration as ended:
+                        self.status = ended.value
+                        return
+                    yield redact_block(block)
         except UnwritableError as wrong:
             self.unwritable = self.unwritable or wrong
 

@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 from kassay.errors import InputError, UnwritableError
+from kassay.redaction import redact
 
 DESCRIPTOR = re.compile(r"/(?:dev|proc/(?P<process>\d+))/fd/(?P<number>\d+)")
 """A path that names an open descriptor of this process, such as ``/dev/fd/3``; shells pass such paths for ``>(COMMAND)``."""
@@ -26,7 +27,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
     Raises UnwritableError naming the file if that fails.
     """
-    data = content.encode() if isinstance(content, str) else content
+    data = redact(content).encode() if isinstance(content, str) else content
     try:
         handle = _open_stream(path)
         if handle is None:

@@ -18,7 +18,7 @@ from http.client import HTTPException, HTTPMessage
 from pathlib import Path
 from typing import IO
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 from urllib.request import (
     HTTPRedirectHandler,
     OpenerDirector,
@@ -35,6 +35,7 @@ from kassay.input_size import read_stream
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.pinned import digests
 from kassay.maven.settings import is_direct, read_settings
+from kassay.redaction import note_environment, note_login, note_secret
 
 CENTRAL_URL = "https://repo.maven.apache.org/maven2"
 SETTINGS = "~/.m2/settings.xml"
@@ -44,7 +45,7 @@ ALLOW_HTTP = "KASSAY_ALLOW_HTTP"
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """The repository to fetch from, with its login.
+    """The repository to fetch from, with its login; the URL itself holds none.
 
     `proxy` is a URL that may hold a login; `direct` are patterns of hosts which are reached without it. `chosen` tells
     which of `url` and `proxy` the environment sets, so that they go before the settings.
@@ -64,10 +65,17 @@ def network() -> Network:
     Raises InputError where either cannot be read, or the repository is asked without encryption and that is not allowed.
     """
     settings = read_settings(Path(SETTINGS).expanduser())
+    note_environment()
+    note_secret(settings.password)
+    for address in (settings.mirror, settings.proxy):
+        note_login(address or "")
     given = os.environ.get("KASSAY_MAVEN_URL", "").rstrip("/")
-    url = given or settings.mirror or CENTRAL_URL
-    scheme = urlsplit(url).scheme
     place = "KASSAY_MAVEN_URL" if given else SETTINGS
+    try:
+        url, login = split_login(given or settings.mirror or CENTRAL_URL)
+    except ValueError as wrong:
+        raise InputError(f"{place}: is not an address ({wrong}). Give one such as {CENTRAL_URL}.") from None
+    scheme = urlsplit(url).scheme
     if scheme not in {"http", "https", "file"}:
         raise InputError(f"{place}: {url!r} is no address; give one such as {CENTRAL_URL}")
     if is_plain(url) and not allows_http():
@@ -81,8 +89,18 @@ def network() -> Network:
     if scheme in proxies:
         chosen.add("proxy")
         proxy, direct = proxies[scheme], _without(proxies.get("no", ""))
-    user, password = (None, None) if given else (settings.user, settings.password)
+    user, password = login if given or login[0] is not None else (settings.user, settings.password)
     return Network(url, user, password, proxy, direct, frozenset(chosen))
+
+
+def split_login(url: str) -> tuple[str, tuple[str | None, str | None]]:
+    """Return a URL without the user and password in it, and these, None if it has none; raises ValueError if it is no URL."""
+    parts = urlsplit(url)
+    user, password = parts.username, parts.password
+    if user is None:
+        return url, (None, None)
+    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2])
+    return bare.geturl(), (unquote(user), None if password is None else unquote(password))
 
 
 def allows_http() -> bool:
@@ -100,6 +118,17 @@ def _without(no_proxy: str) -> tuple[str, ...]:
     """Turn NO_PROXY into patterns: a name there stands for itself and all below it."""
     names = [name.strip().lstrip(".") for name in no_proxy.split(",")]
     return tuple(pattern for name in names if name for pattern in (name, f"*.{name}"))
+
+
+def with_login(reached: Network) -> str:
+    """Return the URL of a repository with its login in it, as Maven's resolver takes it."""
+    if reached.user is None:
+        return reached.url
+    parts = urlsplit(reached.url)
+    login = quote(reached.user, safe="") + (
+        f":{quote(reached.password, safe='')}" if reached.password else ""
+    )
+    return parts._replace(netloc=f"{login}@{parts.netloc}").geturl()
 
 
 TRIES = 3

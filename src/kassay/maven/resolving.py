@@ -12,7 +12,7 @@ from pathlib import Path
 from kassay.errors import InputError, TargetGoneError
 from kassay.maven.compiling import compiled, find_java
 from kassay.maven.coordinate import Coordinate
-from kassay.maven.fetching import Network, allows_http, fetched, network
+from kassay.maven.fetching import Network, allows_http, fetched, network, with_login
 
 RESOLVER = [
     Coordinate("eu.maveniverse.maven.mima.runtime", "standalone-static-uber", "2.4.39"),
@@ -55,7 +55,7 @@ def _asked(coordinates: Sequence[Coordinate], reached: Network) -> str:
     if allows_http():
         asked["http"] = "allowed"
     if "url" in reached.chosen:
-        asked["repository"] = reached.url
+        asked["repository"] = with_login(reached)
     if "proxy" in reached.chosen and reached.proxy is not None:
         asked |= {"proxy": reached.proxy, "direct": "|".join(reached.direct)}
     return "".join(f"{key}={value}\n".replace("\\", "\\\\") for key, value in asked.items())

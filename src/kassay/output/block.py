@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 
+from kassay.redaction import redact, redact_value
 from kassay.shape import TextTable
 
 
@@ -48,6 +49,16 @@ class Block:
     wider: TextTable | None = None
     fold: str = ""
     """What stands for the block where a document can fold it away; elsewhere the block is as any other."""
+
+
+def redact_block(block: Block) -> Block:
+    """Return a block without any password that is known, whoever its parts are for."""
+    return replace(
+        block,
+        title=redact(block.title), text=redact(block.text), says=redact(block.says), fold=redact(block.fold),
+        grid=redact_value(block.grid), wider=redact_value(block.wider), code=redact_value(block.code),
+        records=redact_value(block.records), cases=redact_value(block.cases),
+    )  # fmt: skip
 
 
 LAYOUT = "\n\t\u00a0"

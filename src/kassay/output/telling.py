@@ -6,22 +6,23 @@ import textwrap
 from collections.abc import Sequence
 
 from kassay.output.block import clamp_width, one_line
+from kassay.redaction import redact
 
 INDENT = " " * len("kassay: ")
 
 
 def tell(sentence: str, copy: Sequence[str] = ()) -> None:
     """Say a sentence, in as many lines as the terminal needs, and one where it is none; then lines to copy, which are never broken."""
-    lines = _wrapped(f"kassay: {one_line(sentence)}", INDENT)
-    print("\n".join([*lines, *(INDENT + one_line(line) for line in copy)]), file=sys.stderr)
+    lines = _wrapped(f"kassay: {one_line(redact(sentence))}", INDENT)
+    print("\n".join([*lines, *(INDENT + one_line(redact(line)) for line in copy)]), file=sys.stderr)
 
 
 def tell_rows(first: str, rows: Sequence[tuple[str, str]]) -> None:
     """Say a first line and, below an empty one, rows of a word and a sentence."""
-    begun = _wrapped(one_line(first), "  ")
+    begun = _wrapped(one_line(redact(first)), "  ")
     lines = []
     for word, sentence in rows:
-        lines += _wrapped(f"{word}  {one_line(sentence)}", " " * (len(word) + 2))
+        lines += _wrapped(f"{word}  {one_line(redact(sentence))}", " " * (len(word) + 2))
     print("\n".join([*begun, *[""] * bool(rows), *lines]), file=sys.stderr)
 
 

@@ -28,6 +28,7 @@ from cryptography.hazmat.primitives.serialization import (
 from kassay.errors import InputError
 from kassay.files.texts import read_bytes
 from kassay.input_size import read_limited
+from kassay.redaction import note_secret
 from kassay.suggesting import meant
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
@@ -43,12 +44,15 @@ KNOWN = (
     *("ssl.endpoint.identification.algorithm", "bootstrap.servers", "client.id", *TIMES),
 )  # fmt: skip
 """The keys that are read; as with Kafka's tools the command line says which servers; client.id and classes of Java change nothing."""
+SECRET = ("ssl.truststore.password", "ssl.keystore.password", "ssl.keystore.key", "ssl.key.password")
+"""The keys whose values no output shows; the password of a login is another one."""
 UNSIGNED_S = 3600
 """How long a token counts that nobody has signed, as Kafka's own makes it."""
 MOST_TOKEN = 2**16
 """How long a token may be."""
 PEM, JKS = b"-----BEGIN ", bytes.fromhex("feedfeed")
 _OPTION = re.compile(r"""(\w+)\s*=\s*"((?:[^"\\]|\\.)*)"|(\w+)\s*=\s*(\S+?)(?=[\s;])""")
+_PASSWORD = re.compile(r"""password\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))""", re.IGNORECASE)
 _LOGIN = re.compile(r"\s*[\w.$]+\.(?:Plain|Scram|OAuthBearer)LoginModule\s+\w+(.*);\s*", re.DOTALL)
 
 
@@ -78,6 +82,12 @@ def read_access(path: str) -> Access:
         ) from None
     except javaproperties.InvalidUEscapeError as wrong:
         raise InputError(f"{path}: {wrong}; mend the escape") from None
+    for key in SECRET:
+        note_secret(said.get(key))
+    for quoted, plain in _PASSWORD.findall(
+        said.get("sasl.jaas.config", "")
+    ):  # also of a login that cannot be read
+        note_secret(re.sub(r"\\(.)", r"\1", quoted) or plain)
     for key in said:
         if key not in KNOWN:
             raise InputError(f"{path}: {key}: kassay reads no such key{meant(key, KNOWN)}; leave it out")
@@ -148,6 +158,7 @@ def _bearer(path: str, said: Mapping[str, str]) -> tuple[str, str, str]:
             raise InputError(
                 f"{path}: {FETCHED}: {with_token[FETCHED]} holds no token alone; write one there, of at most {MOST_TOKEN} bytes"
             )
+        note_secret(token.decode())
         return "OAUTHBEARER", "who has this token", token.decode()
     if not place.scheme and user is not None:
         now = int(time.time())

@@ -3,6 +3,7 @@
 No request stands in :data:`READ` that changes anything. SASL's mechanisms are kafka-python's. Source: KIP-152 (SaslAuthenticate).
 """
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from kassay.over_the_wire.apis import Api, made
 from kassay.over_the_wire.groups.addresses import Place
 from kassay.over_the_wire.groups.dialling import Line, UnansweredError, body, dial
 from kassay.over_the_wire.live.command_config import Access
+from kassay.redaction import note_secret
 
 READ = {
     Api.LIST_OFFSETS: (1, 9),
@@ -35,6 +37,8 @@ READ = {
 }
 """The oldest and the newest version of each request that is asked: none that changes anything."""
 NEEDED = (Api.METADATA, Api.FIND_COORDINATOR, Api.LIST_GROUPS, Api.DESCRIBE_GROUPS)
+LEAST_ITERATIONS = 4_096
+"""A server that asks for fewer makes a password easy to guess from what it is sent, so that Java's client refuses it, too."""
 MOST_TOKENS = 8
 """A mechanism is done after no more messages than this."""
 
@@ -167,6 +171,7 @@ class Brokers:
         if shaken.error_code is not ErrorCode.none:
             offered = ", ".join(shaken.mechanisms) or "none"
             raise InputError(f"{place}: takes no sasl.mechanism {access.mechanism}, but {offered}")
+        note_secret(access.password)
         client = get_sasl_mechanism(access.mechanism)(
             sasl_mechanism=access.mechanism,
             sasl_plain_username=access.user,
@@ -181,8 +186,23 @@ class Brokers:
             if told.error_code is not ErrorCode.none:
                 why = told.error_message or told.error_code.name
                 raise InputError(f"{place}: does not let {access.user} in ({why})")
+            if access.mechanism.startswith("SCRAM-"):
+                _refuse_few_iterations(place, told.auth_bytes)
             client.receive(told.auth_bytes)
             if client.is_done():
                 break
         if not client.is_done() or not client.is_authenticated():
             raise InputError(f"{place}: does not let {access.user} in, and does not say why")
+
+
+def _refuse_few_iterations(place: Place, said: bytes) -> None:
+    """Raise InputError if the first message of a SCRAM server (RFC 5802) asks for fewer iterations than Java's client accepts.
+
+    The later messages have no such part.
+    """
+    found = re.search(rb"(?:^|,)i=([0-9]{1,9})(?:,|$)", said)
+    if found and int(found[1]) < LEAST_ITERATIONS:
+        raise InputError(
+            f"{place}: SASL: asks for {int(found[1]):,} iterations of SCRAM, fewer than {LEAST_ITERATIONS:,}. "
+            "Set the user's password again with more iterations (kafka-configs), and check who answers there."
+        )
