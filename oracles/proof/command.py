@@ -1,11 +1,12 @@
 """The command line of `kassay-proof.pyz`, and what kassay itself calls."""
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TextIO, TypeAlias
 
 from kassay.oracles.proof import frontier, partitions, streams_groups, tasks, workers
 from kassay.oracles.proof.applications import LEVELS
@@ -92,10 +93,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status, said = _checked(asked["answer"], asked["group"], events)
     except WrongInputError as wrong:
         status, said = 2, [f"wrong input: {wrong}"]
-    for line in said:
-        shown = line[:1000].encode("unicode_escape").decode()
-        print(shown, file=sys.stderr if status == 2 else sys.stdout)
-    return status
+    lines = [line[:1000].encode("unicode_escape").decode() for line in said]
+    wrong_stream = _print_lines(lines, sys.stderr if status == 2 else sys.stdout)
+    if not wrong_stream:
+        return status
+    _print_lines([f"wrong input: {wrong_stream}"], sys.stdout if status == 2 else sys.stderr)
+    return 2
+
+
+def _print_lines(lines: Sequence[str], stream: TextIO | None) -> str:
+    """Print lines; return why that fails, "" if it does not."""
+    if stream is None:
+        return "a standard stream is closed; open it, or connect it with /dev/null"
+    try:
+        print(*lines, sep="\n", file=stream, flush=True)
+    except OSError as wrong:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())  # Python would write the rest at its end, and fail again
+        os.close(nowhere)
+        if not isinstance(wrong, BrokenPipeError):  # its reader has seen enough
+            return f"a standard stream cannot be written ({wrong.strerror}); free some space, or send it elsewhere"
+    return ""
 
 
 def _checked(answers: str, groups: str, events: Events | None) -> tuple[int, list[str]]:

@@ -77,3 +77,17 @@ def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path):
     for words in (["list"], ["--help"], ["check", "consumer/range", "--examples", "5"]):
         status, printed, told = ended(words, "| head -n 1; exit ${PIPESTATUS[0]}", tmp_path)
         assert (status, len(printed), told) == (0, 1, [])
+
+
+@pytest.mark.parametrize("redirection", [">/dev/full", ">&-"])
+def test_the_checker_of_proofs_ends_so_too(redirection, tmp_path):
+    (tmp_path / "g.json").write_text(GROUP)
+    _, printed, _ = ended(["optimum", "balance", "g.json", "--json"], "", tmp_path)
+    (tmp_path / "a.json").write_text("\n".join(printed))
+    code = "import sys; from kassay.oracles.proof.command import main; sys.exit(main())"
+    for given, status, lines in (("", 0, 0), (redirection, 2, 1)):
+        done = subprocess.run(
+            ["bash", "-c", f'"$@" {given}', "bash", sys.executable, "-c", code, "a.json", "g.json"],
+            capture_output=True, text=True, check=False, cwd=tmp_path,
+        )  # fmt: skip
+        assert (done.returncode, len(done.stderr.splitlines())) == (status, lines)
