@@ -36,15 +36,15 @@ def run(args: argparse.Namespace) -> int:
     note_environment()
     try:
         status = _run(args, format_)
-        if count_masked():
-            tell(f"a password that kassay knows was in the output, and {MASK} stands in its place")
-        return status
     except (InputError, ImpossibleError) as wrong:
         tell(str(wrong), getattr(wrong, "copy", ()))
         return 2
     except (TargetGoneError, OracleError) as gone:
         tell(f"could not tell: {gone}")
         return 3
+    if count_masked():
+        tell(f"a password that kassay knows was in the output, and {MASK} stands in its place")
+    return status
 
 
 def _run(args: argparse.Namespace, format_: str) -> int:
