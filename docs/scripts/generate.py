@@ -88,7 +88,7 @@ def assignors() -> str:
 
 def compared() -> str:
     """Print what the README's command prints."""
-    return f"```text\n{kassay('compare', '--group', GROUP).rstrip()}\n```\n"
+    return f"```text\n{kassay('compare', '--group', GROUP, '--client', 'java').rstrip()}\n```\n"
 
 
 def happens_next() -> str:
