@@ -40,7 +40,10 @@ def in_leader_order(group: Group) -> Group:
     return replace(
         group,
         members=tuple(
+            # Claims of one topic keep their order.
             replace(members[name], owned=_by_topic(members[name].owned))
+            if len({claim.topic for claim in members[name].owned}) > 1
+            else members[name]
             for name in hash_order(members, string_hash, order_of=string_order)
         ),
     )
