@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kassay.cli.group_states import state_of
+from kassay.cli.group_states import find_group_state
 from kassay.cli.live import as_given
 from kassay.cli.progress import progress
 from kassay.cli.saying.comparing.clients import render_client_lines, render_client_table
@@ -25,7 +25,7 @@ from kassay.cli.saying.comparing.question import render_question
 from kassay.cli.saying.comparing.state import render_state, render_unlisted
 from kassay.cli.warning import MACHINE, warned
 from kassay.comparison.advice import Advice, Facts, advise
-from kassay.comparison.client_advice import GroupClients, advise_clients, find_clients, full_names
+from kassay.comparison.client_advice import GroupClients, advise_clients, build_full_names, find_clients
 from kassay.comparison.dominance import dominance_of
 from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import NOW, Measured, comparable, compared, present
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 OPAQUE = re.compile(r"[A-Za-z0-9+/_-]{22}(==)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-"""Ids of members that say nothing about the client: those of KIP-848."""
+"""Ids of members that say nothing about the client, as in KIP-848 groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def compare_groups(
             yield from _tell_state(args, one, many=len(given) > 1)
     for problem in problems:
         tell(problem)
-    for of_family, same in _by_family(done).items():
+    for of_family, same in _split_by_family(done).items():
         # Groups of a listing have nothing in common, also if `kassay import` has read it.
         if len(same) > 1 and not all(each.read.listed or each.read.facts is not None for each in same):
             from kassay.cli.commands.compare import over_all
@@ -96,13 +96,13 @@ def compare_groups(
     failed = any(one.failure for each in done for one in each.row)
     uneven = [
         same
-        for same in _by_family(done).values()
+        for same in _split_by_family(done).values()
         if len(same) > 1 and not comparable([each.row for each in same])
     ]
     return 2 if problems else 3 if failed or uneven else 0
 
 
-def _by_family(done: Sequence[Compared]) -> Mapping[str, list[Compared]]:
+def _split_by_family(done: Sequence[Compared]) -> Mapping[str, list[Compared]]:
     found: dict[str, list[Compared]] = {}
     for one in done:
         found.setdefault(one.family.name, []).append(one)
@@ -119,16 +119,18 @@ def _compare(
 ) -> "Compared | Read":
     """Ask the strategies about a group; return the group as it is if nothing can be compared in it."""
     of_family = family(read.family)
-    if state_of(read) is not None:
+    if find_group_state(read) is not None:
         return read
     strategy = read.facts.strategy if read.facts is not None else ""
     client_ids = read.facts.client_ids if read.facts is not None else {}
     clients = find_clients(read.family, read.where, read.value, client_ids, strategy, args.client or "")
-    has = full_names(clients.strategies)
+    has = build_full_names(clients.strategies)
     chosen = [*names] or [
-        name for name in default_names(args, read.family) if has is None or name in has or name == args.in_use
+        name
+        for name in find_default_names(args, read.family)
+        if has is None or name in has or name == args.in_use
     ]
-    chosen = chosen or default_names(args, read.family)  # a client that has none of Kafka's strategies
+    chosen = chosen or find_default_names(args, read.family)  # a client that has none of Kafka's strategies
     key = " ".join(chosen)
     if key not in opened:
         opened[key] = [stack.enter_context(open_target(name, how)) for name in chosen]
@@ -140,7 +142,7 @@ def _compare(
     return Compared(read, of_family, targets, compared(targets, of_family, [read.value])[0], clients)
 
 
-def default_names(args: argparse.Namespace, family_name: str) -> list[str]:
+def find_default_names(args: argparse.Namespace, family_name: str) -> list[str]:
     """Return the strategies that are compared if the user names none."""
     from kassay.targets import kafkas_own
 
@@ -148,15 +150,15 @@ def default_names(args: argparse.Namespace, family_name: str) -> list[str]:
 
 
 def _tell_state(args: argparse.Namespace, read: Read, *, many: bool) -> Iterator[Block]:
-    state = state_of(read)
+    state = find_group_state(read)
     assert state is not None
-    yield from render_state(state, read, many=many, again=_again(args, read) if not read.file else "")
+    yield from render_state(state, read, many=many, again=_build_command(args, read) if not read.file else "")
 
 
 def _tell(args: argparse.Namespace, one: Compared, *, many: bool) -> Iterator[Block]:
     """Show what each target does with one group, the recommendation, and a page if one is asked for."""
     read, of_family, group = one.read, one.family, one.read.value
-    facts = _gather(args, one, group, one.row)
+    facts = _collect_facts(args, one, group, one.row)
     if args.weights is not None:
         answers = {NOW: facts.now.assignment} if facts.now is not None else {}
         answers |= {each.target: each.settled for each in facts.answers if each.legal}
@@ -164,11 +166,11 @@ def _tell(args: argparse.Namespace, one: Compared, *, many: bool) -> Iterator[Bl
         assert of_family.oracles.weighing is not None
         facts = replace(facts, weighing=of_family.oracles.weighing(group, answers))
     advice = advise(facts)
-    again = _again(args, read, many=many)
+    again = _build_command(args, read, many=many)
     if args.subscriptions is None and has_other_reading(read):
         owned = read_only_owned(group)
-        other = advise(_gather(args, one, owned, compared(one.targets, of_family, [owned])[0]))
-        if action(other) != action(advice):
+        other = advise(_collect_facts(args, one, owned, compared(one.targets, of_family, [owned])[0]))
+        if find_action(other) != find_action(advice):
             yield from render_question(facts, advice, other, read, again)
             return
     order = args.order if of_family.leader_order else "as-given"
@@ -184,17 +186,17 @@ def _tell(args: argparse.Namespace, one: Compared, *, many: bool) -> Iterator[Bl
     yield from render_advice(
         replace(advice, price=settings.cautions), record, clients=render(one.clients, rows)
     )
-    yield from render_next(_next_commands(args, facts, again))
+    yield from render_next(_find_next_commands(args, facts, again))
     if args.html is not None:
         yield on_a_page(Path(args.html), read, facts, advice, order)
 
 
-def action(advice: Advice) -> str:
+def find_action(advice: Advice) -> str:
     """Return the strategy that the advice tells to set, "" if nothing is to be changed."""
     return advice.assignor if advice.lines else ""
 
 
-def _gather(args: argparse.Namespace, one: Compared, group: Any, row: Sequence[Measured]) -> Facts:
+def _collect_facts(args: argparse.Namespace, one: Compared, group: Any, row: Sequence[Measured]) -> Facts:
     """Return the facts on a group, or on the same group with other subscriptions."""
     read = one.read
     known = read.facts
@@ -202,12 +204,12 @@ def _gather(args: argparse.Namespace, one: Compared, group: Any, row: Sequence[M
     return gather_facts(
         one.family, group, row, present(one.family, group), one.targets,
         in_use=args.in_use or read.in_use, home=read.family, wanted=read.wanted, file=shlex.quote(read.file) if read.file else "",
-        name=called(read), listed=bool(read.listed and read.file), warnings=read.warnings, has=full_names(clients),
-        strategy=known.strategy if known is not None else "", labels=_labels(read),
+        name=called(read), listed=bool(read.listed and read.file), warnings=read.warnings, has=build_full_names(clients),
+        strategy=known.strategy if known is not None else "", labels=_build_labels(read),
     )  # fmt: skip
 
 
-def _labels(read: Read) -> dict[str, str]:
+def _build_labels(read: Read) -> dict[str, str]:
     """Return CLIENT-ID, made unique, for members whose id says nothing about their client, as in KIP-848 groups."""
     if read.facts is None:
         return {}
@@ -220,7 +222,7 @@ def _labels(read: Read) -> dict[str, str]:
     }
 
 
-def _again(args: argparse.Namespace, read: Read, *, many: bool = False) -> str:
+def _build_command(args: argparse.Namespace, read: Read, *, many: bool = False) -> str:
     """Return the command that compares this group again."""
     words = ["kassay", "compare", *(shlex.quote(name) for name in args.targets)]
     words += ["--group", shlex.quote(read.file)] if read.file else [as_given(args)]
@@ -230,7 +232,7 @@ def _again(args: argparse.Namespace, read: Read, *, many: bool = False) -> str:
     return " ".join(words)
 
 
-def _next_commands(args: argparse.Namespace, facts: Facts, again: str) -> list[str]:
+def _find_next_commands(args: argparse.Namespace, facts: Facts, again: str) -> list[str]:
     """Return the commands to run next: a rolling restart if it was not played, and the page if there is none yet."""
     commands = []
     owners = next(iter(facts.family.shape.sizes.values()))(facts.group)

@@ -11,7 +11,7 @@ from kassay.files.writing import told_beside
 from kassay.output import Block
 
 
-def state_of(read: Read) -> GroupState | None:
+def find_group_state(read: Read) -> GroupState | None:
     """Return the state of a group that was read as one of its family, or None if it can be used."""
     return find_state(called(read), family(read.family), read.value, read.wanted, read.facts)
 
@@ -22,7 +22,7 @@ def render_unusable(read: Read, *, many: bool) -> list[Block]:
         if not read.facts.unlisted:
             raise InputError(read.facts.problem)
         return [*render_unlisted(read, read.facts)]
-    state = state_of(read)
+    state = find_group_state(read)
     return [] if state is None else [*render_state(state, read, many=many)]
 
 

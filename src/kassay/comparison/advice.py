@@ -34,7 +34,7 @@ from kassay.comparison.headline import (
     target_labels,
 )
 from kassay.comparison.holdings import sizes
-from kassay.comparison.load_ratio import LoadRatio
+from kassay.comparison.load_ratio import find_load_ratio
 from kassay.comparison.measured import NOW, Measured
 from kassay.comparison.strategies import Column, Quantity, Restart, Strategy, shown_columns, strategies
 from kassay.family import SETTABLE, Family, Setting
@@ -199,7 +199,7 @@ def describe_group(facts: Facts) -> str:
     if facts.best is None:
         return f"{prefix}{result}"
     loads = describe_loads(facts.family, facts.now, facts.best)
-    ratio = LoadRatio.of(facts.family.shape, facts.now, facts.best)
+    ratio = find_load_ratio(facts.family.shape, facts.now, facts.best)
     if ratio is not None and ratio.is_small and not facts.now.broken:
         return f"{facts.name}: the imbalance is small ({ratio}), so a change is optional. {loads}"
     return f"{facts.name}: {loads}"
@@ -524,7 +524,7 @@ def _advise_best(facts: Facts, result: str, ranking: Sequence[Candidate], unaske
         text = f"{best.label} {verdict} (among the compared strategies)"
         return _advise_comparison(facts, result, text, unasked)
     before = describe_colocation(facts.family, facts.now, best.answer, best.label)
-    ratio = facts.now and facts.best and LoadRatio.of(facts.family.shape, facts.now, facts.best)
+    ratio = facts.now and facts.best and find_load_ratio(facts.family.shape, facts.now, facts.best)
     optional = bool(ratio and ratio.is_small) or bool(before)
     also = _describe_alternatives(facts, best, ranking)
     first = "" if optimal else f"{best.label} {verdict}."

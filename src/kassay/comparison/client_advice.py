@@ -1,6 +1,6 @@
 """The recommendation in the settings of the group's own clients: which strategies they have, and the line for each of them.
 
-Only consumer groups of the classic protocol have such a setting. Which client a member is, its ids show, or the user states it.
+Only consumer groups of the classic protocol have such a setting. The ids of members show the client, or the user states it.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -76,7 +76,7 @@ def find_clients(
     return GroupClients(found.clients, found.unknown, len(members), found.releases)
 
 
-def full_names(strategies: Collection[str] | None) -> frozenset[str] | None:
+def build_full_names(strategies: Collection[str] | None) -> frozenset[str] | None:
     """Return the names of strategies with their family; None if they are not known."""
     return None if strategies is None else frozenset(f"{FAMILY}/{name}" for name in strategies)
 
@@ -90,7 +90,7 @@ class ClientAdvice:
     rows: Sequence[ClientLines] = ()
     """The setting of each client of the group or, if none is known, of every client."""
     cautions: str = ""
-    """What to know besides the settings themselves."""
+    """Cautions that concern the strategy, not its setting."""
 
 
 def advise_clients(facts: Facts, advice: Advice, clients: GroupClients) -> ClientAdvice:
@@ -114,7 +114,7 @@ def advise_clients(facts: Facts, advice: Advice, clients: GroupClients) -> Clien
         price = " ".join(filter(None, (both.text, cautions)))
         return ClientAdvice(replace(advice, lines=both.lines, price=price), rows, cautions)
     rows = [
-        ClientLines(one, title_of(one), describe_change(
+        ClientLines(one, find_title(one), describe_change(
             one, wanted, in_use, members=clients.members, all_static=static, release=clients.releases.get(one, ""),
         ))
         for one in clients.clients
@@ -143,15 +143,11 @@ def _describe_cheaper(facts: Facts, clients: GroupClients, method: str) -> str:
         )
         if METHODS.index(other) < METHODS.index(method):
             stops = " It stops all members at each rebalance." if one.stops else ""
-            return f"{one.label} balances the loads as well and needs only {_article(other)}.{stops}"
+            return f"{one.label} balances the loads as well and needs only {other if other.startswith(('one', 'two', 'no')) else f'a {other}'}.{stops}"
     return ""
 
 
-def _article(method: str) -> str:
-    return method if method.startswith(("one", "two", "no")) else f"a {method}"
-
-
-def title_of(client: str) -> str:
+def find_title(client: str) -> str:
     """Return the name of a client as people know it."""
     return read_clients()[client].title
 
@@ -168,7 +164,7 @@ def describe_clients(clients: GroupClients) -> str:
     """Return a sentence on the clients of the group and how they are known."""
     if not clients.clients:
         return "The client is not known, because CLIENT-ID is set by the application or not printed. State it with --client NAME."
-    names = listed([title_of(one) for one in clients.clients])
+    names = listed([find_title(one) for one in clients.clients])
     if clients.stated:
         return f"Client: {names}, as stated by --client."
     mixed = " ".join(describe_mixed_group(clients.clients))
@@ -180,6 +176,6 @@ def describe_clients(clients: GroupClients) -> str:
     return f"Client: {names}, by its ids (--client NAME states another one).{rest}{' ' * bool(mixed)}{mixed}"
 
 
-def rows_by_lack(rows: Sequence[ClientLines]) -> tuple[list[ClientLines], list[ClientLines]]:
+def split_by_lack(rows: Sequence[ClientLines]) -> tuple[list[ClientLines], list[ClientLines]]:
     """Return the clients that have the strategy, and those that lack it."""
     return [one for one in rows if not one.change.lacks], [one for one in rows if one.change.lacks]

@@ -24,7 +24,7 @@ class GroupState:
     state: str
     facts: ListingFacts
     owners: str
-    """What the members are called: members, clients or workers."""
+    """The word for the members: members, clients or workers."""
     idle: int = 0
     """The number of members that own nothing yet."""
     target: str = ""
@@ -33,19 +33,19 @@ class GroupState:
     @property
     def says(self) -> str:
         """The result: the state, then members, partitions and lag."""
-        return f"{self.name}: {_STATE.get(self.state, 'the group is rebalancing')}{self._detail()}"
+        return f"{self.name}: {_STATE.get(self.state, 'the group is rebalancing')}{self._describe_detail()}"
 
-    def _detail(self) -> str:
+    def _describe_detail(self) -> str:
         known = self.facts
         said = [f" ({self.state})" if self.state in REBALANCING else ""]
-        parts = [] if self.state in {EMPTY, DEAD} else [self._members()]
+        parts = [] if self.state in {EMPTY, DEAD} else [self._describe_members()]
         parts += [counted(known.partitions, "partition")] if known.partitions else []
         if known.lag_printed and known.partitions:
             unknown = f" (unknown for {counted(known.lag_unknown, 'partition')})" if known.lag_unknown else ""
             parts.append(f"lag {known.lag:,}{unknown}")
-        return f"{said[0]}. {_sentence(parts)}" if parts else f"{said[0]}."
+        return f"{said[0]}. {_join_parts(parts)}" if parts else f"{said[0]}."
 
-    def _members(self) -> str:
+    def _describe_members(self) -> str:
         members = counted_of(self.facts.members, self.owners)
         if not self.idle:
             return members
@@ -55,7 +55,7 @@ class GroupState:
 
     @property
     def caveat(self) -> str:
-        """What a user has to know of this state."""
+        """The explanation of the state."""
         if self.state == EMPTY:
             return "Programs that assign partitions themselves, such as Flink and Spark, only commit offsets here and are never members."
         if self.state == DEAD:
@@ -75,7 +75,7 @@ class GroupState:
 _STATE = {EMPTY: "the group has no active members", DEAD: "the group does not exist"}
 
 
-def _sentence(parts: list[str]) -> str:
+def _join_parts(parts: list[str]) -> str:
     text = ", ".join(parts)
     return f"{text[:1].upper()}{text[1:]}."
 

@@ -23,21 +23,6 @@ class LoadRatio:
     balanced: bool
     """True if an optimal assignment has no smaller difference between the loads."""
 
-    @staticmethod
-    def of(shape: Shape, now: Measured, best: Answer) -> "LoadRatio | None":
-        """Return the ratio of the role that is furthest from balanced; None if nothing is owned."""
-        has, then = held(shape, now.assignment), held(shape, best.assignment)
-        owners = list(dict.fromkeys([*then, *has]))
-        found = []
-        for role in roles(has, then):
-            numbers, possible = loads(has, owners, role), loads(then, owners, role)
-            if any(numbers):
-                worse = (max(numbers) - min(numbers)) - (max(possible) - min(possible))
-                found.append(
-                    (worse, LoadRatio(max(numbers), sum(numbers), len(owners), numbers.count(0), worse <= 0))
-                )
-        return max(found, key=lambda each: each[0])[1] if found else None
-
     @property
     def value(self) -> Fraction:
         """The exact ratio."""
@@ -51,10 +36,25 @@ class LoadRatio:
     def __str__(self) -> str:
         """Write the division: ``max load / mean load = 18 / 15 = 1.2``."""
         mean = Fraction(self.total, self.owners)
-        return f"max load / mean load = {self.most:,} / {_decimal(mean, 1)} = {_decimal(self.value, 2)}"
+        return f"max load / mean load = {self.most:,} / {_format_decimal(mean, 1)} = {_format_decimal(self.value, 2)}"
 
 
-def _decimal(number: Fraction, places: int) -> str:
-    """Write a number with at most so many decimal places, without zeros at the end."""
+def find_load_ratio(shape: Shape, now: Measured, best: Answer) -> LoadRatio | None:
+    """Return the ratio of the role that is furthest from balanced; None if nothing is owned."""
+    has, then = held(shape, now.assignment), held(shape, best.assignment)
+    owners = list(dict.fromkeys([*then, *has]))
+    found = []
+    for role in roles(has, then):
+        numbers, possible = loads(has, owners, role), loads(then, owners, role)
+        if any(numbers):
+            worse = (max(numbers) - min(numbers)) - (max(possible) - min(possible))
+            found.append(
+                (worse, LoadRatio(max(numbers), sum(numbers), len(owners), numbers.count(0), worse <= 0))
+            )
+    return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def _format_decimal(number: Fraction, places: int) -> str:
+    """Write a number with at most this number of decimal places, without zeros at the end."""
     text = f"{float(number):,.{places}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -171,7 +171,7 @@ def _on_settings(
     stack: ExitStack,
 ) -> "Generator[Block, None, int]":
     """Yield a table and the advice for each group; 3 if the assignor fails on one."""
-    from kassay.cli.compare_groups import default_names
+    from kassay.cli.compare_groups import find_default_names
     from kassay.cli.saying.comparing.group import (
         build_advice_record,
         build_records,
@@ -190,7 +190,7 @@ def _on_settings(
     if not given:
         raise InputError(f"--vary {args.vary}: compares settings of a group. Name one: --group FILE")
     of_family = family(given[0].family)
-    names = names or default_names(args, of_family.name)
+    names = names or find_default_names(args, of_family.name)
     targets = [stack.enter_context(open_target(spec, how)) for spec in names]
     if len(targets) != 1:
         files = as_given(args)

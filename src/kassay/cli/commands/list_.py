@@ -23,7 +23,7 @@ OTHER_NAMES = {
     "properties": "promises", "invariants": "promises", "laws": "promises",
     "oracles": "questions", "objectives": "questions", "levels": "questions", "frontiers": "questions",
 }  # fmt: skip
-"""What people call a topic besides -> the topic."""
+"""Another name of a topic -> the topic."""
 TITLES = {
     "invariants": "{}: what each answer must keep",
     "laws": "{}: what several answers must keep together",

@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from kassay.client_settings import read_clients
-from kassay.comparison.client_advice import ClientLines, GroupClients, describe_clients, rows_by_lack
+from kassay.comparison.client_advice import ClientLines, GroupClients, describe_clients, split_by_lack
 from kassay.output import Block
 from kassay.sentences import capital, listed
 
@@ -33,7 +33,7 @@ def render_client_lines(clients: GroupClients, rows: Sequence[ClientLines]) -> I
 
 def render_client_table(clients: GroupClients, rows: Sequence[ClientLines]) -> Iterator[Block]:
     """Show the line of every kind of client that has the strategy, and which clients lack it."""
-    have, lack = rows_by_lack(rows)
+    have, lack = split_by_lack(rows)
     if not rows:
         return
     yield Block(prose=True, text=describe_clients(clients))

@@ -9,7 +9,7 @@ from kassay.comparison.advice import Advice, Facts, label_targets, rank_targets,
 from kassay.comparison.dominance import bought
 from kassay.comparison.headline import question
 from kassay.comparison.holdings import excess, has_lag, held, loads, roles
-from kassay.comparison.load_ratio import LoadRatio
+from kassay.comparison.load_ratio import find_load_ratio
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import UNKNOWN, Column, Restart, Strategy, racks_known
 from kassay.family import Family
@@ -64,7 +64,7 @@ def _describe_evidence(facts: Facts, rows: Sequence[Strategy]) -> Iterator[str]:
     family, labels = facts.family, label_targets(facts)
     owners = next(iter(family.shape.sizes))
     if facts.now is not None and facts.best is not None:
-        ratio = LoadRatio.of(family.shape, facts.now, facts.best)
+        ratio = find_load_ratio(family.shape, facts.now, facts.best)
         if ratio is not None and not ratio.balanced:
             yield f"Current load: {ratio}."
     if facts.strategy and facts.in_use not in family.settable:
