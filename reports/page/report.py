@@ -4,7 +4,7 @@ The folded sections of the page: tables and figures that prove what the open par
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas as pd
@@ -13,8 +13,10 @@ from markupsafe import Markup
 from kassay import __version__
 from kassay.assignors import ASSIGNORS
 from kassay.comparison.headline import target_labels
+from kassay.errors import UnwritableError
 from kassay.family import Question
-from kassay.files.output import write_whole
+from kassay.files.output import usable_folder, write_whole
+from kassay.files.writing import note_own
 from kassay.properties.runs import MOST_REBALANCES
 from kassay.reports.comparison.effects import Effect, effects
 from kassay.reports.comparison.gates import migrated, migration_table
@@ -154,6 +156,8 @@ class Report:
     sentences: Sequence[str]
     verdicts: Table
     questions: Table
+    unwritable: UnwritableError | None = None
+    """Why the files could not be written, if they could not."""
 
 
 def write_report(
@@ -166,16 +170,50 @@ def write_report(
     trust: bool = False,
     beside: str | None = None,
 ) -> Report:
-    """Write the whole report of the sweep in a folder into another; raises InputError where that cannot be.
+    """Write the whole report of the sweep in a folder into another, or return why it cannot be written.
 
     Targets that are code are asked again only with `trust`. `beside` is the target that others are compared with, the one that is
     right most often where none is named.
     """
-    run = summaries.run
     judged, gap_frame, answered = properties(summaries), gaps(summaries), answers(summaries)
     tables = _tables(summaries, judged, gap_frame, answered, assumed)
+    said = sentences(summaries, tables["verdicts"], answered)
+    report = Report(folder / "index.html", said, tables["verdicts"], tables["questions"])
+    frames = _Frames(judged, gap_frame, answered, tables)
+    try:
+        usable_folder(folder)
+        note_own(folder, WRITTEN)
+        _write_files(summaries, frames, said, sweep, folder, group_of, trust=trust, beside=beside)
+    except UnwritableError as wrong:  # the answer comes first
+        return replace(report, unwritable=wrong)
+    return report
+
+
+@dataclass(frozen=True, slots=True)
+class _Frames:
+    """What a report is made of."""
+
+    judged: pd.DataFrame
+    gaps: pd.DataFrame
+    answered: pd.DataFrame
+    tables: dict[str, Table]
+
+
+def _write_files(
+    summaries: Summaries,
+    frames: _Frames,
+    said: Sequence[str],
+    sweep: Path,
+    folder: Path,
+    group_of: GroupOf,
+    *,
+    trust: bool,
+    beside: str | None,
+) -> None:
+    """Write tables, figures and the page."""
+    run, judged, gap_frame, answered = summaries.run, frames.judged, frames.gaps, frames.answered
     changes = list(migrated(sweep, run))
-    tables |= {table.name: table for table in map(migration_table, changes)}
+    tables = frames.tables | {table.name: table for table in map(migration_table, changes)}
     for table in tables.values():
         write_table(table, folder / "tables")
     reference = beside or most_often_right(answered, run.names)
@@ -189,7 +227,6 @@ def write_report(
         key=lambda one: list(DOES).index(one.outcome),
     )
     draw_smallest(found, picture, folder / "figures")
-    said = sentences(summaries, tables["verdicts"], answered)
     known, questions = target_labels(run.names), asked(run)
     says = {name: assignor.source for name, assignor in ASSIGNORS.items()}
     target_rows = rows(answered, questions, known, says, "#failures", compared_names(run.names))
@@ -222,7 +259,6 @@ def write_report(
         "foot": f"kassay {__version__}; sweep {run.id} of {run.started} by kassay {run.kassay}. This page needs no network.",
     }  # fmt: skip
     write_whole(folder / "index.html", rendered("sweep", page))
-    return Report(folder / "index.html", said, tables["verdicts"], tables["questions"])
 
 
 def _best_first(

@@ -201,6 +201,23 @@ def test_on_a_full_disk_the_answer_comes_first(words, says):
     assert "The page" not in ended.stdout
 
 
+def test_a_report_that_cannot_be_written_gives_its_verdict(tmp_path):
+    pytest.importorskip("pyspark", reason="pip install 'kassay[reports]'")
+    from reports.sweep_of_loops import write_sweep
+
+    write_sweep(tmp_path / "sweep", 4, ("consumer/range", "consumer/sticky"), ("balance",))
+    for into in ([], ["-o", "elsewhere"]):
+        whole = started("report", "sweep", *into)
+        assert (whole.returncode, whole.stderr) == (0, "")
+        ended = started("report", "sweep", *into, preexec_fn=nothing_more)
+        assert ended.returncode == 2
+        assert ended.stdout.splitlines()[0] == whole.stdout.splitlines()[0]
+        assert "All of it, with pictures" in whole.stdout
+        assert "All of it, with pictures" not in ended.stdout
+        (told,) = ended.stderr.splitlines()
+        assert told.endswith("cannot be written (File too large). Free some space, or choose another place.")
+
+
 def test_where_nothing_can_be_written_a_check_still_answers(capsys):
     Path("kassay-findings").write_text("a file where the folder would be")
     assert main([*CHECK, "--json"]) == 2

@@ -41,7 +41,8 @@ def reported(
         text=f"Each column counts the groups on which it can go wrong. {meant[:1].upper()}{meant[1:]}.",
     )
     yield Block(prose=True, text="\n".join(rest))
-    yield Block(prose=True, text="All of it, with pictures:", code=[f"  {made.page}"])
+    if made.unwritable is None:
+        yield Block(prose=True, text="All of it, with pictures:", code=[f"  {made.page}"])
     names = [name for name in _order(frame, studies) if name not in studies]
     if len(names) > 1:
         one, other = (shlex.quote(name) for name in names[:2])

@@ -51,8 +51,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield what the page starts with, and where it is."""
     from kassay.cli.requirements import require_reports
     from kassay.errors import InputError
-    from kassay.files.output import usable_folder
-    from kassay.files.writing import note_own, refuse_foreign
+    from kassay.files.writing import refuse_foreign
 
     require_reports()
     from kassay.cli.saying.reported import reported
@@ -67,7 +66,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     allow_http(args)
     folder = Path(args.sweep)
     settings = read_run(folder, trust=args.trust)
-    into = usable_folder(Path(args.folder) if args.folder else folder / "report")
+    into = Path(args.folder) if args.folder else folder / "report"
     refuse_foreign(into, WRITTEN)
     if args.beside not in (None, *settings.names):
         raise InputError(f"--beside {args.beside}: is not in the sweep; it has {', '.join(settings.names)}")
@@ -75,18 +74,19 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     if not are_fresh(folder, settings):
         _sum_up(folder, settings, args.master)
     assumed = Assumed(args.price_per_gb, args.tb_per_month)
-    note_own(into, WRITTEN)
     summaries = read_summaries(folder, settings)
     made = write_report(summaries, folder, into, assumed, group_of, trust=args.trust, beside=args.beside)
     record = {
         "record": "report",
-        "page": str(made.page),
+        **({"page": str(made.page)} if made.unwritable is None else {}),
         "sentences": list(made.sentences),
         "verdicts": _records(made.verdicts),
         "questions": _records(made.questions),
     }
     studies = [name for name in settings.names if name not in compared_names(settings.names)]
     yield from reported(made, asked(settings), studies, folder, record)
+    if made.unwritable is not None:
+        raise made.unwritable
     return 0
 
 
