@@ -191,7 +191,7 @@ def write_report(
 
 @dataclass(frozen=True, slots=True)
 class _Frames:
-    """What a report is made of."""
+    """The tables and frames that a report shows."""
 
     judged: pd.DataFrame
     gaps: pd.DataFrame

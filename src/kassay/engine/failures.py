@@ -129,8 +129,8 @@ def update_failures(
 ) -> list[Failure]:
     """Write what failed in a run, and what is still open, into a file; returns what it holds now.
 
-    `before` is what the file held when the run began. What another run has added since stays, and what it has taken out stays
-    out, unless it failed in this run.
+    `before` is what the file held when the run began. Entries that another run has added since
+    stay, and entries that it has taken out stay out, unless they failed in this run.
     """
     with lock_folder(path):
         there_is = path.is_file() and not is_stream(path)

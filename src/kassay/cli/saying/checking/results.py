@@ -40,7 +40,7 @@ class Results:
     unwritable: UnwritableError | None = None
     """Why the first file could not be written, if one could not."""
     unsaved: bool = False
-    """Whether a finding could not be saved, so that no path leads to it."""
+    """True if a finding could not be saved."""
 
     def add(self, item: Finding | Verdict | Distance | Tally | Unheld, folder: Path) -> None:
         """Take one thing that a check yields; a finding is saved into the folder."""
