@@ -133,13 +133,11 @@ def update_failures(
     stay, and entries that it has taken out stay out, unless they failed in this run.
     """
     with lock_folder(path):
-        there_is = path.is_file() and not is_stream(path)
-        held = read_failures(path, called) if there_is else []
+        held = read_failures(path, called) if path.is_file() and not is_stream(path) else []
         known, there = {one.key for one in before}, {one.key for one in held}
         merged = [*failed, *(one for one in still if one.key in there or one.key not in known)]
         merged += [replace(one, where="") for one in held if one.key not in known]
-        if not there_is or {one.key for one in merged} != there:
-            write_failures(path, merged)
+        write_failures(path, merged)
     return merged
 
 
