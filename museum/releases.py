@@ -1,5 +1,6 @@
 """Open released assignors: Kafka's from Maven Central, Python clients' from the Python Package Index."""
 
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -46,7 +47,8 @@ def installed(requirement: str) -> Path:
             str(half),
             requirement,
         ]
-        ran = subprocess.run(command, capture_output=True, text=True, check=False)
+        index = {**os.environ, "PIP_NO_INDEX": ""}  # old releases are in no lock
+        ran = subprocess.run(command, capture_output=True, text=True, check=False, env=index)
         if ran.returncode:
             raise InputError(f"{requirement}: cannot be installed: {ran.stderr.strip()[-300:]}")
         half.rename(folder)
