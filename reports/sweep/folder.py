@@ -25,7 +25,7 @@ import kassay
 from kassay import __version__
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
-from kassay.files.output import usable_folder
+from kassay.files.output import make_unwritable, usable_folder
 from kassay.reports.requirements import cores
 from kassay.reports.sweep.grid import Grid
 from kassay.reports.sweep.manifest import FORMAT, Run, TargetSpec, read_run, write_run
@@ -137,8 +137,11 @@ def locked(folder: Path) -> Iterator[int]:
                     f"{folder}: {holder or 'another process'} sweeps into it; wait for it, or give another folder with -o"
                 )
             time.sleep(0.1)
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
+        try:
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
+        except OSError as wrong:
+            raise make_unwritable(folder, wrong) from None
         try:
             yield handle
         finally:

@@ -235,3 +235,31 @@ def test_other_formats_are_whole_where_a_file_cannot_be_written(capsys):
     Path("kassay-findings").write_text("a file where the folder would be")
     assert main([*CHECK, "--format", "junit"]) == 2
     assert capsys.readouterr().out.rstrip().endswith("</testsuites>")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["playground", "--group", "g.json", "--no-browser"],
+        ["sweep", str(ROOT / "grids" / "quick.toml"), "-o", "out"],
+        ["fixtures", "write", "share", "--fixtures", "fixtures"],
+        ["list", "-o", "out"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_whatever_is_written_on_a_full_disk_ends_with_a_sentence(words):
+    if words[0] == "sweep":
+        pytest.importorskip("pyspark", reason="pip install 'kassay[reports]'")
+    ended = started(*words, preexec_fn=nothing_more)
+    assert ended.returncode == 2, ended.stderr
+    assert "cannot be written (" in ended.stderr.splitlines()[-1]
+    assert "bug" not in ended.stderr
+
+
+def test_other_errors_of_the_system_are_bugs_still(monkeypatch, capsys):
+    def fail():
+        raise PermissionError(1, "no", "x")
+
+    monkeypatch.setattr("kassay.cli.start.start_page", fail)
+    assert main([]) == 3
+    assert "this is a bug of kassay" in capsys.readouterr().err

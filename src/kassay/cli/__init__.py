@@ -185,6 +185,16 @@ def _main(arguments: Sequence[str] | None) -> int:
         return run(parsed(given) if given else _start())
     except StreamError:
         raise
+    except OSError as wrong:
+        from kassay.cli.bug import tell_bug
+        from kassay.files.output import full_disk
+        from kassay.output.telling import tell
+
+        sentence = full_disk(wrong)  # of what kassay keeps beside: drafts, caches, what Java and Spark need
+        if not sentence:
+            return tell_bug(wrong)
+        tell(sentence)
+        return 2
     except Exception as bug:  # noqa: BLE001 - status 1 would say that a promise is broken
         from kassay.cli.bug import tell_bug
 

@@ -18,6 +18,8 @@ DESCRIPTOR = re.compile(r"/(?:dev|proc/(?P<process>\d+))/fd/(?P<number>\d+)")
 """A path that names an open descriptor of this process, such as ``/dev/fd/3``; shells pass such paths for ``>(COMMAND)``."""
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 """The errors of a full disk, a used-up quota and a limit on the size of files."""
+NO_TEMPORARY = "No usable temporary directory"
+"""What Python says if no folder for temporary files can be written."""
 MOST_LINKS = 40
 """How many links are followed at most, as Linux does."""
 
@@ -43,6 +45,14 @@ def make_unwritable(path: Path, wrong: OSError) -> UnwritableError:
     return UnwritableError(
         f"{path}: cannot be written ({wrong.strerror}). {_suggest_fix(wrong)} another place."
     )
+
+
+def full_disk(wrong: OSError) -> str:
+    """Return the sentence about a disk that is full or may not be written, "" for any other error."""
+    if wrong.errno not in FULL | {errno.EROFS} and NO_TEMPORARY not in str(wrong):
+        return ""
+    place = wrong.filename or tempfile.tempdir or "temporary files"
+    return f"{place}: cannot be written ({wrong.strerror}). Free some space, or set TMPDIR to another folder."
 
 
 def _suggest_fix(wrong: OSError) -> str:

@@ -1,13 +1,12 @@
 """The folder of the playground: its page, and the presets with their answers."""
 
 import json
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from kassay.errors import InputError
-from kassay.files.output import usable_folder
+from kassay.files.output import usable_folder, write_whole
 from kassay.files.texts import read_text
 from kassay.files.writing import note_own, refuse_foreign
 from kassay.playground.bridge import answer, read
@@ -50,6 +49,6 @@ def write_page(folder: Path, more: Sequence[Mapping[str, Any]] = ()) -> None:
     refuse_foreign(usable_folder(folder, OPTION), written, OPTION)
     note_own(folder, written)
     for name in PAGE:
-        shutil.copyfile(HERE / "page" / name, folder / name)
+        write_whole(folder / name, (HERE / "page" / name).read_bytes())
     every = [*more, *map(answered, presets())]
-    (folder / "presets.js").write_text(f"kassayPresets={json.dumps(every, separators=(',', ':'))}\n")
+    write_whole(folder / "presets.js", f"kassayPresets={json.dumps(every, separators=(',', ':'))}\n")
