@@ -337,6 +337,15 @@ def test_an_error_of_the_api_holds_no_login_of_a_url(monkeypatch):
     search(str(refused.value))
 
 
+@pytest.mark.parametrize("before", [b"", b"u", b"me", b"me\0", b"user:", b"\0\0user\0"])
+def test_a_password_within_base64_is_masked_wherever_it_begins(before):
+    note_secret(SECRET)
+    coded = base64.b64encode(before + SECRET.encode() + b"more").decode()
+    masked = redact(coded)
+    assert MASK in masked
+    assert len(masked) <= len(coded) - len(SECRET.encode()) + len(MASK)
+
+
 def test_a_short_password_is_masked_as_a_word_alone():
     note_secret("abc")
     assert redact("abc is no abcd, (abc)") == f"{MASK} is no abcd, ({MASK})"
