@@ -98,7 +98,7 @@ def find_state(
     if state not in REBALANCING:
         return None
     has = held(family.shape, family.shape.present(group))
-    idle = known.members - sum(1 for of in has.values() if any(of.values()))
+    idle = members - sum(1 for of in has.values() if any(of.values()))
     best = best_of(family, group) if wanted is not None else None
     target = ""
     if best is not None:
