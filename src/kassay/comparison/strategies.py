@@ -88,11 +88,12 @@ def play_restart(
         return Restart({target.name: 0 for target in targets}, Total(name, 0, 0), static=True)
     timeline = sequences.kinds["restart"](group, sizes[0])
     sums = {target.name: played(target, family, sequences, timeline) for target in targets}
-<<<<<<< HEAD
     least, unknown = None, ""
     if solve:
         try:
             least = sequences.optimum(sequences.questions[0], timeline, SECONDS).totals[0]
+            if least.value is None and not least.least:  # nothing is known in that time
+                return None
         except UnsolvedError:  # not even a bound in that time; `kassay over-time` takes what it needs
             return None
         except OracleError as refused:  # more time would not help
@@ -130,20 +131,6 @@ class Column:
     head: str
     cell: Callable[[Strategy], str]
     quantities: tuple[Quantity, ...]
-=======
-    try:
-        best = sequences.optimum(sequences.questions[0], timeline, SECONDS)
-    except UnsolvedError:
-        return None
-    first = best.totals[0]
-    if (
-        first.value is None and not first.least
-    ):  # nothing is known in that time; `kassay over-time` takes what it needs
-        return None
-    return Restart(
-        {name: None if one.trouble else one.totals[first.name] for name, one in sums.items()}, first
-    )
->>>>>>> 899c04ed (Leave a rolling restart out where nothing is known of it in time)
 
 
 def strategies(
