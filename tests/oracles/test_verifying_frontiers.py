@@ -296,3 +296,15 @@ def test_points_are_supported_as_the_corners_of_all_weights_say():
             assert is_supported(row, rows) is supported_by_corners(row, rows), (row, rows)
             counts[is_supported(row, rows)] += 1
     assert min(counts.values()) > 50
+
+
+def test_a_frontier_whose_time_was_over_at_once_states_nothing_false(tmp_path, capsys):
+    group, frontiers = tmp_path / "group.json", tmp_path / "frontiers.jsonl"
+    group.write_text(json.dumps(CHANGE))
+    assert main(["frontier", str(group), "--time-limit", "0.000001", "--json"]) == 3
+    frontiers.write_text(capsys.readouterr().out)
+    assert [
+        each["points"] for each in map(json.loads, frontiers.read_text().splitlines()) if "points" in each
+    ]
+    assert command.main([str(frontiers), str(group)]) == 3
+    assert main(["frontier", str(group), "--verify", str(frontiers)]) == 3
