@@ -104,11 +104,13 @@ def verify(group: Json, answer: Json) -> str:
             whole.extend(roles.get(role, ()))
     members = Counter(process.values())
     stated = {each["level"]: each["value"] for each in answer["levels"]}
-    found = tasks.proved(known, levels, answer | {"assignment": held})
-    for level, counted in zip(BALANCES, (("active",), ("active", "standby")), strict=True):
-        if level in stated:
-            same(f"levels: {level}, among members", stated[level], _apart(given, held, members, counted))
-    return found
+
+    def refuse_uneven_members() -> None:
+        for level, counted in zip(BALANCES, (("active",), ("active", "standby")), strict=True):
+            if level in stated:
+                same(f"levels: {level}, among members", stated[level], _apart(given, held, members, counted))
+
+    return tasks.proved(known, levels, answer | {"assignment": held}, refuse_uneven_members)
 
 
 def _apart(given: Json, held: Json, members: Counter[str], counted: tuple[str, ...]) -> int:

@@ -1,7 +1,7 @@
 """What a placement of tasks is worth, and what its certificate proves that none goes below."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from heapq import heapify, heapreplace
 from itertools import chain
 from math import inf
@@ -171,8 +171,16 @@ def verify(application: Json, answer: Json) -> str:
     return proved(known_of(application, levels, shared=shared), levels, answer)
 
 
-def proved(known: NumberedApplication, levels: Sequence[str], answer: Json) -> str:
-    """Return in a sentence what an answer about an application that is read proves; raises as :func:`verify` does."""
+def proved(
+    known: NumberedApplication,
+    levels: Sequence[str],
+    answer: Json,
+    refuse_more: Callable[[], None] | None = None,
+) -> str:
+    """Return in a sentence what an answer about an application that is read proves; raises as :func:`verify` does.
+
+    `refuse_more` refuses what else is not so, before anything is said to hold.
+    """
     held, certificate, path = (
         placed(known, answer["assignment"], "assignment"),
         answer["certificate"],
@@ -208,4 +216,6 @@ def proved(known: NumberedApplication, levels: Sequence[str], answer: Json) -> s
     same("levels", [{key: each[key] for key in LEVEL if key != OPEN} for each in answer["levels"]], shown)
     whole = value == least  # by a proof of each level: that nothing is below 0 is none
     same(f"{path}.proved", certificate["proved"], whole)
+    if refuse_more is not None:
+        refuse_more()
     return said(answer["question"], shown, proved=whole)

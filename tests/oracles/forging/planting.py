@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 
-from kassay.oracles.proof import frontier, partitions, weights
+from kassay.oracles.proof import frontier, partitions, tasks, weights
 from kassay.oracles.proof.over_time import of_tasks
 
 GREEDY = """
@@ -79,6 +79,9 @@ BUGS: Mapping[str, Bug] = {
     "a level may be stated twice": Bug("weights", [
         (weights, 'sorted(each["level"] for each in listed)', 'sorted({each["level"] for each in listed})'),
     ]),
+    "an open answer may have members that share unevenly": Bug("streams-group", [
+        (tasks, "if refuse_more is not None:", "if refuse_more is not None and whole:"),
+    ], first=0),
     "even shares are looked for in four orders": Bug("bound over time, streams", [(of_tasks, "", GREEDY)]),
 }  # fmt: skip
 """The bugs by what the checker does wrong."""

@@ -116,6 +116,19 @@ def test_members_that_share_unevenly_are_not_proved(folder, capsys):
     assert "levels: balance, among members: states 1, but it is 2" in told
 
 
+def test_nothing_is_said_to_hold_of_members_that_share_unevenly(folder, capsys):
+    """An answer without proofs is no optimum, and its loads are counted nevertheless."""
+    group, said = RECORD.write_group(CROWDED), stated(CROWDED)
+    said["certificate"] |= {"proved": False, "proofs": []}
+    said["levels"] = [said["levels"][0] | {"least": 0, "proved": False}]
+    assert "NOT proved: what it states holds" in verified(folder, group, said, capsys)[1]
+    said["assignment"]["m0"]["active"], said["assignment"]["m1"]["active"] = ["0_0", "0_1"], ["0_2", "0_3"]
+    said["assignment"]["m2"]["active"] = []
+    status, told = verified(folder, group, said, capsys)
+    assert status == 1
+    assert "levels: balance, among members: states 1, but it is 2" in told
+
+
 @pytest.mark.parametrize("asked", ORACLES)
 def test_every_optimum_is_proved(asked, folder, capsys):
     groups = [RECORD.write_group(tiny(seed)) for seed in cases(4, 60)]
