@@ -58,7 +58,8 @@ def test_what_is_read_of_it(name):
 @pytest.mark.parametrize("name", FILES)
 def test_it_is_read_for_commands_group_by_group(name):
     expected = EXPECTED[name]
-    if all({"problem", "refused"} & one.keys() for one in expected):
+    unlisted = any("does not print which" in one.get("problem", "") for one in expected)
+    if not unlisted and all({"problem", "refused"} & one.keys() for one in expected):
         with pytest.raises(InputError):
             read_listed_groups([str(FOLDER / name)])
         return
