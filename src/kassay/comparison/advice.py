@@ -9,7 +9,7 @@ All commands and pages take the recommendation from this module. Rules, in this 
 3. Do not introduce stop-the-world rebalances: if the best strategy is eager and the strategy in use is not known to be, prefer the
    first cooperative strategy with equal lasting objectives. The cost of that in other numbers is stated.
 4. Break ties in favour of the strategy in use, then Kafka's default, then a cooperative strategy, then the order of the family.
-5. Never recommend a strategy if another one is at least as good in every number shown and better in one.
+5. So a strategy is never recommended if another one that stops no more members is as good in every number shown and better in one.
 6. Never recommend a strategy with a severe known defect that the group may trigger if another one without it is as good in every
    number shown.
 7. If a settable strategy was not evaluated and may be better, recommend only to compare it.
@@ -280,10 +280,6 @@ def rank(facts: Facts, candidates: Sequence[Candidate]) -> list[Candidate]:
         if best.name != _find_default(facts) or distance(cooperative.answer) > distance(best.answer):
             best = cooperative
     quantities = [each for column in facts.columns for each in column.quantities]
-    # A strategy that is better in one number shown, worse in none, and does not begin to stop all members comes first.
-    for one in ranking:
-        if one.stops <= best.stops and _covers(quantities, one, best) and not _covers(quantities, best, one):
-            best = one
     if best.defects:
         without = (one for one in ranking if not one.defects and _covers(quantities, one, best))
         best = next(without, best)
