@@ -25,6 +25,8 @@ from kassay.oracles.tasks.levels import LEVELS as OF_TASKS
 Json: TypeAlias = Any
 Row: TypeAlias = tuple[int, ...]
 EVEN, ANY, SQUARES, MOVES = "at the most even loads", "at any loads", "squared-loads", "moves"
+SHOWN = ("balance", "total-balance", MOVES, "joint")
+"""The levels that a frontier of an application shows besides squared loads."""
 
 
 @dataclass(frozen=True)
@@ -228,7 +230,7 @@ class OfTasks(_Frontier):
             held = [(answer.clients[c.id], whole // c.threads) for c in clients]
             active = sum(weight * len(own.active) ** 2 for own, weight in held)
             every = sum(weight * (len(own.active) + len(own.standby)) ** 2 for own, weight in held)
-            by_level = {name: level.measure(self.application, answer) for name, level in OF_TASKS.items()}
+            by_level = {name: OF_TASKS[name].measure(self.application, answer) for name in SHOWN}
             found[read_tasks({
                 name: {"active": [*map(str, own.active)], "standby": [*map(str, own.standby)]}
                 for name, own in answer.clients.items()
