@@ -179,7 +179,7 @@ def proved(
 ) -> str:
     """Return in a sentence what an answer about an application that is read proves; raises as :func:`verify` does.
 
-    `refuse_more` refuses what else is not so, before anything is said to hold.
+    `refuse_more` raises NotProvedError if another statement is false.
     """
     held, certificate, path = (
         placed(known, answer["assignment"], "assignment"),

@@ -177,7 +177,7 @@ def _fewest(price: Mapping[int, Sequence[int]], cheapest: Sequence[int]) -> dict
     """Return the fewest partitions that each member holds: who asks p has p/2, rounded as its next price says, and those of one price hold all that is cheapest there."""
     items, most, ends = Counter(cheapest), Counter[int](), {}
     for m, (p, *then) in price.items():
-        # a price above all slots is as good as one for all of them, and nobody holds more than there is
+        # a price above all slots equals a price for all of them: no member holds more partitions than there are
         low, high = (min(half // 2, len(cheapest)) for half in (max(p, 0), max(p, 0) + 1))
         sign = next(filter(None, then), 0)
         ends[m] = (high if sign > 0 else low), (low if sign < 0 else high)

@@ -13,7 +13,7 @@ ID = "00000000-0000-0000-0000-0000000000"
 
 
 def application(threads, tasks, standbys):
-    """Build an application of stateful tasks on clients with so many threads."""
+    """Build an application of stateful tasks on clients with the given threads."""
     names = [f"0_{n}" for n in range(tasks)]
     return {
         "family": "streams",

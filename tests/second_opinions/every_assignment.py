@@ -27,7 +27,7 @@ def exhaust(group: Group, question: Question) -> tuple[tuple[int, ...], Assignme
     is none.
     """
     best: tuple[tuple[int, ...], Choice] | None = None
-    for values, choice in every_choice(group, question):
+    for values, choice in yield_choices(group, question):
         if best is None or values < best[0]:
             best = values, choice
     if best is None:
@@ -39,7 +39,7 @@ def exhaust(group: Group, question: Question) -> tuple[tuple[int, ...], Assignme
     return values, given
 
 
-def every_choice(group: Group, question: Question) -> Iterator[tuple[tuple[int, ...], Choice]]:
+def yield_choices(group: Group, question: Question) -> Iterator[tuple[tuple[int, ...], Choice]]:
     """Yield the values of the question's levels for every assignment; raises TooLargeError where there are more than MOST."""
     group, standing = located(group), owners(group)
     joined = frozenset(name for names in group.config.joined_topics for name in names if question.joined)

@@ -30,7 +30,7 @@ def exhaust(
     if number > most:
         raise TooLargeError(f"there are {number} placements; {most} are tried out at most")
     best: tuple[tuple[int, ...], TaskAssignment] | None = None
-    for values, answer in every_answer(application, asked, given):
+    for values, answer in yield_answers(application, asked, given):
         if best is None or values < best[0]:
             best = values, answer
     if best is None:
@@ -38,7 +38,7 @@ def exhaust(
     return best
 
 
-def every_answer(
+def yield_answers(
     application: Application, asked: Question, given: TaskAssignment | None = None
 ) -> Iterator[tuple[tuple[int, ...], TaskAssignment]]:
     """Yield the values of the question's levels for every placement that keeps its contracts."""

@@ -63,7 +63,7 @@ def leave_one(old: dict[str, Json], r: Random) -> dict[str, Json]:
     return {key: (of or 1) if key == chosen else 0 for key, of in old.items()}
 
 
-def nest(_: Json, __: Random) -> Json:
+def build_nested(_: Json, __: Random) -> Json:
     """Return lists that lie within each other."""
     return reduce(lambda inner, _: [inner], range(DEEP), 0)
 
@@ -71,7 +71,7 @@ def nest(_: Json, __: Random) -> Json:
 OF_ALL: dict[str, Way] = {
     "left out": lambda *_: GONE,
     "null": lambda *_: None,
-    "nested": nest,
+    "nested": build_nested,
 }
 OF_NUMBERS: dict[str, Way] = {
     "zero": lambda *_: 0,
@@ -306,7 +306,7 @@ def is_entry(place: Place) -> bool:
     return len(place) > 1 and isinstance(place[-1], int) and place[0] in ("certificate", "proofs", "bought")
 
 
-def deceive(value: Json, r: Random, pool: Pool, names: frozenset[str]) -> Json:
+def alter_deceptively(value: Json, r: Random, pool: Pool, names: frozenset[str]) -> Json:
     """Return an answer about other assignments, with fewer proofs, other words or other prices: what a forger would try first."""
     kinds: list[Callable[[Place, Json], Sequence[str]]] = [
         lambda place, old: [*OF_OWNERS] if place[-1:] == ("assignment",) and is_owned(old) else [],

@@ -211,7 +211,7 @@ def draw_sequences(
     over = known.oracles.over_time
     of = {
         "consumer": lambda: group(r, members=3, total=4),
-        "streams": lambda: vary_threads(r, some_tiny(r.randrange(10**6))),
+        "streams": lambda: replace_threads(r, some_tiny(r.randrange(10**6))),
         "connect": lambda: draw_small_cluster(r),
     }[name]()
     if name == "streams" and sum(1 for _ in islice(placements(of), MANY + 1)) > MANY:
@@ -236,7 +236,7 @@ def draw_sequences(
     )
 
 
-def vary_threads(r: Random, of: Any) -> Any:
+def replace_threads(r: Random, of: Any) -> Any:
     """Return an application some of whose clients have many more threads than others, which makes even shares rare."""
     return replace(of, clients=tuple(replace(each, threads=r.choice([1, 1, 2, 3, 6])) for each in of.clients))
 
@@ -282,10 +282,10 @@ KINDS: Mapping[str, Callable[[Random, str], Iterator[Case]]] = {
 assert {*LEVELS} <= {level for asked in (*FLOWS, *WEIGHED) for level in asked.split(",")}
 
 
-def divide_proofs(value: Json) -> Json:
+def split_proofs(value: Json) -> Json:
     """Return an answer in which each proof by prices is divided into two cases, both proved by the same prices."""
     if isinstance(value, list):
-        return [divide_proofs(each) for each in value]
+        return [split_proofs(each) for each in value]
     if not isinstance(value, dict):
         return value
     if value.get("by") == "prices" and value["cases"] == []:
@@ -295,7 +295,7 @@ def divide_proofs(value: Json) -> Json:
     if value.keys() == {"rows", "places"} and value["rows"][0] and value["places"] == []:
         side = {**value, "places": [[0, 0, 0, 0]]}
         return {"place": [0, 0, 0], "most": 1, "fewer": side, "more": convert_to_json(side)}
-    return {key: divide_proofs(each) for key, each in value.items()}
+    return {key: split_proofs(each) for key, each in value.items()}
 
 
 def has_items(group: Json) -> bool:
@@ -319,4 +319,4 @@ def draw_cases(kind: str, number: int) -> list[Case]:
             continue
         if found:
             divide = r.random() < DIVIDED and all(has_items(each.group) for each in found)
-            return [replace(each, answer=divide_proofs(each.answer)) for each in found] if divide else found
+            return [replace(each, answer=split_proofs(each.answer)) for each in found] if divide else found

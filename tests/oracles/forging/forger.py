@@ -22,9 +22,9 @@ from forging.alterations import (
     Pool,
     Text,
     alter,
+    alter_deceptively,
     alter_often,
     build_pool,
-    deceive,
     find_field,
     find_names,
     list_alterations,
@@ -181,7 +181,7 @@ def _forge_answers(case: Case, r: Random, pool: Pool, tally: Tally, number: int)
             if way < 0.2
             else alter_often
             if way < 0.45
-            else deceive
+            else alter_deceptively
         )
         answer = some(case.answer, r, pool, names)
         yield repair(answer, lambda each: find_sentence(case, each)) if r.random() < 0.8 else answer

@@ -13,7 +13,7 @@ from math import lcm
 from typing import Any, TypeAlias
 
 from forging.truth import PROVED, list_members, read_tasks
-from second_opinions.every_assignment import every_choice
+from second_opinions.every_assignment import yield_choices
 from second_opinions.every_placement import placements
 
 from kassay.model import Group
@@ -26,7 +26,7 @@ Json: TypeAlias = Any
 Row: TypeAlias = tuple[int, ...]
 EVEN, ANY, SQUARES, MOVES = "at the most even loads", "at any loads", "squared-loads", "moves"
 SHOWN = ("balance", "total-balance", MOVES, "joint")
-"""The levels that a frontier of an application shows besides squared loads."""
+"""The levels that a frontier of an application shows in addition to squared loads."""
 
 
 @dataclass(frozen=True)
@@ -199,7 +199,7 @@ class OfPartitions(_Frontier):
         levels = ["balance", MOVES, "cross-rack", *["topic-spread"] * (not self.shared)]
         asked = of_partitions(",".join(["shared"] * self.shared + levels))
         found = {}
-        for values, choice in every_choice(self.group, asked):
+        for values, choice in yield_choices(self.group, asked):
             given = {m.id: [p for p, own in choice.items() if m.id in own] for m in self.group.members}
             by_level = dict(zip(levels, values, strict=True))
             squares = by_level["balance"]

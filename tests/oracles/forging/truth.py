@@ -12,8 +12,8 @@ from itertools import product
 from typing import Any, Protocol, TypeAlias
 
 from drawing_streams_groups import placements as member_placements
-from second_opinions.every_assignment import every_choice
-from second_opinions.every_placement import every_answer
+from second_opinions.every_assignment import yield_choices
+from second_opinions.every_placement import yield_answers
 
 from kassay.model import Group, TopicPartition
 from kassay.model.streams_group import StreamsGroup
@@ -134,15 +134,15 @@ class OfPartitions:
 
     def _try_all(self, text: str) -> Tried:
         asked = of_partitions(text)
-        if lacks_weights(self.group, asked.levels):
+        if has_unknown_weights(self.group, asked.levels):
             raise ImpossibleError("something weighs nothing that is known")
         every = {}
-        for values, choice in every_choice(self.group, asked):
+        for values, choice in yield_choices(self.group, asked):
             given = {
                 m.id: [p for p, holders in choice.items() if m.id in holders] for m in self.group.members
             }
             shown = cache(lambda given=given: remeasure(self.group, given, asked))
-            every[self._freeze_choice(choice)] = Worth(values, shown)
+            every[self._convert_choice(choice)] = Worth(values, shown)
         if not every:
             raise ImpossibleError("there is no assignment")
         return Tried(asked.levels, asked.shown, every)
@@ -153,7 +153,7 @@ class OfPartitions:
             return None
         return frozenset(list_members(assignment).items())
 
-    def _freeze_choice(self, choice: Mapping[TopicPartition, Sequence[str]]) -> Placing:
+    def _convert_choice(self, choice: Mapping[TopicPartition, Sequence[str]]) -> Placing:
         return frozenset(((p.topic, p.partition), tuple(sorted(own))) for p, own in choice.items() if own)
 
     def find_false(self, answer: Json, verdict: str) -> str:
@@ -199,7 +199,7 @@ def find_contract(text: str) -> list[str]:
     return [first] if first.startswith("copies=") else []
 
 
-def lacks_weights(group: Group, levels: Sequence[str]) -> bool:
+def has_unknown_weights(group: Group, levels: Sequence[str]) -> bool:
     """Return True if a level weighs partitions, and some that are read weigh nothing that is known, or no member has a capacity."""
     weigh = [level for level in levels if LEVELS[level].weighs]
     read = [t for t in group.topics if t.partitions and any(t.name in m.topics for m in group.members)]
@@ -222,7 +222,7 @@ class OfTasks:
     def _try_all(self, text: str) -> Tried:
         asked = of_tasks(text)
         every = {}
-        for values, answer in every_answer(self.application, asked):
+        for values, answer in yield_answers(self.application, asked):
             shown = cache(lambda answer=answer: remeasure_tasks(self.application, answer, asked))
             key = frozenset(
                 (name, tuple(sorted(map(str, own.active))), tuple(sorted(map(str, own.standby))))
@@ -354,14 +354,14 @@ class OfWorkers:
                 len(runs.get(item, ())) == 1 and owner not in runs[item]
                 for item, owner in zip(items, owners, strict=True)
             )
-            key = frozenset((freeze_item(item), owner) for item, owner in zip(items, owners, strict=True))
+            key = frozenset((convert_item(item), owner) for item, owner in zip(items, owners, strict=True))
             found[key] = sum(n * n for n in loads), moves, max(loads, default=0) - min(loads, default=0)
         return found
 
     def read_assignment(self, assignment: Json, kind: int) -> Placing:
         """Return which worker has each item of a kind; twice is no placing."""
         pairs = [
-            (freeze_item(item), worker)
+            (convert_item(item), worker)
             for worker, own in assignment.items()
             for item in own.get(self.KINDS[kind], ())
         ]
@@ -399,6 +399,6 @@ class OfWorkers:
         return "" if stated == wanted else f"the levels are {wanted}, not {stated}"
 
 
-def freeze_item(item: Any) -> Any:
+def convert_item(item: Any) -> Any:
     """Return a connector or a task as what can be looked up."""
     return item if isinstance(item, str) else tuple(item)
