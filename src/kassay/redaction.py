@@ -1,7 +1,7 @@
-"""Redaction: no password that kassay knows leaves it, in whatever text, record or file.
+"""Redaction: no text, record or file that leaves kassay has a password that it knows.
 
-Whoever reads a secret notes it. What leaves kassay passes :func:`redact` or :func:`redact_value`: the blocks of commands, sentences on
-standard error, files, and reports of bugs.
+Code that reads a secret notes it. The blocks of commands, sentences on standard error, files and reports of bugs pass :func:`redact` or
+:func:`redact_value` before they leave.
 
 >>> forget_secrets()
 >>> note_secret("hunter2!")
@@ -41,7 +41,7 @@ _LOGIN = re.compile(r"(?<=://)[^/\s@?#'\"<>]*:[^/\s?#'\"<>]*@")
 _PASSWORD = re.compile(r"(?:[\w+.-]*://)?[^/@:]*:(.+)@", re.DOTALL)
 """The beginning of a URL up to the host, with the password."""
 LEAST_BASE64 = 6
-"""Fewer signs of Base64 may be those of any text."""
+"""Fewer characters of Base64 may stand in any text."""
 
 
 @dataclass
@@ -62,8 +62,10 @@ def note_secret(secret: str | None) -> None:
         return
     _KNOWN.secrets.add(secret)
     # of two spellings of which one holds the other, the longer one is to be found first
-    words = sorted({form for each in _KNOWN.secrets for form in _spellings(each)}, key=lambda w: (-len(w), w))
-    _KNOWN.pattern = re.compile("|".join(map(_matching, words)))
+    words = sorted(
+        {form for each in _KNOWN.secrets for form in _list_spellings(each)}, key=lambda w: (-len(w), w)
+    )
+    _KNOWN.pattern = re.compile("|".join(map(_build_pattern, words)))
 
 
 def note_login(url: str) -> None:
@@ -93,23 +95,23 @@ def redact(text: str) -> str:
 
 def redact_value(value: T) -> T:
     """Return a value with all text in it redacted: in lists, mappings and dataclasses, however deep."""
-    found: T = _redacted(value) if _KNOWN.pattern is not None else value
+    found: T = _redact_within(value) if _KNOWN.pattern is not None else value
     return found
 
 
-def _redacted(value: Any) -> Any:
+def _redact_within(value: Any) -> Any:
     if isinstance(value, str):
         text = redact(value)
         return value if text == value else text  # what draws itself is no plain text
     if isinstance(value, Mapping):
-        return {_redacted(key): _redacted(each) for key, each in value.items()}
+        return {_redact_within(key): _redact_within(each) for key, each in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*map(_redacted, value))
+        return type(value)(*map(_redact_within, value))
     if isinstance(value, (list, tuple, set, frozenset)):
-        return type(value)(map(_redacted, value))
+        return type(value)(map(_redact_within, value))
     if is_dataclass(value) and not isinstance(value, type):
         own = {each.name: getattr(value, each.name) for each in fields(value) if each.init}
-        changed = {name: new for name, old in own.items() if (new := _redacted(old)) != old}
+        changed = {name: new for name, old in own.items() if (new := _redact_within(old)) != old}
         return replace(value, **changed) if changed else value
     return value
 
@@ -126,7 +128,7 @@ def forget_secrets() -> None:
     _KNOWN.pattern, _KNOWN.masked = None, 0
 
 
-def _spellings(secret: str) -> set[str]:
+def _list_spellings(secret: str) -> set[str]:
     """Return a secret as texts of several kinds write it: in URLs, JSON, HTML, Python's and terminals' escapes, and Base64."""
     raw = secret.encode("utf-8", "surrogatepass")
     return {
@@ -140,11 +142,11 @@ def _spellings(secret: str) -> set[str]:
         secret.encode("unicode_escape").decode(),
         b64encode(raw).decode(),
         b64encode(raw).decode().rstrip("="),
-        *_within_base64(raw),
+        *_find_within_base64(raw),
     }
 
 
-def _within_base64(raw: bytes) -> Iterator[str]:
+def _find_within_base64(raw: bytes) -> Iterator[str]:
     """Yield the signs that stand for a secret within the Base64 of a longer text, such as a login: it may begin at any of three places."""
     for before in range(3):
         coded = b64encode(b"\0" * before + raw).decode()
@@ -153,7 +155,7 @@ def _within_base64(raw: bytes) -> Iterator[str]:
             yield inner
 
 
-def _matching(word: str) -> str:
+def _build_pattern(word: str) -> str:
     """Return the pattern of a word, in which a backslash may stand doubled, and before a quote: a text may be quoted more than once."""
     escaped = "".join(
         r"\\+" if sign == "\\" else rf"\\*{sign}" if sign in "'\"" else re.escape(sign) for sign in word

@@ -218,7 +218,7 @@ def let_in(says, mechanism="PLAIN", error=ErrorCode.sasl_authentication_failed):
 
 
 def echo(data):
-    """Say the password in several ways, as a server may that was sent it."""
+    """Return a message with the password in several spellings."""
     password = data.split(b"\0")[-1].decode()
     ways = (
         password,

@@ -208,7 +208,7 @@ def _solver(deadline: float) -> Any:
 
 
 FEASIBLE = int(highspy.SolutionStatus.kSolutionStatusFeasible)
-"""What HiGHS says of a flow that keeps all rows, be it the cheapest or not."""
+"""The status in HiGHS of a flow that keeps all rows, whether or not it is the cheapest."""
 FLOW_SHARE = 0.6
 """The part of the time in which a whole flow is looked for; the rest is for the proof of how much better another one could be."""
 PAIRS = 60_000
@@ -254,12 +254,12 @@ def solve(sequence: Sequence, deadline: float = math.inf, *, whole: bool = True)
     if arcs > MERGED:
         raise TooLargeError(f"over time: the layers have {arcs} arcs; at most {MERGED} are taken")
     if not whole or sequence.size > PAIRS:
-        return _bounds_alone(sequence, deadline)
+        return _compute_bounds(sequence, deadline)
     program = Program(sequence, weigh)
     now = time.monotonic()
     flow = program.whole(deadline if math.isinf(deadline) else now + FLOW_SHARE * (deadline - now))
     if flow is None:
-        return _bounds_alone(sequence, deadline)
+        return _compute_bounds(sequence, deadline)
     if not fits(sequence, flow):
         raise UnsolvedError("over time: HiGHS gives a flow that does not fit")
     values = worth(sequence, flow)
@@ -272,7 +272,7 @@ def solve(sequence: Sequence, deadline: float = math.inf, *, whole: bool = True)
     return Best(flow, values, levels_of(proved, weigh, values), (Proved(weigh, proof, proved),))
 
 
-def _bounds_alone(sequence: Sequence, deadline: float) -> Best:
+def _compute_bounds(sequence: Sequence, deadline: float) -> Best:
     """Return a bound of each level by itself, and no flow."""
     proofs = tuple(_bounded(sequence, level, deadline) for level in range(len(sequence.levels)))
     return Best(None, None, tuple(max(0, each.bound) for each in proofs), proofs)

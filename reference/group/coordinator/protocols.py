@@ -1,7 +1,7 @@
 """Which protocol a generation uses, one that all its members support; and whether metadata of type "consumer" can be read.
 
-Of such metadata the coordinator reads the topics alone, as a subscription of version 0, with which all versions begin, whatever version stands
-before it, a negative one, too. What ends where a number should stand is passed over, and the other members are not read any more; what announces more than there is, or less
+Of such metadata the coordinator reads the topics alone, as a subscription of version 0, with which all versions begin. The version before it
+does not count, even if it is negative. What ends where a number should stand is passed over, and the other members are not read any more; what announces more than there is, or less
 than nothing, is an error of another kind, which Kafka before 4.4.0 did not expect.
 
 >>> reading(bytes.fromhex("0001" "00000001" "0001" "74" "ffffffff"))

@@ -63,8 +63,8 @@ def load(
     the last coordinator had come to, as Kafka's ids never come twice.
 
     Known defect, reproduced: where metadata that cannot be read stop a join phase, they stop this, too, if a static member came back with
-    them into a stable group and was written, even if later records replace that one. The group, in Kafka all groups of that partition of the
-    log, then has no coordinator.
+    them into a stable group and was written. That holds even if later records replace that one. The group, in Kafka all groups of that
+    partition of the log, then has no coordinator.
     """
     group: GroupWritten | None = None
     has_offsets = False

@@ -52,7 +52,7 @@ class Block:
 
 
 def redact_block(block: Block) -> Block:
-    """Return a block without any password that is known, whoever its parts are for."""
+    """Return a block in which every known password is masked, in its texts, its table, its records and its cases."""
     return replace(
         block,
         title=redact(block.title), text=redact(block.text), says=redact(block.says), fold=redact(block.fold),
@@ -73,7 +73,7 @@ def printable(text: str, kept: str = "\n") -> str:
 
 
 WIDTHS = (20, 500)
-"""The least and the largest width of a terminal, in columns, that output is made for, whatever COLUMNS says."""
+"""The smallest and the largest width of output, in columns; COLUMNS is clamped to it."""
 
 
 def clamp_width(columns: int) -> int:

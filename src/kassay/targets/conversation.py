@@ -283,7 +283,7 @@ class Conversation:
 
     def close(self) -> None:
         """Let the process end by itself at the end of its input; one that does not within two seconds is ended."""
-        self._started = [*descendants(self._process.pid)][1:]  # once it has ended they are nobody's children
+        self._started = [*descendants(self._process.pid)][1:]  # after its end they have another parent
         self._stdin.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=2)

@@ -46,10 +46,10 @@ class _WeightsForm(msgspec.Struct):
 def weighed(group: Group, how: str, where: str) -> Group:
     """Return a group with the weights that are meant: its own by lag or by rate, or those of a file, in the group's own unit if it has one.
 
-    Raises InputError naming the file of the weights: that of the option, or of the group (`where`), if the group has no such weights, or
-    not of every partition.
+    Raises InputError if the group has no such weights, or not of every partition. It names the file that has the weights: the file of the
+    option, or the group's own (`where`).
     """
-    found = _by_name(group, how, where) if how in WAYS else _from_file(group, how)
+    found = _check_unit(group, how, where) if how in WAYS else _from_file(group, how)
     place = where if how in WAYS else f"--weights {how}"
     read = {name for member in found.members for name in member.topics}
     for topic in (topic for topic in found.topics if topic.name in read):
@@ -61,7 +61,7 @@ def weighed(group: Group, how: str, where: str) -> Group:
     return found
 
 
-def _by_name(group: Group, how: str, where: str) -> Group:
+def _check_unit(group: Group, how: str, where: str) -> Group:
     """Return a group whose own weights are those that an option names; raises InputError if they are not."""
     begins, fix = WAYS[how]
     unit = group.weight_unit
