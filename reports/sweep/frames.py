@@ -78,6 +78,11 @@ def read_sweep(folder: str | Path, *, trust: bool = False) -> Sweep:
     names = [column.name for column in columns_of(run)]
     table = pa.concat_tables(pq.ParquetFile(part).read(columns=names) for part in parts)
     plain = dict(_plain(table, run))
+    unknown = sorted({*run.names} ^ {*plain["target"].unique().to_pylist()})
+    if unknown:
+        raise InputError(
+            f"{place}: run.json and the rows differ in the target {unknown[0]}. Take the folder as kassay wrote it."
+        )
     cells = pd.Series([cell.name for cell in run.cells])
     rows = pa.table(plain).to_pandas(types_mapper=TYPES.get)
     rows["cell"] = rows["cell"].map(cells)

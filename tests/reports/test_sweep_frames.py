@@ -82,6 +82,15 @@ def test_a_part_that_is_changed_is_refused(copy):
         read_sweep(copy)
 
 
+def test_settings_of_other_targets_than_the_rows_are_refused(copy):
+    settings = copy / "run.json"
+    settings.write_text(settings.read_text().replace('"consumer/sticky"', '"consumer/stiicky"'))
+    with pytest.raises(
+        InputError, match=r"run\.json and the rows differ in the target consumer/sti+cky\. Take"
+    ):
+        read_sweep(copy)
+
+
 def test_the_notebooks_have_their_sweep_and_show_what_they_print():
     sweep = read_sweep(NOTEBOOKS / "racks")
     assert len(sweep.rows) == 150 * len(sweep.run.targets)
