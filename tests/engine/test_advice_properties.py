@@ -5,7 +5,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kassay.comparison.advice import advise, find_candidates
+from kassay.comparison.advice import advise
+from kassay.comparison.groups.ranking import find_candidates
 from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import compared, present
 from kassay.families.consumer import CONSUMER

@@ -6,7 +6,8 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from kassay import __version__
-from kassay.comparison.advice import Advice, Facts
+from kassay.comparison.advice import Advice
+from kassay.comparison.groups.facts import Facts
 from kassay.comparison.headline import target_labels
 from kassay.comparison.holdings import Held, called, each, has_lag, held, loads, roles
 from kassay.comparison.knowing import best_of

@@ -18,91 +18,26 @@ All commands and pages take the recommendation from this module. Rules, in this 
 The order of the arguments never matters.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from kassay.comparison.colocation import describe_colocation
 from kassay.comparison.dominance import by_each, same_price
-from kassay.comparison.headline import (
-    describe_loads,
-    distance,
-    headline,
-    lasting,
-    missed,
-    reaches,
-    target_labels,
+from kassay.comparison.groups.colocation import describe_colocation
+from kassay.comparison.groups.facts import Facts, find_default, find_family_order, label_targets, with_rows
+from kassay.comparison.groups.load_ratio import find_load_ratio
+from kassay.comparison.groups.ranking import (
+    Candidate,
+    describe_trade_offs,
+    find_candidates,
+    has_strategy,
+    is_equal,
+    rank,
 )
+from kassay.comparison.headline import describe_loads, distance, headline, lasting, missed, reaches
 from kassay.comparison.holdings import sizes
-from kassay.comparison.load_ratio import find_load_ratio
-from kassay.comparison.measured import NOW, Measured
-from kassay.comparison.strategies import Column, Quantity, Restart, Strategy, shown_columns, strategies
-from kassay.family import SETTABLE, Family, Setting
-from kassay.oracles.answers import Answer, Dominated
+from kassay.comparison.measured import Measured
+from kassay.family import Setting
 from kassay.sentences import counted_of, listed
-
-
-@dataclass(frozen=True, slots=True)
-class Defect:
-    """A severe known defect that a group may trigger."""
-
-    promise: str
-    """The id of the promise that fails."""
-    says: str
-    """The effect, as a verb phrase: *assigns a partition twice*."""
-    when: str
-    """The situation, as a noun phrase: *a topic that was re-created with fewer partitions*."""
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """Everything that is known about a group when kassay makes a recommendation."""
-
-    family: Family
-    answers: Sequence[Measured]
-    """The answers of the targets that the user named."""
-    others: Sequence[Measured] = ()
-    """The answers of settable strategies that the user did not name."""
-    now: Measured | None = None
-    """The current assignment, or None if it is unknown."""
-    wanted: Measured | None = None
-    """The target assignment of the group coordinator (KIP-848), or None if it is unknown."""
-    in_use: str = ""
-    """The full name of the strategy in use, or "" if it is unknown."""
-    home: str = ""
-    """The family that the group belongs to."""
-    together: Mapping[str, int] | None = None
-    """The objective values of one optimal assignment, if no assignment is optimal in every objective."""
-    defects: Mapping[str, Sequence[Defect]] = field(default_factory=dict)
-    """Severe known defects by target."""
-    file: str = ""
-    """The input file, as written in commands."""
-    group: Any = None
-    name: str = ""
-    best: Answer | None = None
-    """One optimal assignment, or None if it takes too long to compute."""
-    listed: bool = False
-    """True if the group comes from the output of Kafka's tools."""
-    warnings: Sequence[str] = ()
-    """Assumptions about the input, and inconsistencies in it."""
-    dominated: Mapping[str, Dominated] = field(default_factory=dict)
-    """By target: the search for an equally good assignment that spreads topics better."""
-    weighing: Any = None
-    """The weights of the answers (:class:`kassay.oracles.answers.Weighing`), if the user asked for them."""
-    rolling: Restart | None = None
-    """A rolling restart with every answer, or None if it was not played."""
-    has: Collection[str] | None = None
-    """The strategies that the clients of the group have, as full names; None if that is not known."""
-    strategy: str = ""
-    """The strategy in use as it is printed, also one that kassay does not know."""
-    labels: Mapping[str, str] = field(default_factory=dict)
-    """Names of members to show instead of their ids, such as CLIENT-ID of a KIP-848 group."""
-    rows: Sequence[Strategy] = ()
-    """The numbers of each answer and of the optimum; empty until :func:`with_rows` has computed them."""
-    current: Strategy | None = None
-    """The numbers of the current assignment, computed together with `rows`."""
-    columns: Sequence[Column] = ()
-    """The columns of the table, computed together with `rows`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,23 +66,6 @@ class Advice:
         return [self.headline, *filter(None, (self.says, *self.lines, self.price))]
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A settable strategy with its answer and the numbers that the table shows."""
-
-    answer: Measured
-    name: str
-    label: str
-    setting: Setting | None
-    row: Strategy
-    defects: Sequence[Defect]
-
-    @property
-    def stops(self) -> bool:
-        """True if all members stop at each rebalance."""
-        return self.setting is not None and not self.setting.cooperative
-
-
 def advise(facts: Facts) -> Advice:
     """Return the result for a group and the recommendation."""
     facts = facts if facts.rows else with_rows(facts)
@@ -157,7 +75,7 @@ def advise(facts: Facts) -> Advice:
     candidates = find_candidates(facts)
     unasked = tuple(
         name for name in facts.family.settable
-        if _has(facts, name) and name not in {one.name for one in candidates}
+        if has_strategy(facts, name) and name not in {one.name for one in candidates}
     )  # fmt: skip
     if facts.now is not None and _is_optimal(facts.now):
         return _advise_optimal(facts, result, candidates)
@@ -190,7 +108,7 @@ def advise(facts: Facts) -> Advice:
 def describe_group(facts: Facts) -> str:
     """Return the result in one or two sentences: the current loads, or else the assignors that reach the optimum."""
     labels = label_targets(facts)
-    answers = sorted(facts.answers, key=lambda one: _family_order(facts, one))
+    answers = sorted(facts.answers, key=lambda one: find_family_order(facts, one))
     result = headline([(labels[one.target], one) for one in answers], facts.together)
     prefix = f"{facts.name}: " if facts.name else ""
     if facts.now is None:
@@ -205,135 +123,11 @@ def describe_group(facts: Facts) -> str:
     return f"{facts.name}: {loads}"
 
 
-def label_targets(facts: Facts) -> dict[str, str]:
-    """Return the display name of each target, without the family if all targets belong to one family."""
-    return target_labels([one.target for one in (*facts.answers, *facts.others)])
-
-
-def resolve_assignor_name(target: str) -> str:
-    """Return the family's name of a target; a Kafka class of any release or jar has the name of the reference."""
-    kind, colon, rest = target.partition(":")
-    name = rest.partition("#")[2] if colon and kind == "kafka" else target
-    return name.partition("@")[0]
-
-
-def with_rows(facts: Facts) -> Facts:
-    """Return the facts with the row of each answer, named or not, the row of the optimum if it is known, and the columns shown."""
-    rows = strategies(facts.family, [*facts.answers, *facts.others], facts.now, facts.best, facts.rolling)
-    current = (
-        strategies(facts.family, [facts.now], facts.now, None, None)[0] if facts.now is not None else None
-    )
-    if facts.group is None:
-        return replace(facts, rows=rows, current=current)
-    columns = shown_columns(facts.family, facts.group, facts.now, rows, facts.rolling)
-    return replace(facts, rows=rows, columns=columns, current=current)
-
-
-def rank_targets(facts: Facts) -> list[str]:
-    """Return the names of all targets, the recommended one first, then by their distance to the optimum."""
-    best = [one.answer.target for one in rank(facts, find_candidates(facts))[:1]]
-    restart = {row.target: row.restart for row in facts.rows}
-
-    def key(one: Measured) -> tuple[object, ...]:
-        moves = restart.get(one.target)
-        return (
-            one.target not in best,
-            not one.gaps,
-            distance(one),
-            moves is None,
-            moves or 0,
-            _family_order(facts, one),
-        )
-
-    return [one.target for one in sorted((*facts.answers, *facts.others), key=key)]
-
-
-def find_candidates(facts: Facts) -> list[Candidate]:
-    """Return the strategies that an operator can configure in this group: Kafka's settable ones, and third-party code."""
-    labels = label_targets(facts)
-    rows = {row.target: row for row in facts.rows}
-    return [
-        Candidate(one, name, labels[one.target], facts.family.settable.get(name), rows[one.target], facts.defects.get(one.target, ()))
-        for one in (*facts.answers, *facts.others)
-        for name in [resolve_assignor_name(one.target)]
-        if ":" in name or (facts.family.standing(name) == SETTABLE and _has(facts, name))
-    ]  # fmt: skip
-
-
-def _has(facts: Facts, name: str) -> bool:
-    """Return True if the clients of the group have a strategy, or if the clients are unknown; what is in use they have."""
-    return facts.has is None or name in facts.has or name == facts.in_use
-
-
-def rank(facts: Facts, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates that can be compared with the optimum, the recommended one first (rules 2 to 6)."""
-    ranking = sorted((one for one in candidates if one.answer.gaps), key=lambda one: _sort_key(facts, one))
-    if not ranking:
-        return []
-    in_use = facts.family.settable.get(facts.in_use)
-    best = ranking[0]
-    if best.stops and (in_use is None or in_use.cooperative):
-        equal = (one for one in ranking if lasting(one.answer) == lasting(best.answer))
-        cooperative = next(
-            (one for one in equal if one.setting is not None and one.setting.cooperative), best
-        )
-        if best.name != _find_default(facts) or distance(cooperative.answer) > distance(best.answer):
-            best = cooperative
-    quantities = [each for column in facts.columns for each in column.quantities]
-    if best.defects:
-        without = (one for one in ranking if not one.defects and _covers(quantities, one, best))
-        best = next(without, best)
-    return [best, *(one for one in ranking if one is not best)]
-
-
-def _covers(quantities: Sequence[Quantity], one: Candidate, other: Candidate) -> bool:
-    """Return True if one strategy is at least as good as another one in every number shown and in every objective."""
-    if any(a > b for a, b in zip(distance(one.answer), distance(other.answer), strict=False)):
-        return False
-    costs = [(each.cost(one.row), each.cost(other.row)) for each in quantities]
-    return all(
-        own is not None and (than is None or own <= than)
-        for own, than in costs
-        if (own, than) != (None, None)
-    )
-
-
-def is_equal(facts: Facts, one: Candidate, other: Candidate) -> bool:
-    """Return True if two strategies have equal values in every number shown and in every objective."""
-    quantities = [each for column in facts.columns for each in column.quantities]
-    return _covers(quantities, one, other) and _covers(quantities, other, one)
-
-
-def _sort_key(facts: Facts, one: Candidate) -> tuple[object, ...]:
-    """Return the sort key of a candidate; the best candidate has the smallest key."""
-    restart = one.row.restart
-    return (
-        distance(one.answer),
-        (restart is None, restart or 0) if facts.rolling is not None else (False, 0),
-        one.name != facts.in_use,
-        one.name != _find_default(facts),
-        one.stops or one.setting is None,
-        *_family_order(facts, one.answer),
-    )
-
-
-def _family_order(facts: Facts, one: Measured) -> tuple[int, str]:
-    """Return the place of a target in the order of its family, which does not depend on the order of arguments."""
-    order, name = [*facts.family.settable], resolve_assignor_name(one.target)
-    return order.index(name) if name in order else len(order), one.target
-
-
 def _find_best_answer(facts: Facts) -> Measured | None:
     """Return the best correct answer of the named targets, settable or not; None if no answer is correct."""
     right = [one for one in facts.answers if one.legal]
-    key = lambda one: (not one.gaps, distance(one), _family_order(facts, one))  # noqa: E731
+    key = lambda one: (not one.gaps, distance(one), find_family_order(facts, one))  # noqa: E731
     return min(right, key=key, default=None)
-
-
-def _find_default(facts: Facts) -> str:
-    """Return the name of Kafka's default strategy for the group's family."""
-    of_home = (n for n, s in facts.family.settable.items() if s.default and n.startswith(f"{facts.home}/"))
-    return next(of_home, facts.family.default)
 
 
 def _describe_pending_target(facts: Facts) -> str:
@@ -383,11 +177,11 @@ def _advise_keeping(facts: Facts, result: str, text: str, ranking: Sequence[Cand
     if keeper is not None:
         if keeper.defects:
             text = " ".join((text, _describe_cautions(facts, keeper, ranking)))
-        trade = _describe_trade_offs(
+        trade = describe_trade_offs(
             facts, keeper.row, keeper.stops, [one for one in ranking if one is not keeper]
         )
         return Advice(result, " ".join(filter(None, (text, trade))), keeper.name)
-    trade = _describe_trade_offs(facts, facts.current, True, ranking) if facts.current is not None else ""
+    trade = describe_trade_offs(facts, facts.current, True, ranking) if facts.current is not None else ""
     return Advice(result, " ".join(filter(None, (text, trade, _describe_differences(facts, ranking)))))
 
 
@@ -407,35 +201,9 @@ def _describe_differences(facts: Facts, ranking: Sequence[Candidate]) -> str:
     )
 
 
-def _describe_trade_offs(facts: Facts, kept: Strategy, kept_stops: bool, others: Sequence[Candidate]) -> str:
-    """Return in which numbers other strategies are better than what stays, "" if in none.
-
-    What stays is the strategy in use or, if that is not known, the current assignment, which costs no moves.
-    """
-    quantities = [each for column in facts.columns for each in column.quantities]
-    found: dict[str, list[str]] = {}
-    for one in others:
-        better = [
-            f"{each.noun} ({each.value(one.row):,} instead of {each.value(kept):,})"
-            for each in quantities
-            if (own := each.cost(one.row)) is not None
-            and (than := each.cost(kept)) is not None
-            and own < than
-        ]
-        if kept.target != NOW and kept_stops and not one.stops and one.setting is not None:
-            better.append("rebalances, which do not stop all members")
-        if better:
-            found.setdefault(listed(better), []).append(one.label)
-    said = [
-        f"{listed(labels)} {'is' if len(labels) == 1 else 'are'} better in {what}."
-        for what, labels in found.items()
-    ]
-    return f"Trade-off: {' '.join(said)}" if said else ""
-
-
 def _find_unmeasured(facts: Facts, candidates: Sequence[Candidate]) -> Candidate | None:
     """Return the candidate in use (or else Kafka's default) if it is correct but has no gaps: nothing can be said to be better."""
-    standing = facts.in_use or _find_default(facts)
+    standing = facts.in_use or find_default(facts)
     return next(
         (one for one in candidates if one.name == standing and one.answer.legal and not one.answer.gaps), None
     )
@@ -514,7 +282,7 @@ def _advise_best(facts: Facts, result: str, ranking: Sequence[Candidate], unaske
     if best.name == facts.in_use:
         when = " at the next rebalance" if facts.now is not None else ""
         text = f"Change nothing: {best.label} is in use and {verdict}{when}.{_describe_uncompared(facts, unasked)}"
-        trade = _describe_trade_offs(facts, best.row, best.stops, ranking[1:])
+        trade = describe_trade_offs(facts, best.row, best.stops, ranking[1:])
         return Advice(result, " ".join(filter(None, (text, trade))), best.name, (), unasked, cautions)
     if unasked:  # a strategy that was not evaluated may be better, so there is nothing to set yet
         text = f"{best.label} {verdict} (among the compared strategies)"
@@ -538,7 +306,7 @@ def _advise_best(facts: Facts, result: str, ranking: Sequence[Candidate], unaske
             cautions,
         )
     # Known clients have defaults of their own, which their settings describe.
-    is_default = best.name == _find_default(facts) and facts.has is None and not facts.strategy
+    is_default = best.name == find_default(facts) and facts.has is None and not facts.strategy
     default = (
         f"{best.label} is Kafka's default: change nothing if no other one was set." if is_default else ""
     )

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kassay.comparison.advice import Facts, find_candidates, label_targets, rank, resolve_assignor_name
+from kassay.comparison.groups.facts import Facts, label_targets, resolve_assignor_name
+from kassay.comparison.groups.ranking import find_candidates, rank
 from kassay.comparison.holdings import called as items_called
 from kassay.comparison.holdings import each, held, loads, roles
 from kassay.comparison.measured import Measured

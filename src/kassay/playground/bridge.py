@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from kassay.comparison.advice import Facts, advise, label_targets
+from kassay.comparison.advice import advise
+from kassay.comparison.groups.facts import Facts, label_targets
 from kassay.comparison.headline import headline, missed, reaches
 from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import NOW, Measured, measured, present

@@ -92,7 +92,7 @@ def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, 
     import os
     from functools import partial
 
-    from kassay.cli.group_states import split_states
+    from kassay.cli.comparing.states import split_states
     from kassay.cli.saying.checking.check import told
     from kassay.cli.saying.checking.results import Results
     from kassay.engine.failures import (

@@ -92,10 +92,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield the result for each given group, then the sums; 3 if a target fails on one, or no sum is comparable."""
     if args.sweep is not None:
-        from kassay.cli.compare_sweep import on_sweep
+        from kassay.cli.comparing.sweep import on_sweep
 
         return (yield from on_sweep(args))
-    from kassay.cli.compare_groups import compare_groups
+    from kassay.cli.comparing.groups import compare_groups
     from kassay.comparison.across import family_of
     from kassay.families import family
     from kassay.oracles.gc_paused import gc_paused
@@ -171,7 +171,7 @@ def _on_settings(
     stack: ExitStack,
 ) -> "Generator[Block, None, int]":
     """Yield a table and the advice for each group; 3 if the assignor fails on one."""
-    from kassay.cli.compare_groups import find_default_names
+    from kassay.cli.comparing.groups import find_default_names
     from kassay.cli.saying.comparing.group import (
         build_advice_record,
         build_records,
@@ -179,7 +179,7 @@ def _on_settings(
         render_caveats,
         render_comparison,
     )
-    from kassay.comparison.advice import Facts, with_rows
+    from kassay.comparison.groups.facts import Facts, with_rows
     from kassay.comparison.knowing import best_of
     from kassay.comparison.measured import compared, present
     from kassay.comparison.varying import beside, present_value, read_vary, setting_advice, value_text, varied

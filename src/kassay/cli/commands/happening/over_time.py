@@ -125,7 +125,7 @@ def _plan(
     args: argparse.Namespace, groups: "Sequence[Read]", of_family: "Family", kind: str, number: int
 ) -> "Generator[Block, None, tuple[list[Course], list[tuple[str, Any]], bool]]":
     """Return what is played of each group, and whether something cannot be; show the groups in which nothing happens."""
-    from kassay.cli.group_states import render_unusable
+    from kassay.cli.comparing.states import render_unusable
     from kassay.cli.saying.over_time import Course
     from kassay.comparison.strategies import is_static
     from kassay.files.reading import called

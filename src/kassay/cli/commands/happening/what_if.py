@@ -72,8 +72,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield what happens next; 3 where a target fails."""
     from dataclasses import replace
 
-    from kassay.cli.compare_groups import on_a_page
-    from kassay.cli.group_states import render_unusable
+    from kassay.cli.comparing.groups import on_a_page
+    from kassay.cli.comparing.states import render_unusable
     from kassay.cli.saying.comparing.group import build_records, render_caveats, render_comparison
     from kassay.cli.saying.what_if import STILL, assumed_of, column
     from kassay.comparison.across import family_of

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from kassay.comparison.advice import Advice, Facts, label_targets
+from kassay.comparison.advice import Advice
+from kassay.comparison.groups.facts import Facts, label_targets
 from kassay.comparison.holdings import Held, held, loads, roles
 from kassay.comparison.holdings import called as items_called
 from kassay.names import cut, natural_order

@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from kassay.client_settings import read_clients
-from kassay.comparison.client_advice import ClientLines, GroupClients, describe_clients, split_by_lack
+from kassay.comparison.groups.client_advice import ClientLines, GroupClients, describe_clients, split_by_lack
 from kassay.output import Block
 from kassay.sentences import capital, listed
 

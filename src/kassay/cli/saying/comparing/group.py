@@ -5,11 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kassay.cli.saying.comparing.bars import pictures
-from kassay.comparison.advice import Advice, Facts, label_targets, rank_targets, resolve_assignor_name
+from kassay.comparison.advice import Advice
 from kassay.comparison.dominance import bought
+from kassay.comparison.groups.facts import Facts, label_targets, resolve_assignor_name
+from kassay.comparison.groups.load_ratio import find_load_ratio
+from kassay.comparison.groups.ranking import rank_targets
 from kassay.comparison.headline import question
 from kassay.comparison.holdings import excess, has_lag, held, loads, roles
-from kassay.comparison.load_ratio import find_load_ratio
 from kassay.comparison.measured import Measured
 from kassay.comparison.strategies import UNKNOWN, Column, Restart, Strategy, racks_known
 from kassay.family import Family

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from kassay.cli.saying.comparing.bars import pictures
 from kassay.cli.saying.comparing.group import build_advice_record, render_caveats, render_next
-from kassay.comparison.advice import Advice, Facts
+from kassay.comparison.advice import Advice
+from kassay.comparison.groups.facts import Facts
 from kassay.files.reading import Read
 from kassay.kafka_tools.location import Assumed
 from kassay.output import Block

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from shlex import quote
 
-from kassay.comparison.group_state import DEAD, EMPTY, REBALANCING, GroupState, describe_unlisted
+from kassay.comparison.groups.group_state import DEAD, EMPTY, REBALANCING, GroupState, describe_unlisted
 from kassay.files.reading import Read, called
 from kassay.kafka_tools.listing_facts import ListingFacts
 from kassay.output import Block

@@ -1,9 +1,9 @@
 """The two readings of a listing, which does not print subscriptions: members subscribe to all topics, or only to those that they own."""
 
 from dataclasses import replace
+from typing import Any
 
 from kassay.files.reading import Read
-from kassay.model import Group
 
 FAMILIES = {"consumer", "broker", "share"}
 
@@ -19,7 +19,7 @@ def has_other_reading(read: Read) -> bool:
     return len(owned) > 1
 
 
-def read_only_owned(group: Group) -> Group:
+def read_only_owned(group: Any) -> Any:
     """Return the group in which each member subscribes only to the topics that it owns."""
     members = tuple(
         replace(

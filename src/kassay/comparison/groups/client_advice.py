@@ -18,7 +18,9 @@ from kassay.client_settings import (
     read_clients,
     settable_strategies,
 )
-from kassay.comparison.advice import Advice, Facts, find_candidates, rank
+from kassay.comparison.advice import Advice
+from kassay.comparison.groups.facts import Facts
+from kassay.comparison.groups.ranking import find_candidates, rank
 from kassay.comparison.headline import lasting
 from kassay.sentences import counted, listed
 

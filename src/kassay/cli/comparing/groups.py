@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kassay.cli.group_states import find_group_state
+from kassay.cli.comparing.states import find_group_state
 from kassay.cli.live import as_given
 from kassay.cli.progress import progress
 from kassay.cli.saying.comparing.clients import render_client_lines, render_client_table
@@ -24,12 +24,18 @@ from kassay.cli.saying.comparing.group import (
 from kassay.cli.saying.comparing.question import render_question
 from kassay.cli.saying.comparing.state import render_state, render_unlisted
 from kassay.cli.warning import MACHINE, warned
-from kassay.comparison.advice import Advice, Facts, advise
-from kassay.comparison.client_advice import GroupClients, advise_clients, build_full_names, find_clients
+from kassay.comparison.advice import Advice, advise
 from kassay.comparison.dominance import dominance_of
+from kassay.comparison.groups.client_advice import (
+    GroupClients,
+    advise_clients,
+    build_full_names,
+    find_clients,
+)
+from kassay.comparison.groups.facts import Facts
+from kassay.comparison.groups.subscriptions import has_other_reading, read_only_owned
 from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import NOW, Measured, comparable, compared, present
-from kassay.comparison.subscriptions import has_other_reading, read_only_owned
 from kassay.families import family
 from kassay.family import Family
 from kassay.files.reading import Read, called

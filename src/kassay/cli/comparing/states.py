@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kassay.cli.saying.comparing.state import render_state, render_unlisted
-from kassay.comparison.group_state import GroupState, find_state
+from kassay.comparison.groups.group_state import GroupState, find_state
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.files.reading import Read, called, group_of

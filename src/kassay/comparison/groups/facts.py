@@ -1,0 +1,110 @@
+"""Everything that is known about a group when kassay makes a recommendation."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from kassay.comparison.headline import target_labels
+from kassay.comparison.measured import Measured
+from kassay.comparison.strategies import Column, Restart, Strategy, shown_columns, strategies
+from kassay.family import Family
+from kassay.oracles.answers import Answer, Dominated
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """A severe known defect that a group may trigger."""
+
+    promise: str
+    """The id of the promise that fails."""
+    says: str
+    """The effect, as a verb phrase: *assigns a partition twice*."""
+    when: str
+    """The situation, as a noun phrase: *a topic that was re-created with fewer partitions*."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Everything that is known about a group when kassay makes a recommendation."""
+
+    family: Family
+    answers: Sequence[Measured]
+    """The answers of the targets that the user named."""
+    others: Sequence[Measured] = ()
+    """The answers of settable strategies that the user did not name."""
+    now: Measured | None = None
+    """The current assignment, or None if it is unknown."""
+    wanted: Measured | None = None
+    """The target assignment of the group coordinator (KIP-848), or None if it is unknown."""
+    in_use: str = ""
+    """The full name of the strategy in use, or "" if it is unknown."""
+    home: str = ""
+    """The family that the group belongs to."""
+    together: Mapping[str, int] | None = None
+    """The objective values of one optimal assignment, if no assignment is optimal in every objective."""
+    defects: Mapping[str, Sequence[Defect]] = field(default_factory=dict)
+    """Severe known defects by target."""
+    file: str = ""
+    """The input file, as written in commands."""
+    group: Any = None
+    name: str = ""
+    best: Answer | None = None
+    """One optimal assignment, or None if it takes too long to compute."""
+    listed: bool = False
+    """True if the group comes from the output of Kafka's tools."""
+    warnings: Sequence[str] = ()
+    """Assumptions about the input, and inconsistencies in it."""
+    dominated: Mapping[str, Dominated] = field(default_factory=dict)
+    """By target: the search for an equally good assignment that spreads topics better."""
+    weighing: Any = None
+    """The weights of the answers (:class:`kassay.oracles.answers.Weighing`), if the user asked for them."""
+    rolling: Restart | None = None
+    """A rolling restart with every answer, or None if it was not played."""
+    has: Collection[str] | None = None
+    """The strategies that the clients of the group have, as full names; None if that is not known."""
+    strategy: str = ""
+    """The strategy in use as it is printed, also one that kassay does not know."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Names of members to show instead of their ids, such as CLIENT-ID of a KIP-848 group."""
+    rows: Sequence[Strategy] = ()
+    """The numbers of each answer and of the optimum; empty until :func:`with_rows` has computed them."""
+    current: Strategy | None = None
+    """The numbers of the current assignment, computed together with `rows`."""
+    columns: Sequence[Column] = ()
+    """The columns of the table, computed together with `rows`."""
+
+
+def label_targets(facts: Facts) -> dict[str, str]:
+    """Return the display name of each target, without the family if all targets belong to one family."""
+    return target_labels([one.target for one in (*facts.answers, *facts.others)])
+
+
+def resolve_assignor_name(target: str) -> str:
+    """Return the family's name of a target; a Kafka class of any release or jar has the name of the reference."""
+    kind, colon, rest = target.partition(":")
+    name = rest.partition("#")[2] if colon and kind == "kafka" else target
+    return name.partition("@")[0]
+
+
+def with_rows(facts: Facts) -> Facts:
+    """Return the facts with the row of each answer, named or not, the row of the optimum if it is known, and the columns shown."""
+    rows = strategies(facts.family, [*facts.answers, *facts.others], facts.now, facts.best, facts.rolling)
+    current = (
+        strategies(facts.family, [facts.now], facts.now, None, None)[0] if facts.now is not None else None
+    )
+    if facts.group is None:
+        return replace(facts, rows=rows, current=current)
+    columns = shown_columns(facts.family, facts.group, facts.now, rows, facts.rolling)
+    return replace(facts, rows=rows, columns=columns, current=current)
+
+
+def find_family_order(facts: Facts, one: Measured) -> tuple[int, str]:
+    """Return the place of a target in the order of its family, which does not depend on the order of arguments."""
+    order, name = [*facts.family.settable], resolve_assignor_name(one.target)
+    return order.index(name) if name in order else len(order), one.target
+
+
+def find_default(facts: Facts) -> str:
+    """Return the name of Kafka's default strategy for the group's family."""
+    of_home = (n for n, s in facts.family.settable.items() if s.default and n.startswith(f"{facts.home}/"))
+    return next(of_home, facts.family.default)
