@@ -78,7 +78,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     limits.add_argument(
         "--wait", "--time-budget", type=seconds, metavar="SECONDS",
-        help="time in all, in which the assignor works on its answers, or never answers; default: 50, or 10 times --timeout where that is more",
+        help="time in all, in which the assignor works on its answers, or never answers; default: 300 or 60 times --timeout, of which 50 or 10 times --timeout for answers over 0.1 seconds or none",
     )  # fmt: skip
     limits.add_argument(
         "--deaths", type=positive, default=100, metavar="N",
@@ -120,6 +120,7 @@ def options(args: argparse.Namespace, family: str) -> "Options":
     limits = Limits(
         args.start_timeout or args.timeout or 60.0,
         args.wait or max(50.0, 10 * timeout_s),
+        args.wait or max(300.0, 60 * timeout_s),
         args.deaths, args.answer_mb, args.memory_mb,
     )  # fmt: skip
     return Options(timeout_s, args.assignor, family, limits)

@@ -15,18 +15,23 @@ from pathlib import Path
 
 from kassay.errors import TargetGoneError
 
+AT_ONCE_S = 0.1
+"""A faster answer counts towards the time for all answers alone."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a target may take besides the time of one answer.
 
-    `start_s` are seconds until it first speaks, `waiting_s` seconds that it is waited for in all, `deaths` how often its
+    `start_s` are seconds until it first speaks, `waiting_s` seconds that it is waited for in all, for answers that take longer than
+    :data:`AT_ONCE_S` or never come, `total_s` seconds for all answers, `deaths` how often its
     process may die, hang or break the protocol, `line_mb` the length of one answer and `memory_mb` the memory of its
     process, 0: as much as there is.
     """
 
     start_s: float = 60.0
     waiting_s: float = math.inf
+    total_s: float = math.inf
     deaths: float = math.inf
     line_mb: int = 64
     memory_mb: int = 0
@@ -38,16 +43,19 @@ class Account:
     def __init__(self, limits: Limits) -> None:
         """Open an account on which nothing is taken yet."""
         self._limits = limits
-        self.waited, self._deaths, self._last = 0.0, 0, ""
+        self.waited, self.at_once, self._deaths, self._last = 0.0, 0.0, 0, ""
         self.share = 1.0
 
     def left(self) -> float:
         """Return the seconds for which it may still be waited; raises TargetGoneError where the limits are reached."""
-        left = self.share * self._limits.waiting_s - self.waited
+        worked = self.waited + self.at_once
+        left = min(
+            self.share * self._limits.waiting_s - self.waited, self.share * self._limits.total_s - worked
+        )
         if left <= 0 or self._deaths >= self.share * self._limits.deaths:
             last = f", last because {self._last}" if self._last else ""
             raise TargetGoneError(
-                f"its process was waited for {self.waited:.1f} seconds and died or hung {self._deaths} times{last}; "
+                f"its process was waited for {worked:.1f} seconds and died or hung {self._deaths} times{last}; "
                 "allow more with --wait and --deaths"
             )
         return left
@@ -66,11 +74,14 @@ class Account:
             took = time.monotonic() - start
             if answered and before is not None and (after := worked()) is not None:
                 took = min(took, after - before)
-            self.waited += took
+            if answered and took <= AT_ONCE_S:
+                self.at_once += took
+            else:
+                self.waited += took
 
     def renew(self) -> None:
         """Forget what was taken."""
-        self.waited, self._deaths, self._last = 0.0, 0, ""
+        self.waited, self.at_once, self._deaths, self._last = 0.0, 0.0, 0, ""
 
     def died(self, why: str) -> None:
         """Count a death."""
