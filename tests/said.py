@@ -3,7 +3,7 @@
 import re
 
 WIDTH = 80
-COPIED = re.compile(r"  kassay |\S+=\S+$|\S*/")
+COPIED = re.compile(r"  kassay |Next: kassay |\s*\S+=\S+$|\s*['\"]?[\w.]+['\"]?: \S+$|\S*/")
 """How a line to copy begins, which may be of any length."""
 OUT = [
     "held against", "yet to give up", "is told of", "was told", "withhold", "provisional", "complete and legal", "known to be broken",

@@ -232,7 +232,7 @@ def test_the_same_of_a_streams_group_on_the_terminal_and_the_page(tmp_path, caps
             in told
         )
         assert better in told
-        assert "sticky is even in sum, not by subtopology; the same 8 moves would make it so." in told
+        assert "sticky is even in sum, not by subtopology; the same 8 moves could balance it." in told
 
 
 def in_blocks(of: Application) -> TaskAssignment:

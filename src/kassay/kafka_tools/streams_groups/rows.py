@@ -75,7 +75,7 @@ class StreamsGroupRows:
             place,
             row["MEMBER"],
             row["PROCESS"],
-            row["CLIENT-ID"],
+            row.get("CLIENT-ID", "-"),
             held,
             target if epoch is not None else None,
             None if epoch is None else place.number("MEMBER-EPOCH", epoch),
