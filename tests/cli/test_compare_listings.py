@@ -46,6 +46,7 @@ RIGHT = {
         ["Recommendation: The current assignment keeps orders-N and payments-N on one member, as range does.", "keep range"],
         [],
     ),
+    "s-topology.txt": (["Set sticky on all instances. Trade-off: high-availability is better in tasks to restore (0 instead of 1)."], [STRATEGY]),
     "H1-share-400.txt": (["share-group: all 3 members own 2 partitions each."], []),
     "J5-spring-disjoint.txt": (
         ["Which topics do the 4 members subscribe to?", "--subscriptions all", "--subscriptions held"],

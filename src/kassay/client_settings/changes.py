@@ -250,7 +250,7 @@ def _describe_same_kind(asked: _Asked, change: _Make, old: str, assumed: str) ->
     return change(
         ONE_RESTART,
         assumed,
-        "One rolling restart is enough: until the last member has the new list, the group keeps the old strategy.",
+        "Until the last member has the new list, the group keeps the old strategy.",
         f"You may take {old} out of the list at a later restart.",
         _describe_static(asked),
         lines=asked.write(asked.strategy, old),
@@ -260,7 +260,7 @@ def _describe_same_kind(asked: _Asked, change: _Make, old: str, assumed: str) ->
 def _describe_two_restarts(asked: _Asked, change: _Make, old: str, assumed: str) -> Change:
     """Return the change between eager and cooperative with a client that takes both in one list."""
     first = asked.write(asked.strategy, old)
-    both = "Two rolling restarts, and the first one lists both names."
+    both = "The first one lists both names."
     never = "Never skip the first one: the group refuses restarted members then."
     default = asked.default
     in_default = asked.strategy in default and old == default[0] and asked.unset_possible

@@ -27,6 +27,7 @@ from kassay.comparison.groups.facts import Facts, find_default, find_family_orde
 from kassay.comparison.groups.load_ratio import find_load_ratio
 from kassay.comparison.groups.ranking import (
     Candidate,
+    describe_loss,
     describe_trade_offs,
     find_candidates,
     has_strategy,
@@ -290,7 +291,9 @@ def _advise_best(facts: Facts, result: str, ranking: Sequence[Candidate], unaske
     before = describe_colocation(facts.family, facts.now, best.answer, best.label)
     ratio = facts.now and facts.best and find_load_ratio(facts.family.shape, facts.now, facts.best)
     optional = bool(ratio and ratio.is_small) or bool(before)
-    also = _describe_alternatives(facts, best, ranking)
+    also = " ".join(
+        filter(None, (_describe_alternatives(facts, best, ranking), describe_loss(facts, best, ranking)))
+    )
     first = "" if optimal else f"{best.label} {verdict}."
     if best.setting is None:
         text = f"{best.label} {verdict}. It is third-party code: configure it as its documentation says."

@@ -147,3 +147,10 @@ def describe_trade_offs(facts: Facts, kept: Strategy, kept_stops: bool, others: 
         for what, labels in found.items()
     ]
     return f"Trade-off: {' '.join(said)}" if said else ""
+
+
+def describe_loss(facts: Facts, best: Candidate, ranking: Sequence[Candidate]) -> str:
+    """Return in which numbers the strategy in use (or else Kafka's default) is better than the recommended one, if it balances as well; else ""."""
+    standing = facts.in_use or find_default(facts)
+    equal = [one for one in ranking if one.name == standing and lasting(one.answer) <= lasting(best.answer)]
+    return describe_trade_offs(facts, best.row, best.stops, [one for one in equal if one is not best])
