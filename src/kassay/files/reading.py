@@ -79,7 +79,7 @@ def read_stated(paths: Iterable[str]) -> list[Read]:
     Those of a listing are in the order of a live leader; groups of consumers among them state no family, so that
     assignors of leaders and of coordinators can be asked about them. Raises InputError naming file and line.
     """
-    return [read for path in paths for read in _stated(path, read_text(path), leave_out=CONSUMERS)]
+    return [read for path in paths for read in _stated(path, _text(path), leave_out=CONSUMERS)]
 
 
 def _stated(
@@ -227,7 +227,8 @@ def read_groups(paths: Iterable[str | Taken], family: Family, *, leader: bool = 
 
 
 def _text(path: str | Taken) -> str:
-    return "" if isinstance(path, Taken) else read_text(path)
+    # A prompt or a message may be in the code page of the terminal; the rows of a table are still refused then.
+    return "" if isinstance(path, Taken) else read_text(path, is_listed)
 
 
 def groups_or_refusals(paths: Iterable[str], family: Family) -> list[Read | InputError]:
@@ -237,7 +238,7 @@ def groups_or_refusals(paths: Iterable[str], family: Family) -> list[Read | Inpu
     """
     found: list[Read | InputError] = []
     for path in paths:
-        text = read_text(path)
+        text = _text(path)
         lines = [] if is_listed(text) else json_lines(text)
         for read in [_line(shown(path), number, line, path) for number, line in lines]:
             try:

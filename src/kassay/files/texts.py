@@ -69,16 +69,19 @@ def _read_once(key: object, read: Callable[[], bytes]) -> bytes:
     return taken[key]
 
 
-def read_text(path: str) -> str:
+def read_text(path: str, accept: Callable[[str], bool] | None = None) -> str:
     """Read a text file, or standard input for ``-``; raises InputError where that fails or is not UTF-8.
 
-    UTF-16 with its mark is what PowerShell writes, and read too.
+    UTF-16 with its mark is what PowerShell writes, and read too. Bytes that are not UTF-8 become U+FFFD if `accept` takes such a text.
     """
     raw = read_bytes(path)
     wide = raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         return raw.decode("utf-16" if wide else "utf-8-sig")
     except UnicodeDecodeError as wrong:
+        text = raw.decode("utf-8", "replace")
+        if not wide and accept is not None and accept(text):
+            return text
         line = raw[: wrong.start].count(b"\n") + 1
         raise InputError(f"{shown(path)}, line {line}: is not UTF-8 text; save the file as UTF-8") from None
 

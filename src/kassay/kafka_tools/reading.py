@@ -14,8 +14,8 @@ from kassay.kafka_tools.finding.notices import (
     read_notice,
     read_summary,
 )
-from kassay.kafka_tools.finding.tables import Header, is_header, is_rule
-from kassay.kafka_tools.finding.texts import has_stray, refuse_stray, split_lines, strip_marks
+from kassay.kafka_tools.finding.tables import Header, is_header, is_rule, read_remarked_row, read_row
+from kassay.kafka_tools.finding.texts import has_stray, refuse_stray, split_lines, strip_mark, strip_marks
 from kassay.kafka_tools.finding.wrapping import find_header, find_row
 from kassay.kafka_tools.groups import GroupRows
 from kassay.kafka_tools.location import ListingError, Place, State, quoted, read_state, state_name
@@ -191,8 +191,19 @@ class _File:
             joins = self._missed < _MISSED_MAX
             found = find_row(header, lines, position, self._pieces, joins=joins)
             self._missed = 0 if found is not None else self._missed + 1
+            bare = strip_mark(line)
+            if bare != line and (found is None or found[0].get("GROUP") not in self._named):
+                unmarked = read_row(
+                    header, bare
+                )  # a marked row seems to be one of a group whose name begins with the mark
+                if unmarked and (found is None or unmarked.get("GROUP") in self._named):
+                    found = (unmarked, 1)
+            if found is None and (remarked := read_remarked_row(header, bare)):
+                found = (remarked, 1)
             if found is not None:
                 row, taken = found
+                if "\ufffd" in "".join(lines[position : position + taken]):
+                    raise place.error("the row holds bytes that are not UTF-8", "save the file as UTF-8")
                 if header.kind == "tasks" and "ASSIGNMENTS" not in row:
                     row["ASSIGNMENTS"], more = tasks_below(lines, position + taken)
                     taken += more

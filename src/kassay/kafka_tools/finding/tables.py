@@ -44,7 +44,7 @@ _COLUMNS = {
     ),
     *("ASSIGNMENTS", "ERROR", "RACK", "MESSAGE"),
 }
-_TOKEN = re.compile(r"COORDINATOR \(ID\)|CURRENT OFFSET|LOG END OFFSET|[^\s|,\"`*]+")
+_TOKEN = re.compile(r"COORDINATOR \(ID\)|CURRENT OFFSET|LOG END OFFSET|[^\s|,\"`*:>]+")
 _COLUMN = re.compile(r"#?[A-Z][A-Z0-9_.-]+|COORDINATOR \(ID\)|CURRENT OFFSET|LOG END OFFSET")
 _PIECE = re.compile(r"#?[A-Z]?[A-Z0-9_.-]*|COORDINATOR \(ID\)|CURRENT OFFSET|LOG END OFFSET|\(?I?D?\)?")
 """A name of a column, or what a terminal has cut of one."""
@@ -242,6 +242,15 @@ def read_row(header: Header, line: str) -> dict[str, str] | None:
         if _check_values(header, values) and _MAYBE_HOST.match(values.get("HOST", "")):
             return values
     return None
+
+
+def read_remarked_row(header: Header, line: str) -> dict[str, str] | None:
+    """Return the fields of a row of offsets behind which someone wrote a remark, such as ``<-- stuck``; None of any other line."""
+    words = line.split()
+    if header.kind != "offsets" or len(words) <= len(header.columns):
+        return None
+    fields = dict(zip(header.columns, words, strict=False))
+    return fields if _HOST.fullmatch(fields.get("HOST", "")) and _check_values(header, fields) else None
 
 
 def _check_values(header: Header, values: Mapping[str, str]) -> bool:

@@ -16,6 +16,10 @@ STRAY = re.compile("[\x00\ud800-\udfff]")
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 """Sequences that set colours and titles of a terminal (ECMA-48)."""
 _QUOTE = re.compile(r"\s*>(?:[>\s]*>)?[ \t]?")
+_TAG = re.compile(r"</?(?:pre|code|samp|tt|p|div|span|br)\b[^<>]*>", re.IGNORECASE)
+"""Tags of HTML that stand around a listing in the source of a web page."""
+_MARK = re.compile(r"\s*(?:(?:[\w./\\-]+:)?[0-9]+[:.)]|[-=~]*>+|[-*+!\u2022\u00bb\u2192\u27a1]+)\s*(?=\S)")
+"""What people and tools put before a line: an arrow, a sign of a list or of `diff`, the number of the line."""
 _WIDE = str.maketrans(
     {"\xa0": " ", "\u2007": " ", "\u202f": " ", "\u200b": None, "\u2502": "|", "\u2503": "|"}
 )
@@ -69,7 +73,15 @@ def strip_marks(text: str) -> str:
         text = _ESCAPES.sub("", text)
     if not text.isascii():
         text = text.translate(_WIDE)
+    if "<" in text:
+        text = _TAG.sub("", text)
     return text if ">" not in text else "\n".join(_strip_quote(line) for line in _ENDS.split(text))
+
+
+def strip_mark(line: str) -> str:
+    """Return a line without the mark or the number before it, and without the same mark behind it."""
+    mark = _MARK.match(line)
+    return line if mark is None else line[mark.end() :].removesuffix(mark[0].strip()).rstrip()
 
 
 def split_lines(text: str) -> list[str]:
