@@ -191,15 +191,13 @@ class _File:
             joins = self._missed < _MISSED_MAX
             found = find_row(header, lines, position, self._pieces, joins=joins)
             self._missed = 0 if found is not None else self._missed + 1
-            bare = strip_mark(line)
-            if bare != line and (found is None or found[0].get("GROUP") not in self._named):
-                unmarked = read_row(
-                    header, bare
-                )  # a marked row seems to be one of a group whose name begins with the mark
+            if found is None or ("GROUP" in found[0] and found[0]["GROUP"] not in self._named):
+                bare = strip_mark(line)
+                unmarked = read_row(header, bare) if bare != line else None
                 if unmarked and (found is None or unmarked.get("GROUP") in self._named):
-                    found = (unmarked, 1)
-            if found is None and (remarked := read_remarked_row(header, bare)):
-                found = (remarked, 1)
+                    found = (unmarked, 1)  # with its mark the row seemed to be of a group that begins with it
+                elif found is None and (remarked := read_remarked_row(header, bare)):
+                    found = (remarked, 1)
             if found is not None:
                 row, taken = found
                 if "\ufffd" in "".join(lines[position : position + taken]):
