@@ -140,11 +140,11 @@ def test_the_folders_of_two_runs_are_read(printed, capsys, tmp_path):
 @pytest.mark.parametrize(
     ("record", "said"),
     [
-        ({"record": "verdict", "target": "a", "property": 5, "outcome": "kept", "breaches": 0, "judged": 1, "message": ""}, "5 is no name"),
-        ({"record": "verdict", "target": None, "property": "p", "outcome": "kept", "breaches": 0, "judged": 1, "message": ""}, "None is no name"),
+        ({"record": "verdict", "target": "a", "property": 5, "outcome": "kept", "breaches": 0, "judged": 1, "message": ""}, "property: Expected `str`, got `int`"),
+        ({"record": "verdict", "target": None, "property": "p", "outcome": "kept", "breaches": 0, "judged": 1, "message": ""}, "target: Expected `str`, got `null`"),
         (
             {"record": "compared", "target": "a", "where": "g", "failure": None, "legal": True, "at_rest": True, "gaps": [{"level": "balance", "value": "1", "optimum": 0}]},
-            "Cannot specify ','",
+            "gaps[0].value: Expected `int`, got `str`",
         ),
     ],
 )  # fmt: skip
@@ -153,5 +153,5 @@ def test_a_record_of_other_types_is_refused(record, said, tmp_path, capsys):
     file.write_text(json.dumps(record))
     assert main(["diff", str(file), str(file)]) == 2
     told = capsys.readouterr().err
-    assert f"{file}: a record is not as kassay prints it" in told
+    assert f"{file}: record 1 is not as kassay prints it" in told
     assert said in told

@@ -57,7 +57,7 @@ NEW = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGN
             "GROUP TOPIC PARTITION OFFSET-LAG\ng t 0 1\n",
             "g:2: the table does not list the group's members. Give",
         ),
-        ('["c", "d"]', "g: there is no table of a consumer group."),
+        ('["c", "d"]', "g: this JSON is neither a status of Connect nor a group"),
         (
             "GROUP, TOPIC, PARTITION, CURRENT OFFSET, LOG END OFFSET, LAG, OWNER\n",
             "g:1: the table has no rows. Describe",

@@ -91,7 +91,7 @@ def read_files(files: Sequence[tuple[str, str]]) -> Reading:
     if not reading.groups and not reading.streams_groups:
         if reading.failures:
             raise reading.failures[0]
-        raise ListingError(_explain_no_group(reading, [name for name, _ in files]))
+        raise ListingError(_explain_no_group(reading, files))
     problems = [rows.problem for rows in reading.groups.values()]
     problems += [rows.problem for rows in reading.streams_groups.values()]
     wrong = [problem for problem in problems if problem is not None]
@@ -350,10 +350,15 @@ class _File:
                 rows.add_described(member)
 
 
-def _explain_no_group(reading: Reading, names: Sequence[str]) -> str:
-    if not names:
+def _explain_no_group(reading: Reading, files: Sequence[tuple[str, str]]) -> str:
+    if not files:
         return f"no listing was given. {_GROUPS_ADVICE.capitalize()}."
-    where = ", ".join(name if name.isprintable() else repr(name) for name in names)
+    where = ", ".join(name if name.isprintable() else repr(name) for name, _ in files)
+    if any(_JSON.match(text) for _, text in files):
+        return (
+            f"{where}: this JSON is neither a status of Connect nor a group that an admin client describes. "
+            "A group in kassay's own JSON needs no import: kassay compare --group FILE."
+        )
     advice = f"{_GROUPS_ADVICE[0].upper()}{_GROUPS_ADVICE[1:]}"
     last = reading.last_header
     if last is not None:
