@@ -113,7 +113,7 @@ HIGH_AVAILABILITY = Assignor(
     "HighAvailabilityTaskAssignor of Kafka 4.3; KIP-441, KIP-708, KIP-925",
     {
         "active_balanced": frozenset({"mixed_threads+uneven_tasks"}),
-        "total_balanced": frozenset({"mixed_threads", "mixed_state", "tags"}),
+        "total_balanced": frozenset({"mixed_threads", "mixed_state", "tags", "missing_tag", "idle_tag"}),
         "distinct_tags": frozenset({"missing_tag", "several_tags"}),
         "caught_up": frozenset({"unknown_lag"}),
         "least_to_restore": frozenset({"unknown_lag"}),

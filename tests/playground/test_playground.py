@@ -45,7 +45,9 @@ def test_it_says_what_the_terminal_says(seed):
     group = draw({}, {"shape": {"anything": 1}}, seed).start
     found = asked("answer", group=write_group(group))
     (row,) = compared(TARGETS, CONSUMER, [group])
-    facts = gather_facts(CONSUMER, group, row, present(CONSUMER, group), TARGETS, name=bridge.NAME)
+    facts = gather_facts(
+        CONSUMER, group, row, present(CONSUMER, group), TARGETS, name=bridge.NAME, restarts=bridge.RESTARTED
+    )
     told = advise(replace(facts, dominated={}))  # whether spread by topic would cost nothing takes a solver
     assert "".join(found["headline"]) == told.headline.removeprefix(f"{bridge.NAME}: ")
     assert [found["advice"], found["lines"], found["price"]] == [told.says, [*told.lines], told.price]
