@@ -131,6 +131,7 @@ _WHEN = {
     "tags": "tags",
     "several_tags": "several tags",
     "missing_tag": "a client without a tag",
+    "idle_tag": "a tag of a client that no setting names",
     "odd_costs": "costs that ask for more traffic",
     "overflowing_costs": "costs of racks beyond 32 bits",
     "rack_strategy": "a rack strategy",
