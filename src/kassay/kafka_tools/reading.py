@@ -152,6 +152,7 @@ class _File:
         text = strip_marks(text)
         self._lines = split_lines(text)
         self._stray = has_stray(text)
+        self._lossy = "\ufffd" in text
         self._described = {one.line: one for one in find_described(name, text)} if has_described(text) else {}
         self._header: Header | None = None
         self._pieces = 1
@@ -192,15 +193,10 @@ class _File:
             found = find_row(header, lines, position, self._pieces, joins=joins)
             self._missed = 0 if found is not None else self._missed + 1
             if found is None or ("GROUP" in found[0] and found[0]["GROUP"] not in self._named):
-                bare = strip_mark(line)
-                unmarked = read_row(header, bare) if bare != line else None
-                if unmarked and (found is None or unmarked.get("GROUP") in self._named):
-                    found = (unmarked, 1)  # with its mark the row seemed to be of a group that begins with it
-                elif found is None and (remarked := read_remarked_row(header, bare)):
-                    found = (remarked, 1)
+                found = self._find_marked_row(header, line, found)
             if found is not None:
                 row, taken = found
-                if "\ufffd" in "".join(lines[position : position + taken]):
+                if self._lossy and "\ufffd" in "".join(lines[position : position + taken]):
                     raise place.error("the row holds bytes that are not UTF-8", "save the file as UTF-8")
                 if header.kind == "tasks" and "ASSIGNMENTS" not in row:
                     row["ASSIGNMENTS"], more = tasks_below(lines, position + taken)
@@ -209,6 +205,19 @@ class _File:
                 self._below = True
                 return taken
         return self._read_other(position, place, line)
+
+    def _find_marked_row(
+        self, header: Header, line: str, found: tuple[dict[str, str], int] | None
+    ) -> tuple[dict[str, str], int] | None:
+        """Return the row on a line without the mark before it or the remark behind it; else what was found with them."""
+        bare = strip_mark(line)
+        unmarked = read_row(header, bare) if bare != line else None
+        # With its mark a row seems to be one of a group whose name begins with the mark.
+        if unmarked and (found is None or unmarked.get("GROUP") in self._named):
+            return unmarked, 1
+        if found is None and (remarked := read_remarked_row(header, bare)):
+            return remarked, 1
+        return found
 
     def _read_other(self, position: int, place: Place, line: str) -> int:
         if is_topic_line(line):
