@@ -23,7 +23,14 @@ from dataclasses import dataclass, replace
 
 from kassay.comparison.dominance import by_each, same_price
 from kassay.comparison.groups.colocation import describe_colocation
-from kassay.comparison.groups.facts import Facts, find_default, find_family_order, label_targets, with_rows
+from kassay.comparison.groups.facts import (
+    Facts,
+    find_default,
+    find_family_order,
+    find_standing,
+    label_targets,
+    with_rows,
+)
 from kassay.comparison.groups.load_ratio import find_load_ratio
 from kassay.comparison.groups.ranking import (
     Candidate,
@@ -127,8 +134,9 @@ def describe_group(facts: Facts) -> str:
 def _find_best_answer(facts: Facts) -> Measured | None:
     """Return the best correct answer of the named targets, settable or not; None if no answer is correct."""
     right = [one for one in facts.answers if one.legal]
-    key = lambda one: (not one.gaps, distance(one), find_family_order(facts, one))  # noqa: E731
-    return min(right, key=key, default=None)
+    return min(
+        right, key=lambda one: (not one.gaps, distance(one), find_family_order(facts, one)), default=None
+    )
 
 
 def _describe_pending_target(facts: Facts) -> str:
@@ -198,15 +206,19 @@ def _describe_differences(facts: Facts, ranking: Sequence[Candidate]) -> str:
     unit = facts.family.shape.items
     return (
         f"For rolling restarts the strategy matters: {listed(fewest)} {verb} {least:,} {unit}, {listed(rest)}. "
-        f"If yours is not the best, a change is worth considering."
+        "If yours is not the best, a change is worth considering."
     )
 
 
 def _find_unmeasured(facts: Facts, candidates: Sequence[Candidate]) -> Candidate | None:
     """Return the candidate in use (or else Kafka's default) if it is correct but has no gaps: nothing can be said to be better."""
-    standing = facts.in_use or find_default(facts)
     return next(
-        (one for one in candidates if one.name == standing and one.answer.legal and not one.answer.gaps), None
+        (
+            one
+            for one in candidates
+            if one.name == find_standing(facts) and one.answer.legal and not one.answer.gaps
+        ),
+        None,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from kassay.comparison.headline import target_labels
 from kassay.comparison.measured import Measured
-from kassay.comparison.strategies import Column, Restart, Strategy, shown_columns, strategies
+from kassay.comparison.strategies import Column, Quantity, Restart, Strategy, shown_columns, strategies
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Dominated
 
@@ -73,6 +73,11 @@ class Facts:
     columns: Sequence[Column] = ()
     """The columns of the table, computed together with `rows`."""
 
+    @property
+    def quantities(self) -> list[Quantity]:
+        """Every number that the table shows."""
+        return [each for column in self.columns for each in column.quantities]
+
 
 def label_targets(facts: Facts) -> dict[str, str]:
     """Return the display name of each target, without the family if all targets belong to one family."""
@@ -108,3 +113,8 @@ def find_default(facts: Facts) -> str:
     """Return the name of Kafka's default strategy for the group's family."""
     of_home = (n for n, s in facts.family.settable.items() if s.default and n.startswith(f"{facts.home}/"))
     return next(of_home, facts.family.default)
+
+
+def find_standing(facts: Facts) -> str:
+    """Return the name of the strategy in use or, if it is unknown, of Kafka's default."""
+    return facts.in_use or find_default(facts)

@@ -8,6 +8,7 @@ from kassay.comparison.groups.facts import (
     Facts,
     find_default,
     find_family_order,
+    find_standing,
     label_targets,
     resolve_assignor_name,
 )
@@ -85,9 +86,8 @@ def rank(facts: Facts, candidates: Sequence[Candidate]) -> list[Candidate]:
         )
         if best.name != find_default(facts) or distance(cooperative.answer) > distance(best.answer):
             best = cooperative
-    quantities = [each for column in facts.columns for each in column.quantities]
     if best.defects:
-        without = (one for one in ranking if not one.defects and _covers(quantities, one, best))
+        without = (one for one in ranking if not one.defects and _covers(facts.quantities, one, best))
         best = next(without, best)
     return [best, *(one for one in ranking if one is not best)]
 
@@ -106,8 +106,7 @@ def _covers(quantities: Sequence[Quantity], one: Candidate, other: Candidate) ->
 
 def is_equal(facts: Facts, one: Candidate, other: Candidate) -> bool:
     """Return True if two strategies have equal values in every number shown and in every objective."""
-    quantities = [each for column in facts.columns for each in column.quantities]
-    return _covers(quantities, one, other) and _covers(quantities, other, one)
+    return _covers(facts.quantities, one, other) and _covers(facts.quantities, other, one)
 
 
 def _sort_key(facts: Facts, one: Candidate) -> tuple[object, ...]:
@@ -128,12 +127,11 @@ def describe_trade_offs(facts: Facts, kept: Strategy, kept_stops: bool, others: 
 
     What stays is the strategy in use or, if that is not known, the current assignment, which costs no moves.
     """
-    quantities = [each for column in facts.columns for each in column.quantities]
     found: dict[str, list[str]] = {}
     for one in others:
         better = [
             f"{each.noun} ({each.value(one.row):,} instead of {each.value(kept):,})"
-            for each in quantities
+            for each in facts.quantities
             if (own := each.cost(one.row)) is not None
             and (than := each.cost(kept)) is not None
             and own < than
@@ -151,6 +149,9 @@ def describe_trade_offs(facts: Facts, kept: Strategy, kept_stops: bool, others: 
 
 def describe_loss(facts: Facts, best: Candidate, ranking: Sequence[Candidate]) -> str:
     """Return in which numbers the strategy in use (or else Kafka's default) is better than the recommended one, if it balances as well; else ""."""
-    standing = facts.in_use or find_default(facts)
-    equal = [one for one in ranking if one.name == standing and lasting(one.answer) <= lasting(best.answer)]
+    equal = [
+        one
+        for one in ranking
+        if one.name == find_standing(facts) and lasting(one.answer) <= lasting(best.answer)
+    ]
     return describe_trade_offs(facts, best.row, best.stops, [one for one in equal if one is not best])
