@@ -229,22 +229,24 @@ def echo(data):
     return " ".join(ways), b""
 
 
-def test_a_server_that_echoes_the_password_is_not_passed_on(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(recorded, "_let_in", let_in(echo))
-    path = properties(
+def properties_of_plain(tmp_path):
+    """Write the settings of a client that sends its password with SASL/PLAIN."""
+    return properties(
         tmp_path, security_protocol="SASL_PLAINTEXT", sasl_mechanism="PLAIN", sasl_jaas_config=jaas()
     )
+
+
+def import_live(cluster, path):
+    """Return the words of the command that reads a group from a cluster with these settings."""
+    where = ["--bootstrap-server", cluster.address, "--command-config", path]
+    return ["import", *where, "--group", "live-static"]
+
+
+def test_a_server_that_echoes_the_password_is_not_passed_on(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(recorded, "_let_in", let_in(echo))
+    path = properties_of_plain(tmp_path)
     with recorded_cluster(HEARD, door=Door(users={"me": SECRET})) as cluster:
-        live = (
-            "import",
-            "--bootstrap-server",
-            cluster.address,
-            "--group",
-            "live-static",
-            "--command-config",
-            path,
-        )
-        said = run_everywhere(capsys, tmp_path, *live, judges=False)
+        said = run_everywhere(capsys, tmp_path, *import_live(cluster, path), judges=False)
     told = " ".join(said.split())
     assert f"does not let me in ({MASK} {MASK} " in told
     assert f"{MASK} {MASK})" in told
@@ -256,20 +258,9 @@ def test_a_cluster_that_says_the_password_in_a_group_is_not_passed_on(tmp_path, 
         members = tuple(replace(each, member_id=f"{SECRET}-{at}") for at, each in enumerate(one.members))
         return replace(told, groups=(replace(one, members=members),))
 
-    path = properties(
-        tmp_path, security_protocol="SASL_PLAINTEXT", sasl_mechanism="PLAIN", sasl_jaas_config=jaas()
-    )
+    path = properties_of_plain(tmp_path)
     with recorded_cluster(HEARD, {Api.DESCRIBE_GROUPS: named}, Door(users={"me": SECRET})) as cluster:
-        live = (
-            "import",
-            "--bootstrap-server",
-            cluster.address,
-            "--group",
-            "live-static",
-            "--command-config",
-            path,
-        )
-        said = run_everywhere(capsys, tmp_path, *live, judges=False)
+        said = run_everywhere(capsys, tmp_path, *import_live(cluster, path), judges=False)
     assert f"{MASK}-0" in said
 
 
@@ -287,16 +278,7 @@ def test_scram_refuses_fewer_iterations_than_java_does(iterations, refused, tmp_
         sasl_jaas_config=jaas("scram.Scram"),
     )
     with recorded_cluster(HEARD) as cluster:
-        live = [
-            "import",
-            "--bootstrap-server",
-            cluster.address,
-            "--group",
-            "live-static",
-            "--command-config",
-            path,
-        ]
-        assert main(live) == 2
+        assert main(import_live(cluster, path)) == 2
     said = " ".join(capsys.readouterr().err.split())
     assert (
         f"asks for {iterations:,} iterations of SCRAM, fewer than 4,096. Set the user's password again"
