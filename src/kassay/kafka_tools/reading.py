@@ -15,7 +15,14 @@ from kassay.kafka_tools.finding.notices import (
     read_summary,
 )
 from kassay.kafka_tools.finding.tables import Header, is_header, is_rule, read_remarked_row, read_row
-from kassay.kafka_tools.finding.texts import has_stray, refuse_stray, split_lines, strip_mark, strip_marks
+from kassay.kafka_tools.finding.texts import (
+    find_unclean,
+    is_clean,
+    refuse_stray,
+    split_lines,
+    strip_mark,
+    strip_marks,
+)
 from kassay.kafka_tools.finding.wrapping import find_header, find_row
 from kassay.kafka_tools.groups import GroupRows
 from kassay.kafka_tools.location import ListingError, Place, State, quoted, read_state, state_name
@@ -151,8 +158,7 @@ class _File:
         self._name = name
         text = strip_marks(text)
         self._lines = split_lines(text)
-        self._stray = has_stray(text)
-        self._lossy = "\ufffd" in text
+        self._clean = is_clean(text)
         self._described = {one.line: one for one in find_described(name, text)} if has_described(text) else {}
         self._header: Header | None = None
         self._pieces = 1
@@ -181,8 +187,6 @@ class _File:
             self._below = False
             return 1
         place = Place(self._name, position + 1)
-        if self._stray:
-            refuse_stray(place, line)
         header = self._header
         if (
             header is not None
@@ -192,12 +196,15 @@ class _File:
             joins = self._missed < _MISSED_MAX
             found = find_row(header, lines, position, self._pieces, joins=joins)
             self._missed = 0 if found is not None else self._missed + 1
-            if found is None or ("GROUP" in found[0] and found[0]["GROUP"] not in self._named):
+            if found is None or found[0].get("GROUP", "") not in self._named:
                 found = self._find_marked_row(header, line, found)
             if found is not None:
                 row, taken = found
-                if self._lossy and "\ufffd" in "".join(lines[position : position + taken]):
-                    raise place.error("the row holds bytes that are not UTF-8", "save the file as UTF-8")
+                rows = "" if self._clean else "".join(lines[position : position + taken])
+                unclean = find_unclean(place, rows)
+                if unclean is not None:
+                    self._fail(header, self._find_group(row), unclean)
+                    return taken
                 if header.kind == "tasks" and "ASSIGNMENTS" not in row:
                     row["ASSIGNMENTS"], more = tasks_below(lines, position + taken)
                     taken += more
@@ -212,8 +219,12 @@ class _File:
         """Return the row on a line without the mark before it or the remark behind it; else what was found with them."""
         bare = strip_mark(line)
         unmarked = read_row(header, bare) if bare != line else None
-        # With its mark a row seems to be one of a group whose name begins with the mark.
-        if unmarked and (found is None or unmarked.get("GROUP") in self._named):
+        if unmarked and (
+            found is None
+            or unmarked.get("GROUP") in self._named
+            # With its mark it seems to be a row of a group or topic whose name begins with the mark and a blank.
+            or found[0][header.columns[0]].endswith(f" {unmarked[header.columns[0]]}")
+        ):
             return unmarked, 1
         if found is None and (remarked := read_remarked_row(header, bare)):
             return remarked, 1
@@ -221,6 +232,7 @@ class _File:
 
     def _read_other(self, position: int, place: Place, line: str) -> int:
         if is_topic_line(line):
+            refuse_stray(place, line)
             read_topic_line(place, line, self._reading.topics)
             return 1
         found = find_header(place, self._lines, position)
@@ -274,6 +286,11 @@ class _File:
                 )
             self._fail(header, name or self._name, said)
             return 1
+        if not self._clean:
+            try:
+                refuse_stray(place, line)
+            except ListingError as stray:
+                self._reading.failures.append(stray)
         self._reading.skipped.append(place)
         return 1
 
@@ -291,13 +308,16 @@ class _File:
         self._below = True
         self._missed = 0
 
+    def _find_group(self, row: dict[str, str]) -> str:
+        """Return the name of the group of a row."""
+        # Older releases describe one group and do not repeat its name.
+        return row.get("GROUP", self._name if self._group is None else self._group)
+
     def _take(self, place: Place, header: Header, row: dict[str, str]) -> None:
         """Take in a row of a table; what is wrong with it is kept with its group."""
         reading = self._reading
-        name = row.get("GROUP")  # older releases describe one group and do not repeat its name
-        if name is None:
-            name = self._group if self._group is not None else self._name
-        else:
+        name = self._find_group(row)
+        if "GROUP" in row:
             self._named.add(name)
         try:
             if header.kind == "tasks":

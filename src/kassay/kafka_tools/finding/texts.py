@@ -4,7 +4,7 @@ import codecs
 import re
 from collections.abc import Iterator
 
-from kassay.kafka_tools.location import Place
+from kassay.kafka_tools.location import ListingError, Place
 
 _MARKS = {
     codecs.BOM_UTF8: "utf-8",
@@ -54,9 +54,19 @@ def lines(name: str, text: str) -> Iterator[tuple[Place, str]]:
         yield place, line.rstrip()
 
 
-def has_stray(text: str) -> bool:
-    """Check whether a text holds a character that no tool prints."""
-    return "\0" in text or (not text.isascii() and STRAY.search(text) is not None)
+def is_clean(text: str) -> bool:
+    """Check whether a text is free of characters that no tool prints, and of bytes that were not UTF-8."""
+    return "\0" not in text and (text.isascii() or ("\ufffd" not in text and STRAY.search(text) is None))
+
+
+def find_unclean(place: Place, row: str) -> ListingError | None:
+    """Return what is wrong with the characters of a row, None if nothing is."""
+    try:
+        refuse_stray(place, row)
+    except ListingError as stray:
+        return stray
+    lossy = "\ufffd" in row
+    return place.error("the row holds bytes that are not UTF-8", "save the file as UTF-8") if lossy else None
 
 
 def refuse_stray(place: Place, line: str) -> None:
