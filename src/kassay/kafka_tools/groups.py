@@ -10,6 +10,7 @@ Kafka before 4.0: ``orders(0,1), payments(2)``; from 4.0 (KIP-1099): ``orders:0,
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from kassay.kafka_tools.finding.tables import Header
 from kassay.kafka_tools.location import Assumed, ListingError, Place, quoted, some
@@ -19,11 +20,10 @@ from kassay.model import TopicPartition
 from kassay.sentences import counted
 
 
-@dataclass(frozen=True, slots=True)
-class MemberRow:
+class MemberRow(NamedTuple):
     """A member as listed.
 
-    `count` is what #PARTITIONS says, None in an offsets table; `held` is None if the table does not print
+    `partition_count` is what #PARTITIONS says, None in an offsets table; `held` is None if the table does not print
     partitions (--members without --verbose); `target` is what the coordinator wants it to hold (KIP-848), None if the table does
     not print it; `epoch` is its member epoch, None for the classic protocol; `classic` is whether it speaks that in a group that the
     coordinator assigns. What the tools do not print and a cluster tells: `topics` is its subscription, None if it is not told,
@@ -35,7 +35,7 @@ class MemberRow:
     instance_id: str | None = None
     host: str = "-"
     client_id: str = "-"
-    count: int | None = None
+    partition_count: int | None = None
     held: tuple[TopicPartition, ...] | None = None
     target: tuple[TopicPartition, ...] | None = None
     epoch: int | None = None
@@ -156,7 +156,7 @@ class GroupRows:
 
     def _add_member(self, new: MemberRow) -> None:
         old = self.members.get(new.id)
-        if old is None or (old.count is None and old.held is None):
+        if old is None or (old.partition_count is None and old.held is None):
             self.members[new.id] = new
         else:
             same = (old.held, old.instance_id, old.host) == (new.held, new.instance_id, new.host)
@@ -245,7 +245,7 @@ def _member(place: Place, row: dict[str, str]) -> MemberRow:
         instance_id=None if instance_id in ("", "-") else instance_id,
         host=row.get("HOST", "-"),
         client_id=row.get("CLIENT-ID", "-"),
-        count=place.number("#PARTITIONS", row["#PARTITIONS"]) if "#PARTITIONS" in row else None,
+        partition_count=place.number("#PARTITIONS", row["#PARTITIONS"]) if "#PARTITIONS" in row else None,
         held=read_holdings(place, column, row[column]) if column in row else None,
         target=None if target is None else read_holdings(place, "TARGET-ASSIGNMENT", target),
         epoch=None if epochs is None or epoch == "-" else place.number(epochs, epoch),
@@ -312,9 +312,9 @@ def _held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[TopicPa
                 f"{row.place}: member {quoted(row.id)} lists {counted(len(printed), 'partition')}, but the "
                 f"table of offsets names {len(elsewhere)}, not the same ones. kassay uses {row.place}."
             )
-    elif elsewhere is None and row.count:
+    elif elsewhere is None and row.partition_count:
         raise row.place.unlisted(
-            f"#PARTITIONS is {row.count}, but the table does not print which",
+            f"#PARTITIONS is {row.partition_count}, but the table does not print which",
             f"add --verbose to kafka-{'share' if rows.shares else 'consumer'}-groups --describe --members",
         )
     else:
@@ -323,9 +323,9 @@ def _held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[TopicPa
     if len(once) < len(printed):
         twice = next(partition for n, partition in enumerate(printed) if once[n : n + 1] != (partition,))
         warnings.append(f"{row.place}: member {quoted(row.id)} lists {twice} twice. It counts once.")
-    if row.count is not None and row.count != len(once):
+    if row.partition_count is not None and row.partition_count != len(once):
         warnings.append(
-            f"{row.place}: #PARTITIONS is {row.count}, but the line lists {counted(len(once), 'partition')}. kassay uses {len(once)}."
+            f"{row.place}: #PARTITIONS is {row.partition_count}, but the line lists {counted(len(once), 'partition')}. kassay uses {len(once)}."
         )
     return once
 

@@ -44,7 +44,7 @@ def collect_facts(rows: GroupRows, state: State | None, skipped: int = 0) -> Lis
     members = rows.members.values()
     targets = [row for row in members if row.target is not None]
     unlike = any(set(row.target or ()) != set(row.held or ()) for row in targets)
-    listed = len(rows.listed) or sum(row.count or 0 for row in members if row.held is None)
+    listed = len(rows.listed) or sum(row.partition_count or 0 for row in members if row.held is None)
     total = state.lag if state is not None and not listed else None
     return ListingFacts(
         _choose_state(rows.notice, state) or _infer_state(rows),
@@ -61,7 +61,7 @@ def collect_facts(rows: GroupRows, state: State | None, skipped: int = 0) -> Lis
         "" if rows.problem is None else str(rows.problem),
         any(row.topics is None for row in members),
         isinstance(rows.problem, UnlistedPartitionsError),
-        tuple(row.count for row in members if row.count is not None)
+        tuple(row.partition_count for row in members if row.partition_count is not None)
         if isinstance(rows.problem, UnlistedPartitionsError)
         else (),
     )

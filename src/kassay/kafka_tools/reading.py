@@ -200,11 +200,11 @@ class _File:
                 found = self._find_marked_row(header, line, found)
             if found is not None:
                 row, taken = found
-                rows = "" if self._clean else "".join(lines[position : position + taken])
-                unclean = find_unclean(place, rows)
-                if unclean is not None:
-                    self._fail(header, self._find_group(row), unclean)
-                    return taken
+                if not self._clean:
+                    unclean = find_unclean(place, "".join(lines[position : position + taken]))
+                    if unclean is not None:
+                        self._fail(header, self._find_group(row), unclean)
+                        return taken
                 if header.kind == "tasks" and "ASSIGNMENTS" not in row:
                     row["ASSIGNMENTS"], more = tasks_below(lines, position + taken)
                     taken += more

@@ -150,7 +150,7 @@ def _listing(
             owned=held[row.id],
             generation=epoch,
             instance_id=instances[row.id],
-            rack=row.rack(member_racks or {}),
+            rack=row.rack(member_racks) if member_racks else row.told_rack,
         )
         for row in rows.members.values()
     )

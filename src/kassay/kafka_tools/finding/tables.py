@@ -6,7 +6,7 @@ not line up (pasted, edited, converted from tabs), it is cut at white space inst
 
 import csv
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -313,20 +313,24 @@ def _read_cells(header: Header, line: str) -> Iterator[dict[str, str]]:
     aligned = _cut_aligned(header, line)
     if aligned is not None:
         yield aligned
-    for absent in (
-        (),
-        *((name,) for name in _LEFT_OUT if name in header.columns),
-        ("ERROR", "RACK", "MESSAGE"),
-    ):
-        names = [name for name in header.columns if name not in absent]
-        cut = cut_words(header, names, line)
-        if len(cut) == len(names):
-            yield dict.fromkeys(absent, "") | dict(zip(names, (word.strip() for word in cut), strict=True))
+    yield from _cut_at_spaces(header, line)
     wide = _WIDE.split(line.strip())  # names with blanks in them
     if len(wide) == len(header.columns):
         yield dict(zip(header.columns, wide, strict=True))
     if header.kind == "offsets":
         yield from _read_unowned(header, words)
+
+
+def _cut_at_spaces(header: Header, line: str) -> Iterator[dict[str, str]]:
+    """Yield a row cut at white space: with all columns, then without one that may be blank."""
+    cut = cut_words(header, header.columns, line)
+    if len(cut) == len(header.columns):
+        yield dict(zip(header.columns, cut, strict=True))
+    for absent in (*((name,) for name in _LEFT_OUT if name in header.columns), ("ERROR", "RACK", "MESSAGE")):
+        names = [name for name in header.columns if name not in absent]
+        cut = cut_words(header, names, line)
+        if len(cut) == len(names):
+            yield dict.fromkeys(absent, "") | dict(zip(names, cut, strict=True))
 
 
 def _read_unowned(header: Header, words: list[str]) -> Iterator[dict[str, str]]:
@@ -336,10 +340,10 @@ def _read_unowned(header: Header, words: list[str]) -> Iterator[dict[str, str]]:
         yield dict.fromkeys(header.columns, "") | dict(zip(kept, words, strict=True))
 
 
-def cut_words(header: Header, names: list[str], line: str) -> list[str]:
+def cut_words(header: Header, names: Sequence[str], line: str) -> list[str]:
     """Cut a line at white space, as columns of these names."""
     if names[-1] in _LAST:
-        return line.split(None, len(names) - 1)
+        return line.rstrip().split(None, len(names) - 1)
     return _WORD.findall(line) if header.kind == "state" else line.split()
 
 

@@ -21,7 +21,7 @@ _HELD = ("ASSIGNMENT", "CURRENT-ASSIGNMENT", "TARGET-ASSIGNMENT")
 _OLD = r"[^\s(),:;]+\(\s*[0-9]+(?:\s*,\s*[0-9]+)*\s*\)"
 _NEW = r"[^\s(),:;]+:[0-9]+(?:\s*,\s*[0-9]+)*"
 _WHOLE = re.compile(rf"-?|{_OLD}(?:\s*,\s*{_OLD})*|{_NEW}(?:\s*[;,]\s*{_NEW})*", re.ASCII)
-_OPEN = re.compile(r"[(,:;]\s*$|\([^)]*$")
+_LISTED = re.compile(r"(?:[(:,]\s*)[0-9]+(?=\s*[,);]|$)", re.ASCII)
 
 
 def find_header(place: Place, lines: Sequence[str], position: int) -> tuple[Header, int] | None:
@@ -126,7 +126,7 @@ def _is_whole(row: dict[str, str]) -> bool:
 
 
 def _count_listed(held: str) -> int:
-    return len(re.findall(r"(?:[(:,]\s*)[0-9]+(?=\s*[,);]|$)", held, re.ASCII))
+    return len(_LISTED.findall(held))
 
 
 def _find_wrapped(

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -252,7 +252,7 @@ class Asking:
                     f"{rows.name}: member {row.id!r} subscribes by {quoted(row.pattern)}, which cannot be read"
                 ) from None
             matched = tuple(name for name in names if matches(name))
-            rows.members[row.id] = replace(row, topics=(*(row.topics or ()), *matched))
+            rows.members[row.id] = row._replace(topics=(*(row.topics or ()), *matched))
             rows.warnings.append(
                 Assumed(
                     f"member {quoted(row.id)} subscribes by {quoted(row.pattern)}, which is taken to match {counted(len(matched), 'topic')} "
