@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from printed import json_lines
@@ -48,7 +49,7 @@ def test_people_see_a_sentence_and_a_row_for_each_assignor_that_can_be_set(path,
     assert best["says"] in " ".join(lines)
     assert best["says"].startswith("shop: 2 members that join one by one move ")
     assert ", 13 with roundrobin." in best["says"]
-    assert f"{best['totals'][0]['value']} is the least for anybody who keeps the loads even." in best["says"]
+    assert f"The least with even loads is {best['totals'][0]['value']}." in best["says"]
     shown = {line.split()[0]: line.split() for line in lines if line}
     for row in rows:
         cells = shown[row["target"].removeprefix("consumer/")]
@@ -73,9 +74,7 @@ def test_the_spread_of_topics_is_asked_at_each_rebalance(path, capsys):
     ]
     assert main(asked) == 0
     said = capsys.readouterr().out
-    assert "is the least for anybody who keeps the loads even and then the spread excess least." in " ".join(
-        said.split()
-    )
+    assert "The least with even loads and the least spread excess is" in " ".join(said.split())
     assert next(line for line in said.splitlines() if line.startswith("the best possible")).split()[4] == "0"
 
 
@@ -89,9 +88,9 @@ def test_a_restart_says_what_is_assumed_of_it(path, capsys):
 
 def test_a_bound_is_shown_as_a_bound(path, capsys, monkeypatch):
     monkeypatch.setattr(over, "PAIRS", 0)
-    assert main(["over-time", STICKY[0], "--group", path, "--restart", "1"]) == 3
+    assert main(["over-time", STICKY[0], "--group", path, "--restart", "3"]) == 3
     said = capsys.readouterr().out
-    assert "Between " in said or "At least" in said
+    assert "between " in said or "at least" in said
     assert "at most" in said
     assert "Exit status 3: could not tell all" in said
 
@@ -183,3 +182,20 @@ def test_a_page_is_of_one_group(path, tmp_path, capsys):
     assert main(asked) == 2
     assert "shows one group, and there are 2" in capsys.readouterr().err
     assert not page.exists()
+
+
+def test_where_no_sequence_is_found_in_time_an_even_assignor_is_the_upper_end(path, capsys):
+    asked = ["over-time", "consumer/sticky", "--group", path, "--restart", "2", "--time-limit", "0.000001"]
+    assert main([*asked, "--json"]) == 3
+    best, row = map(json.loads, capsys.readouterr().out.splitlines())
+    assert best["assignments"] == []
+    least = f"between {best['totals'][0]['least']} and {row['totals']['moves']}."
+    assert f"The least with even loads is {least}" in best["says"]
+    crowded = [
+        {"name": "a", "partitions": 3},
+        {"name": "b", "partitions": 3},
+    ]  # range gives partitions of both to the first member
+    members = [{"id": f"m{n}", "topics": ["a", "b"]} for n in range(2)]
+    Path(path).write_text(json.dumps({"topics": crowded, "members": members}))
+    assert main([asked[0], "consumer/range", *asked[2:]]) == 3
+    assert "The least with even loads is at least 0." in " ".join(capsys.readouterr().out.split())

@@ -5,11 +5,12 @@ from random import Random
 
 import pytest
 import sequences
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sequences import BY_TOPIC, CONSUMERS, TASKS, application, by_cp_sat, group
 from whole import cases, share, some
 
+from kassay.cli.saying.over_time import add_upper_end
 from kassay.comparison.over_time import played
 from kassay.errors import InputError
 from kassay.families import family
@@ -235,3 +236,30 @@ def test_applications_that_are_too_large_or_change_are_refused():
         TooLargeError, match="30 clients with 1 standbys are 900 places; at most 400 are taken"
     ):
         tasks_over_time.over_time("balance,moves", [many])
+
+
+@settings(max_examples=share(15, 300))
+@given(st.integers(0, 10**6), st.sampled_from(["consumer", "streams"]))
+def test_an_assignor_that_stays_even_gives_an_upper_end_where_there_is_a_bound_alone(seed, name):
+    of_family, r = family(name), Random(seed)
+    known = of_family.oracles.over_time
+    of = group(r, r.randint(2, 4), r.randint(2, 9), 2) if name == "consumer" else application(r, 3, 4, 1)
+    timeline = known.kinds[r.choice(["restart", "scale-out"])](of, r.randint(1, 2))
+    rows = []
+    for spec in of_family.settable:
+        with open_target(spec, Options()) as target:
+            rows.append(played(target, of_family, known, timeline))
+    question = known.questions[0]
+    try:
+        best = known.optimum(question, timeline, None)
+    except ImpossibleError:  # a client of a Streams group may hold less than its share
+        assume(False)
+    bound = replace(
+        best, assignments=(), totals=tuple(replace(each, least=0, value=None) for each in best.totals)
+    )
+    found = add_upper_end(bound, rows)
+    even = [row.totals[best.totals[0].name] for row in rows if not row.trouble and not row.uneven]
+    assert found.totals[0].value == min(even, default=None)
+    assert found.totals[0].value is None or found.totals[0].value >= best.totals[0].least
+    assert found.totals[1:] == bound.totals[1:]
+    assert add_upper_end(best, rows) == best

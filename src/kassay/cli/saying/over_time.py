@@ -1,7 +1,7 @@
 """What `kassay over-time` shows: what a sequence of rebalances moves with each assignor, beside the least."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -43,6 +43,18 @@ def short(target: str, of: Family) -> str:
     return label_of(target).removeprefix(f"{of.name}/")
 
 
+def add_upper_end(best: OverTime, rows: Sequence[Played]) -> OverTime:
+    """Return an answer that is a bound alone with what the best assignor reaches in its first sum.
+
+    An assignor that keeps every rebalance even shows a sequence, so the least is no more than what it needs. The later sums depend on
+    the first, so they stay bounds. Likewise an answer stays as it is that asks for more than even loads at each rebalance.
+    """
+    reached = [row.totals[best.totals[0].name] for row in rows if not row.trouble and not row.uneven]
+    if best.assignments or not reached or at_each(best)[1:]:
+        return best
+    return replace(best, totals=(replace(best.totals[0], value=min(reached)), *best.totals[1:]))
+
+
 def headline(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> str:
     """Say how much the first level, such as moves, comes to with the best and the worst of the assignors, and the least there is."""
     first = best.totals[0]
@@ -52,9 +64,8 @@ def headline(sequence: Course, best: OverTime, rows: Sequence[Played], of: Famil
     many = sequence.kind != "restart" and sequence.number > 1
     verb = ("move" if moves else "come to") if many else ("moves" if moves else "comes to")
     sums = {row.target: row.totals[first.name] for row in rows if not row.trouble}
-    least = f"{_least(first)} is the least" if first.proved else _least(first).capitalize()
-    even = "".join(f" and then the {of.level(name).many} least" for name in at_each(best)[1:])
-    end = f"{least} for anybody who keeps the loads even{even}."
+    even = "".join(f" and the least {of.level(name).many}" for name in at_each(best)[1:])
+    end = f"The least with even loads{even} is {_least(first)}."
     if not sums:
         return f"{begins}: no assignor comes through. {end}" if rows else f"{begins}: {end}"
     lowest, highest = min(sums.values()), max(sums.values())
@@ -91,6 +102,7 @@ def blocks(
     own: Mapping[str, int],
 ) -> Iterator[Block]:
     """Show a row for each assignor, those with the fewest first, and what was assumed; `own` is what the best possible comes to."""
+    best = add_upper_end(best, rows)
     yield Block(says=headline(sequence, best, rows, of), records=records)
     yield Block(prose=True, grid=table(sequence, best, rows, of, own))
     trouble = [f"{short(row.target, of)}: {row.trouble}" for row in rows if row.trouble]

@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--time-limit",
         type=seconds,
         metavar="SECONDS",
-        help="give an interval when the time is over, or a bound alone if no sequence is found by then",
+        help="give an interval when the time is over; a bound alone if neither a sequence nor an assignor that stays even is found by then",
     )
     parser.add_argument(
         "--verify", metavar="ANSWERS",
@@ -184,12 +184,21 @@ def _on_a_page(
     of_family: "Family",
 ) -> "Block":
     """Write the page of one sequence, and say where it is."""
-    from kassay.cli.saying.over_time import BEST, headline, in_order, levels_shown, short, table
+    from kassay.cli.saying.over_time import (
+        BEST,
+        add_upper_end,
+        headline,
+        in_order,
+        levels_shown,
+        short,
+        table,
+    )
     from kassay.comparison.over_time import steps
     from kassay.output import Block
     from kassay.reports.page.groups.over_time_page import Lane, write_over_time_page
 
     known, rows = _sequences(of_family), [row for row, _ in done]
+    best = add_upper_end(best, rows)
     rounds = {row.target: own for row, own in done}
     lanes = [
         Lane(short(row.target, of_family), [*steps(of_family, known, rounds[row.target])], row.trouble)
