@@ -20,6 +20,7 @@ from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.errors import OracleError
+from kassay.redaction import note_environment, redact
 from kassay.reports.sweep import rows as columns
 from kassay.reports.sweep.manifest import Run, family_of
 from kassay.reports.sweep.places import Place, Stop, StopError, drawn, first_group, place, sampled
@@ -67,8 +68,9 @@ def outliving(target: Target) -> Target:
 
 
 def message_of(failure: AssignorError | SkippedError) -> str:
-    """Return what a row keeps of a failure's text."""
-    return " ".join(str(failure).split())[:LONGEST]
+    """Return what a row keeps of a failure's text, without the passwords that this process knows."""
+    note_environment()  # a worker of Spark has read nothing else
+    return redact(" ".join(str(failure).split()))[:LONGEST]
 
 
 def status_of(failure: AssignorError | SkippedError) -> str:

@@ -13,6 +13,7 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import AssignorError
 from kassay.oracles.errors import UnsolvedError
+from kassay.redaction import forget_secrets
 from kassay.reports.sweep.grid import grid_of
 from kassay.reports.sweep.judge_rows import Judge, _standing, group_of, in_time, opened, status_of
 from kassay.reports.sweep.places import StopError, place, places, stop_in
@@ -233,6 +234,22 @@ def test_what_targets_do_wrong_becomes_a_status():
         assert not three or steps == [0]
         for row in found.values():
             assert bool(row["measures"]) == (row["status"] in ANSWERED)
+
+
+def test_a_message_in_a_row_shows_no_password_of_the_environment(monkeypatch):
+    monkeypatch.setenv("KASSAY_MAVEN_URL", "https://me:hunter2-long@repo.example/maven")
+
+    def assign(_):
+        raise AssignorError(f"{'x' * 290} 401 with hunter2-long of https://me:hunter2-long@repo.example")
+
+    run = run_of('targets = ["consumer/range"]\n[[cells]]\nname = "a"\ngroups = 1\n')
+    try:
+        (row, *_) = Judge(run, [Target("leaks", "consumer", assign, assign)]).rows(next(places(run, 0)))
+    finally:
+        forget_secrets()
+    assert row["status"] == "refused"
+    assert "hunter" not in row["message"]
+    assert len(row["message"]) == 300
 
 
 def test_a_timeout_leaves_no_alarm_behind():
