@@ -144,3 +144,14 @@ def test_nothing_is_half_written(tmp_path):
     file.write_text(f"{json.dumps(write_group(GROUP))}\nnonsense\n")
     assert main(["assign", "consumer/range", str(file), "-o", str(target)]) == 2
     assert list(Path(target).iterdir()) == []
+
+
+@pytest.mark.parametrize("family", [{}, [], ["consumer"], None, 3, True])
+@pytest.mark.parametrize(
+    "command", [["check", "consumer/range"], ["compare"], ["over-time", "--restart", "1"], ["what-if", "--leave", "m0"]]
+)  # fmt: skip
+def test_a_family_that_is_no_text_is_named(family, command, tmp_path, capsys):
+    file = tmp_path / "group.json"
+    file.write_text(json.dumps({"family": family, **write_group(GROUP)}))
+    assert main([*command, "--group", str(file)]) == 2
+    assert f"{file}: family: " in " ".join(capsys.readouterr().err.split())
