@@ -1,6 +1,8 @@
 """What can be run on kassay; `nox -l` lists it."""
 
 import shutil
+from base64 import b64encode
+from hashlib import sha512
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -45,11 +47,16 @@ JUDGES = {
 }
 """What runs, with the options that follow; other commands where one of them is as named here."""
 PYODIDE = (
-    "314.0.7", "pyemscripten_2026_0_wasm32", "314",
+    "pyodide@314.0.7",
+    "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A==",
+    "pyemscripten_2026_0_wasm32", "314",
     "msgspec==0.22.0 --hash=sha256:a66b1766311e42371e509c996c3933b161c7ae0eabdf361af5316dec197e1022",
 )  # fmt: skip
-"""The playground's Python: the npm package, the platform and the version of its wheels, and the wheel that kassay needs of them."""
-SCREEN_READER = "@guidepup/virtual-screen-reader@0.33.0"
+"""The playground's Python: the npm package, its hash, the platform and the version of its wheels, and the wheel that kassay needs of them."""
+SCREEN_READER = (
+    "@guidepup/virtual-screen-reader@0.33.0",
+    "sha512-CXMkIx19oFZ7BS7TcvDibXn6A2RsEs8nVX9IijHW7HQ0qTGHgc2WErkaMi12YPQi1Zypxr36NfRYWgBxUNvMtQ==",
+)
 """What reads the playground aloud in its tests."""
 LONG = {
     "references": ["python tests/references.py --whole", "python tests/record.py"],
@@ -205,6 +212,15 @@ def page(session: nox.Session) -> None:
     run(session, "pytest -n 0 tests/reports/live_*.py tests/site/live_site.py", session.posargs)
 
 
+def fetch_npm(session: nox.Session, package: str, integrity: str) -> str:
+    """Fetch a package of npm into the folder of the session, refuse it if its hash differs, and return the archive's name."""
+    archive = str(session.run("npm", "pack", "--silent", package, external=True, silent=True)).strip()
+    found = f"sha512-{b64encode(sha512(Path(archive).read_bytes()).digest()).decode()}"
+    if found != integrity:
+        session.error(f"{package}: npm has {found}, but noxfile.py names {integrity}. Find out why.")
+    return archive
+
+
 @nox.session
 def playground(session: nox.Session) -> None:
     """Build the playground into kassay-playground, or `-- FOLDER` (Node.js; npm and PyPI, once), and look at it in Chromium and Firefox; `-- FOLDER --build` only builds, `-- FOLDER --measure` times it there."""
@@ -213,10 +229,9 @@ def playground(session: nox.Session) -> None:
     browsers = ["playwright", "axe-playwright-python", "marionette-driver"]
     session.install(".[test]", *([] if "--build" in options else browsers))
     with session.chdir(session.create_tmp()):
-        session.run("npm", "pack", "--silent", f"pyodide@{PYODIDE[0]}", external=True)
-        session.run("tar", "xzf", f"pyodide-{PYODIDE[0]}.tgz", external=True)
-        wasm = ["--no-deps", "--only-binary=:all:", "--platform", PYODIDE[1], "--python-version", PYODIDE[2]]
-        Path("wasm.txt").write_text(f"{PYODIDE[3]}\n")
+        session.run("tar", "xzf", fetch_npm(session, *PYODIDE[:2]), external=True)
+        wasm = ["--no-deps", "--only-binary=:all:", "--platform", PYODIDE[2], "--python-version", PYODIDE[3]]
+        Path("wasm.txt").write_text(f"{PYODIDE[4]}\n")
         index = {"PIP_NO_INDEX": ""}  # no lock has wheels of this platform
         session.run(
             "pip", "download", "-q", "--require-hashes", "-r", "wasm.txt", *wasm, "-d", ".", env=index
@@ -225,10 +240,13 @@ def playground(session: nox.Session) -> None:
         session.run("python", "-m", "kassay.playground.assemble", "package", wheel, str(into))
         if "--build" in options:
             return
-        reader = Path(
-            session.run("npm", "pack", "--silent", SCREEN_READER, external=True, silent=True).strip()
+        session.run(
+            "tar",
+            "xzf",
+            fetch_npm(session, *SCREEN_READER),
+            "package/lib/esm/index.browser.js",
+            external=True,
         )
-        session.run("tar", "xzf", str(reader), "package/lib/esm/index.browser.js", external=True)
         module = Path("package/lib/esm/index.browser.js").resolve()
     if "--measure" in options:
         session.run("python", "tests/playground/timed.py", str(into))

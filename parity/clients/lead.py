@@ -66,9 +66,9 @@ def node(name: str) -> Callable[[], Sequence[str]]:
     def command() -> Sequence[str]:
         folder = BUILD / "node"
         folder.mkdir(parents=True, exist_ok=True)
-        for file in ("package.json", name):
+        for file in ("package.json", "package-lock.json", name):
             shutil.copy(SOURCES / file, folder)
-        built(["npm", "install", "--silent", "--no-audit", "--no-fund"], folder)
+        built(["npm", "ci", "--silent", "--no-audit", "--no-fund"], folder)
         return ["node", str(folder / name)]
 
     return command
