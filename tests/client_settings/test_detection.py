@@ -78,6 +78,12 @@ def test_sinks_and_workers_of_connect():
     assert detect_clients("connect", worker, ["m"], "range").unknown == 1
 
 
+def test_two_inputs_of_benthos_have_one_id_and_different_strategies():
+    ids = {"m": "benthos"}
+    assert detect_clients("shop", ids, ["m"], "range").clients == ("benthos",)
+    assert detect_clients("shop", ids, ["m"], "cooperative-sticky").clients == ("redpanda-connect",)
+
+
 @pytest.mark.parametrize(
     ("strategy", "client"),
     [("stream", "streams"), ("RoundRobinAssigner", "kafkajs"), ("rack-affinity", "kafka-go"), ("sessioned", "connect")],
