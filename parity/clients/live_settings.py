@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from client_settings.real_clients import Command, check, record_client
+from client_settings.real_clients import Command, check, list_strategies, record_client
+from clients.data_pipelines import write_benthos, write_filebeat
 
 from kassay.client_settings import detect_clients, read_clients
 from kassay.client_settings.lines import wrap_lines
@@ -297,6 +298,9 @@ MADE: dict[str, Callable[[], Command]] = {
     "rust-rdkafka": write_rust,
     "kafkajs": lambda: write_node(KAFKAJS),
     "platformatic": lambda: write_node(PLATFORMATIC),
+    "redpanda-connect": lambda: write_benthos("kafka_franz"),
+    "benthos": lambda: write_benthos("kafka"),
+    "filebeat": lambda: write_filebeat,
 }
 SHOWN: dict[str, tuple[str, ...]] = {
     "platformatic": (),
@@ -311,9 +315,10 @@ SHOWN: dict[str, tuple[str, ...]] = {
 def test_members_offer_what_the_printed_lines_name_and_are_taken_or_refused(client):
     found = record_client(client, MADE[client]())
     check(client, found)
+    only = "" if len(list_strategies(client)) > 1 else list_strategies(client)[0]
     for client_id in found.client_ids:
         group = client_id.removeprefix("consumer-").rpartition("-")[0] if client == "spring" else "g"
-        detected = detect_clients(group, {"m": client_id}, ["m"])
+        detected = detect_clients(group, {"m": client_id}, ["m"], only)
         assert detected.clients == SHOWN.get(client, (client,)), client_id
 
 
