@@ -66,6 +66,14 @@ def test_versions_are_told_also_to_who_asks_in_one_that_is_not_known(version, co
     }
 
 
+@pytest.mark.parametrize("creating", [0, 1])
+@pytest.mark.parametrize("array", [b"\0", bytes(4)])
+def test_librdkafka_may_write_a_null_array_of_topics_in_four_bytes(array, creating):
+    request = read_request(header(Api.METADATA, 9) + b"\0" + array + bytes([creating, 0, 0, 0]))
+    assert request.body.topics is None
+    assert request.body.allow_auto_topic_creation == bool(creating)
+
+
 @pytest.mark.parametrize("version", range(9))
 def test_metadata_tell_racks_and_what_members_read(version):
     kinds = load_response_schema(Api.METADATA, version)

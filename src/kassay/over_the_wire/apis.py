@@ -80,6 +80,11 @@ OWN: dict[Api, tuple[Message[Any], Message[Any]]] = {
 _PADDING = 10_000
 """The tag of a field that nobody knows, which makes a response longer: librdkafka (2.16.0) takes Metadata to need five times its length in
 memory, and where names are short, and so flexible versions are, it cannot read them."""
+_ALL_TOPICS = bytes(4)
+"""The first bytes of librdkafka's requests for all topics (2.15.1, 2.16.0): it writes a null array in four bytes, where flexible versions have one.
+Kafka's broker takes the bytes behind it for unknown tagged fields, and ignores them."""
+_OF_ALL_TOPICS = 8
+"""The length of such a request in version 9; without the three bytes it has 5."""
 _SHORT, _LONG, _TEXT = INT16(Form()), INT32(Form()), string(null_from=0)(Form())
 
 
@@ -110,6 +115,8 @@ def read_request(frame: bytes) -> Request:
         raise MalformedError(f"{api.name} of version {version}; {oldest} to {newest} are offered", 2)
     if flexible(api, version):
         at = after_tags(frame, at)
+        if api is Api.METADATA and len(frame) - at == _OF_ALL_TOPICS and frame.startswith(_ALL_TOPICS, at):
+            at += len(_ALL_TOPICS) - 1
     return Request(api, version, correlation_id, client_id, _reader(api, version)(frame, at))
 
 
