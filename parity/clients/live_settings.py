@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from client_settings.real_clients import Command, check, list_strategies, record_client
 from clients.data_pipelines import write_benthos, write_filebeat
+from clients.native_node import CONFLUENT, NODE_RDKAFKA, write_native_node
 from clients.programs import (
     FRANZ_GO,
     HERE,
@@ -34,6 +35,8 @@ MADE: dict[str, Callable[[], Command]] = {
     "rust-rdkafka": write_rust,
     "kafkajs": lambda: write_node(KAFKAJS),
     "platformatic": lambda: write_node(PLATFORMATIC),
+    "node-rdkafka": lambda: write_native_node(NODE_RDKAFKA, "node-rdkafka"),
+    "confluent-kafka-javascript": lambda: write_native_node(CONFLUENT, "confluent-kafka-javascript"),
     "redpanda-connect": lambda: write_benthos("kafka_franz"),
     "benthos": lambda: write_benthos("kafka"),
     "filebeat": lambda: write_filebeat,
@@ -42,6 +45,8 @@ SHOWN: dict[str, tuple[str, ...]] = {
     "platformatic": (),
     "confluent-kafka-go": ("librdkafka",),
     "rust-rdkafka": ("librdkafka",),
+    "node-rdkafka": ("librdkafka",),
+    "confluent-kafka-javascript": ("librdkafka",),
     "spring": ("java",),
 }
 """The client that the default CLIENT-ID shows, if it is another one, or none."""
