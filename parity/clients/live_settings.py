@@ -20,6 +20,7 @@ from clients.programs import (
     write_rust,
     write_spring,
 )
+from clients.toolchains import skip_without_tools
 
 from kassay.client_settings import detect_clients
 from kassay.targets.java.releases import newest
@@ -54,6 +55,7 @@ SHOWN: dict[str, tuple[str, ...]] = {
 
 @pytest.mark.parametrize("client", MADE)
 def test_members_offer_what_the_printed_lines_name_and_are_taken_or_refused(client):
+    skip_without_tools(client)
     found = record_client(client, MADE[client]())
     check(client, found)
     only = "" if len(list_strategies(client)) > 1 else list_strategies(client)[0]
