@@ -83,9 +83,9 @@ class Recorder(Broker):
 
 
 @contextmanager
-def run_coordinator():
-    """Yield a recorder and its address while it serves in a thread of its own."""
-    recorder, ready, address = Recorder(), threading.Event(), []
+def run_coordinator(kind: Callable[[], Recorder] = Recorder):
+    """Yield a recorder of a kind and its address while it serves in a thread of its own."""
+    recorder, ready, address = kind(), threading.Event(), []
     stopping: list[Callable[[], object]] = []
 
     async def serve():
@@ -169,11 +169,11 @@ class Stage:
 
 
 @contextmanager
-def open_stage():
-    """Yield a stage; end its members."""
+def open_stage(kind: Callable[[], Recorder] = Recorder):
+    """Yield a stage with a recorder of a kind; end its members."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        recorder, address = stack.enter_context(run_coordinator())
+        recorder, address = stack.enter_context(run_coordinator(kind))
         stage = Stage(recorder, address, folder)
         try:
             yield stage
@@ -382,7 +382,8 @@ import os
 from confluent_kafka import Consumer
 # imports
 consumer = Consumer({
-    "bootstrap.servers": os.environ["KASSAY_BOOTSTRAP"], "group.id": os.environ["KASSAY_GROUP"], "heartbeat.interval.ms": 200,
+    "bootstrap.servers": os.environ["KASSAY_BOOTSTRAP"], "group.id": os.environ["KASSAY_GROUP"],
+    "heartbeat.interval.ms": 200,
 # setting
 })
 consumer.subscribe([os.environ["KASSAY_TOPICS"]])
