@@ -121,7 +121,8 @@ def _list_protocol(client: Client) -> Iterator[tuple[str, str, Cell]]:
     if client.kip848 is not None:
         cell = client.kip848
         early = f", early version since {cell.early}" if cell.early else ""
-        removed = f"; remove {_write_names(cell.remove)}" if cell.remove else ""
+        ignored = " (accepted and ignored)" if cell.ignores else ""
+        removed = f"; remove {_write_names(cell.remove)}{ignored}" if cell.remove else ""
         lines = [*cell.lines, *filter(None, [cell.assignor.replace("{assignor}", "uniform")])]
         yield f"KIP-848{_write_since(cell.since)}{early}", f"{_write_code(lines) or 'no'}{removed}", cell
     if client.static is not None:

@@ -250,6 +250,9 @@ def test_kip_848_names_what_to_remove_and_the_silence_of_java():
     early = describe_kip848("java", release="3.9.2")
     assert not early.lines
     assert "early version only" in early.text
+    for release in ("", "1.35.0"):
+        ignored = describe_kip848("platformatic", release=release).text
+        assert ignored.endswith("With KIP-848, @platformatic/kafka accepts these settings and ignores them.")
     assert not describe_kip848("vector").lines
     assert describe_kip848("karafka", "range").lines == (
         "kafka: { 'group.protocol': 'consumer', 'group.remote.assignor': 'range' }",

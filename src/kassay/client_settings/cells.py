@@ -119,6 +119,8 @@ class Kip848(Cell):
     assignor: str = ""
     """The form of the line that names the broker's assignor."""
     remove: tuple[str, ...] = ()
+    ignores: bool = False
+    """True if the client accepts the settings to remove, and ignores them."""
     since: str = ""
     early: str = ""
     """The first release with an early access, "" if there was none."""

@@ -40,7 +40,7 @@ def describe_kip848(client: str, assignor: str = "", release: str = "") -> Kip84
     )
     needs = f"{known.library} {cell.since} or newer and brokers" if cell.since else "brokers"
     text = f"KIP-848 needs {needs} {BROKER} or newer. Remove {listed(cell.remove)} first."
-    silence = "" if release else _describe_silence(known, release)
+    silence = "" if release and not cell.ignores else _describe_silence(known, release)
     return Kip848Move(lines, cell.remove, f"{text}{silence}")
 
 
@@ -50,7 +50,9 @@ def _add_assignor(lines: tuple[str, ...], line: str) -> tuple[str, ...]:
 
 
 def _describe_silence(client: Client, release: str) -> str:
-    """Return the sentence on releases of Java that take the old settings and do nothing with them."""
+    """Return the sentence on clients, and releases of Java, that take the old settings and do nothing with them."""
+    if client.kip848 is not None and client.kip848.ignores:
+        return f" With KIP-848, {client.title} accepts these settings and ignores them."
     if client.id != "java" or has_reached(release, "4.0"):
         return ""
     return " With KIP-848, Java 3.7 to 3.9 accept these settings and ignore them."
