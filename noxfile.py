@@ -41,7 +41,7 @@ JUDGES = {
     "broker": ["pytest -n 0 parity/broker/live_*.py"],
     "clients": ["python parity/clients/lead.py"],
     "clients --in-groups": ["python parity/clients/in_groups.py"],
-    "settings": ["pytest -n 0 parity/clients/live_settings.py"],
+    "settings": ["pytest -n 0 parity/clients/live_settings.py parity/clients/live_kip848.py"],
     "go": ["pytest -n 0 parity/go/live_*.py"],
     "go --groups": ["python parity/go/optimal.py adapters/go/franz-go --stamp STAMP"],
 }

@@ -194,13 +194,13 @@ stream.on("data", () => {});
 """
 
 
-def write_java(release: str) -> Command:
+def write_java(release: str, program: str = PROPERTIES) -> Command:
     """Return what writes a file of properties for a consumer of a release, with long lines continued."""
 
     def command(lines: Sequence[str], folder: Path) -> Sequence[str]:
         config, source = folder / "client.properties", folder / "Lines.java"
         config.write_text("\n".join(wrap_lines(read_clients()["java"], lines)))
-        source.write_text(PROPERTIES)
+        source.write_text(program)
         jars = [Coordinate("org.apache.kafka", "kafka-clients", release), SLF4J_API, SLF4J_NOP]
         classes = compiled([source], jars[:1])
         return [*find_java().command([classes, *map(fetched, jars)], "Lines"), str(config)]
@@ -246,13 +246,13 @@ def write_go(template: str, module: Path = SOURCES / "go") -> Command:
     return command
 
 
-def write_rust() -> Command:
+def write_rust(program: str = RUST_RDKAFKA) -> Command:
     """Return what builds a program in Rust, whose libraries are built once for all."""
 
     def command(lines: Sequence[str], own: Path) -> Sequence[str]:
         shutil.copytree(HERE / "rust_rdkafka", own, dirs_exist_ok=True)
         (own / "src").mkdir()
-        (own / "src" / "main.rs").write_text(RUST_RDKAFKA.replace("// lines", "\n".join(lines)))
+        (own / "src" / "main.rs").write_text(program.replace("// lines", "\n".join(lines)))
         target = BUILD / "rust-rdkafka"
         words = ["cargo", "build", "--quiet", "--locked", "--target-dir", str(target)]
         subprocess.run(words, cwd=own, check=True)

@@ -23,7 +23,7 @@ TOOLS = {
     "benthos": GO,
     "filebeat": GO,
 }
-"""What must be installed, by the client; curl-config comes with the headers of libcurl. kassay itself looks for Java."""
+"""The programs that must be installed, by the client; curl-config comes with the headers of libcurl. kassay itself looks for Java."""
 
 
 def skip_without_tools(client: str) -> None:
