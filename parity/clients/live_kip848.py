@@ -12,10 +12,12 @@ from clients.programs import (
     PLATFORMATIC,
     PROPERTIES,
     RUST_RDKAFKA,
+    SPRING,
     write_go,
     write_java,
     write_node,
     write_rust,
+    write_spring,
 )
 from clients.toolchains import skip_without_tools
 
@@ -26,6 +28,7 @@ from kassay.targets.java.releases import newest
 RELEASES = ("3.7.2", "3.9.2", "4.0.2", newest("kafka-clients").version)
 """Releases of Kafka's consumer: two with an early version of the protocol, and the first and the newest one with all of it."""
 MADE: dict[str, Callable[[], Command]] = {
+    "spring": lambda: write_spring(drop_heartbeat(SPRING), "4.0.2"),
     "confluent-kafka-go": lambda: write_go(drop_heartbeat(LIBRDKAFKA_GO), HERE / "librdkafka_go"),
     "rust-rdkafka": lambda: write_rust(drop_heartbeat(RUST_RDKAFKA)),
     "node-rdkafka": lambda: write_native_node(drop_heartbeat(NODE_RDKAFKA), "node-rdkafka"),

@@ -28,7 +28,7 @@ from kassay.targets.java.releases import newest
 RELEASES = ("2.8.2", "3.9.2", newest("kafka-clients").version)
 """Releases of Kafka's consumer: before the default has two names, and after."""
 MADE: dict[str, Callable[[], Command]] = {
-    "spring": lambda: write_spring,
+    "spring": write_spring,
     "franz-go": lambda: write_go(FRANZ_GO),
     "sarama": lambda: write_go(SARAMA),
     "kafka-go": lambda: write_go(KAFKA_GO),

@@ -209,22 +209,30 @@ def write_java(release: str, program: str = PROPERTIES) -> Command:
 
 
 @cache
-def build_spring() -> Path:
-    """Build the application of Spring Boot, and return its jar."""
-    folder = BUILD / "spring"
+def build_spring(release: str = "") -> Path:
+    """Build the application of Spring Boot, with its own release of Kafka's consumer or with another one, and return its jar."""
+    folder = BUILD / f"spring{release}"
     shutil.copytree(HERE / "spring", folder, dirs_exist_ok=True)
-    subprocess.run(["mvn", "-q", "-B", "package"], cwd=folder, check=True)
+    words = ["mvn", "-q", "-B", "package", *([f"-Dkafka.version={release}"] if release else [])]
+    subprocess.run(words, cwd=folder, check=True)
     return folder / "target" / "settings-1.jar"
 
 
-def write_spring(lines: Sequence[str], folder: Path) -> Sequence[str]:
-    """Write the properties of an application of Spring Boot, and return its command."""
-    config = folder / "member.properties"
-    fixed = "spring.kafka.consumer.properties.heartbeat.interval.ms=200"
-    bootstrap = "spring.kafka.bootstrap-servers=${KASSAY_BOOTSTRAP}"
-    config.write_text("\n".join([bootstrap, fixed, *wrap_lines(read_clients()["spring"], lines)]))
-    words = ["-XX:TieredStopAtLevel=1", "-Xmx128m", "-jar", str(build_spring())]
-    return [find_java().path, *words, f"--spring.config.location=file:{config}"]
+SPRING = """spring.kafka.bootstrap-servers=${KASSAY_BOOTSTRAP}
+spring.kafka.consumer.properties.heartbeat.interval.ms=200
+"""
+
+
+def write_spring(properties: str = SPRING, release: str = "") -> Command:
+    """Return what writes the properties of an application of Spring Boot, with a release of Kafka's consumer."""
+
+    def command(lines: Sequence[str], folder: Path) -> Sequence[str]:
+        config = folder / "member.properties"
+        config.write_text(properties + "\n".join(wrap_lines(read_clients()["spring"], lines)))
+        words = ["-XX:TieredStopAtLevel=1", "-Xmx128m", "-jar", str(build_spring(release))]
+        return [find_java().path, *words, f"--spring.config.location=file:{config}"]
+
+    return command
 
 
 def write_go(template: str, module: Path = SOURCES / "go") -> Command:
