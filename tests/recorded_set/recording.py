@@ -4,6 +4,7 @@ Each case runs in a new folder that holds copies of the inputs it names, under t
 Both checkouts read the same inputs: the files of the repository that this module belongs to.
 """
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -128,11 +129,11 @@ def read_files(folder: Path) -> dict[str, bytes]:
 
 
 def describe_file(name: str, data: bytes) -> str:
-    """Return a written file as text; of a binary file only its size."""
+    """Return a written file as text; of a binary file its size and the start of its SHA-256."""
     try:
         return f"--- file {name}\n{data.decode()}"
     except UnicodeDecodeError:
-        return f"--- file {name}\nbinary, {len(data)} bytes"
+        return f"--- file {name}\nbinary, {len(data)} bytes, {hashlib.sha256(data).hexdigest()[:16]}"
 
 
 def count_commands(cases: Iterable[Case]) -> int:
