@@ -1,7 +1,6 @@
 """What can be run on kassay; `nox -l` lists it."""
 
 import shutil
-from base64 import b64encode
 from hashlib import sha512
 from itertools import chain
 from pathlib import Path
@@ -48,14 +47,14 @@ JUDGES = {
 """What runs, with the options that follow; other commands where one of them is as named here."""
 PYODIDE = (
     "pyodide@314.0.7",
-    "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A==",
+    "sha512:d18bd7c4485f11da4b7dbfd790cd8114078c44eab488c517d9bcf31fda4eb6dc8c716930abe1db139bb2b860fcd8b37bcb6abe48dbe2ffa579244b0e943d91d4",
     "pyemscripten_2026_0_wasm32", "314",
     "msgspec==0.22.0 --hash=sha256:a66b1766311e42371e509c996c3933b161c7ae0eabdf361af5316dec197e1022",
 )  # fmt: skip
 """The playground's Python: the npm package, its hash, the platform and the version of its wheels, and the wheel that kassay needs of them."""
 SCREEN_READER = (
     "@guidepup/virtual-screen-reader@0.33.0",
-    "sha512-CXMkIx19oFZ7BS7TcvDibXn6A2RsEs8nVX9IijHW7HQ0qTGHgc2WErkaMi12YPQi1Zypxr36NfRYWgBxUNvMtQ==",
+    "sha512:097324231d7da0567b052ed372f0e26d79fa03646c12cf27557f488a31d6ec7434a9318781cd9612b91a322d7660f422d59ca9c6bdfa35f4585a007150dbccb5",
 )
 """What reads the playground aloud in its tests."""
 LONG = {
@@ -212,12 +211,12 @@ def page(session: nox.Session) -> None:
     run(session, "pytest -n 0 tests/reports/live_*.py tests/site/live_site.py", session.posargs)
 
 
-def fetch_npm(session: nox.Session, package: str, integrity: str) -> str:
+def fetch_npm(session: nox.Session, package: str, expected: str) -> str:
     """Fetch a package of npm into the folder of the session, refuse it if its hash differs, and return the archive's name."""
     archive = str(session.run("npm", "pack", "--silent", package, external=True, silent=True)).strip()
-    found = f"sha512-{b64encode(sha512(Path(archive).read_bytes()).digest()).decode()}"
-    if found != integrity:
-        session.error(f"{package}: npm has {found}, but noxfile.py names {integrity}. Find out why.")
+    found = f"sha512:{sha512(Path(archive).read_bytes()).hexdigest()}"
+    if found != expected:
+        session.error(f"{package}: npm has {found}, but noxfile.py names {expected}. Find out why.")
     return archive
 
 
