@@ -21,18 +21,17 @@ from kassay.families import family
 from kassay.oracles.assignment.active_standby.check import proves
 from kassay.oracles.assignment.active_standby.collapsed import branch_and_bound
 from kassay.oracles.assignment.active_standby.collapsed.collapse import collapsed
-from kassay.oracles.assignment.active_standby.item_program import solve_by_item
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum, placed
+from kassay.oracles.assignment.active_standby.optimum import joint_optimum, placed, solve_by_item
 from kassay.oracles.assignment.active_standby.problem import RoleProblem
 from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.tasks import optima as tasks_optima
+from kassay.oracles.tasks import optimum as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
 from kassay.oracles.tasks.levels import COMPARED
-from kassay.oracles.tasks.optima import optima
+from kassay.oracles.tasks.optimum import optima
 from kassay.oracles.tasks.question import question
 from kassay.reports.sweep.grid import read_grid
-from kassay.reports.sweep.places import drawn, first_group, seed_of
+from kassay.reports.sweep.manifest import drawn, first_group, seed_of
 
 try:
     from kassay.oracles.assignment.active_standby.small.batch import Asked, batch

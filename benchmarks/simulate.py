@@ -21,10 +21,10 @@ from kassay.assignors import ASSIGNORS
 from kassay.oracles.gc_paused import gc_paused
 from kassay.output.pretty import table
 from kassay.shape import TextTable
-from kassay.simulation.machines import machines
-from kassay.simulation.runs.running import Runner
+from kassay.simulation.runs.cached_run import Runner
 from kassay.simulation.schedule import Schedule, Setting
-from kassay.simulation.search.random_schedules import drawn, fitting
+from kassay.simulation.search.campaign import drawn, fitting
+from kassay.simulation.steps import machines
 
 GROUPS = ((1, (2,)), (2, (2,)), (2, (4,)), (3, (2,)), (3, (4,)), (5, (10,)))
 SHORT = ("crash", "failover")

@@ -20,8 +20,7 @@ from kassay.output.pretty import table
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of
 from kassay.reports.sweep.judge_rows import Judge, opened
-from kassay.reports.sweep.manifest import Run, TargetSpec
-from kassay.reports.sweep.places import places
+from kassay.reports.sweep.manifest import Run, TargetSpec, places
 from kassay.reports.sweep.spark.jobs import jobs
 from kassay.reports.sweep.spark.session import session
 from kassay.reports.sweep.sweeping import sweep_waves

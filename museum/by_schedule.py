@@ -17,10 +17,9 @@ import msgspec
 
 from kassay.simulation.judging.judge import Outcome, met
 from kassay.simulation.picture.timeline import fault_line, timeline, written
-from kassay.simulation.runs.running import Runner
+from kassay.simulation.runs.cached_run import Runner
 from kassay.simulation.schedule import Schedule, Setting
-from kassay.simulation.search.campaign import smallest
-from kassay.simulation.search.random_schedules import drawn, fitting
+from kassay.simulation.search.campaign import drawn, fitting, smallest
 from kassay.simulation.world import Machines
 
 FILE = Path(__file__).with_name("museum.toml")

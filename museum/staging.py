@@ -9,8 +9,8 @@ from kassay.assignors import ASSIGNORS
 from kassay.reference.group import coordinator as coordination
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import Error
-from kassay.simulation.machines import BEHAVIOURS, machines
 from kassay.simulation.schedule import Setting
+from kassay.simulation.steps import BEHAVIOURS, machines
 from kassay.simulation.world import Machines
 
 BEFORE_2_7: dict[str, Any] = {"sync_timeout": False, "awaiting_sync": Error.REBALANCE_IN_PROGRESS}

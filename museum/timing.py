@@ -6,7 +6,7 @@ Only ratios are kept, for seconds are the machine's.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kassay.engine.timing import seconds
+from kassay.engine.plan import seconds
 from kassay.errors import SkippedError
 from kassay.families import family
 from kassay.model import AssignorError

@@ -9,8 +9,7 @@ from kassay.maven.coordinate import Coordinate
 from kassay.maven.fetching import fetched
 from kassay.maven.resolving import resolved
 from kassay.targets.conversation import Conversation
-from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, kafka_clients
-from kassay.targets.java.opening import SOURCES, SWITCHES
+from kassay.targets.java.opening import SLF4J_API, SLF4J_NOP, SOURCES, SWITCHES, kafka_clients
 
 JSON = next(source for source in SOURCES if source.name == "Json.java")
 LINE_MB, LONGEST_S = 16, 60.0

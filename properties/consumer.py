@@ -10,8 +10,12 @@ from kassay.properties.laws import crash_free, deterministic
 from kassay.properties.partitions import measures, situations
 from kassay.properties.partitions.invariants import contract
 from kassay.properties.partitions.invariants.balance import balanced, locally_balanced, moves_bounded
-from kassay.properties.partitions.invariants.contract import newest_generation_wins
-from kassay.properties.partitions.invariants.placing import co_located, co_partitioned, near_before_far
+from kassay.properties.partitions.invariants.contract import (
+    co_located,
+    co_partitioned,
+    near_before_far,
+    newest_generation_wins,
+)
 from kassay.properties.partitions.laws import several_runs
 from kassay.properties.partitions.laws.membership import leaver_minimal, static_identity
 from kassay.properties.partitions.laws.several_runs import joined_evenly, rack_aware_no_more_reads

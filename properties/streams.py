@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator, Mapping
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.laws import crash_free, deterministic
-from kassay.properties.tasks import convergence, laws, measures, situations
-from kassay.properties.tasks.invariants import contract
-from kassay.properties.tasks.invariants.contract import active_stays, caught_up, least_to_restore
-from kassay.properties.tasks.invariants.loads import (
+from kassay.properties.tasks import invariants as contract
+from kassay.properties.tasks import laws, measures, settling, situations
+from kassay.properties.tasks.invariants import (
     active_balanced,
+    active_stays,
+    caught_up,
     distinct_racks,
     distinct_tags,
+    least_to_restore,
     subtopologies_spread,
     total_balanced,
 )
@@ -58,11 +60,11 @@ LAWS: Mapping[str, Callable[[Assign, Application], Iterator[str]]] = {
     "rack_aware_keeps_counts": rack_aware_keeps_counts,
     "idle_settings_ignored": idle_settings_ignored,
     "warm_ups_in_order": warm_ups_in_order,
-    "settles": convergence.settles,
-    "settles_in_time": convergence.settles_in_time,
-    "probing_ends": convergence.probing_ends,
-    "stable": convergence.stable,
-    "keeps_running": convergence.keeps_running,
+    "settles": settling.settles,
+    "settles_in_time": settling.settles_in_time,
+    "probing_ends": settling.probing_ends,
+    "stable": settling.stable,
+    "keeps_running": settling.keeps_running,
 }
 """Name -> what can be true of several runs."""
 
@@ -83,9 +85,9 @@ MEASURES: Mapping[str, Callable[[Application, TaskAssignment], int]] = {
 """Name -> number of one answer."""
 
 RUN_MEASURES: Mapping[str, Callable[[Assign, Application], int]] = {
-    "rounds": convergence.rebalances,
-    "tasks_moved": convergence.tasks_moved,
-    "time_without_caught_up_active": convergence.time_without_caught_up_active,
+    "rounds": settling.rebalances,
+    "tasks_moved": settling.tasks_moved,
+    "time_without_caught_up_active": settling.time_without_caught_up_active,
 }
 """Name -> number of several runs."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.properties.laws import crash_free, deterministic
-from kassay.properties.tasks.members import invariants, laws, measures
+from kassay.properties.tasks.members import invariants, laws, processes
 from kassay.properties.tasks.members.processes import Assign
 from kassay.properties.tasks.members.situations import OF_GROUPS
 
@@ -40,15 +40,15 @@ LAWS: Mapping[str, Callable[[Assign, StreamsGroup], Iterator[str]]] = {
 """Name -> what can be true of several runs."""
 
 MEASURES: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], int]] = {
-    "active_imbalance": measures.active_imbalance,
-    "total_imbalance": measures.total_imbalance,
-    "subtopology_excess": measures.subtopology_excess,
-    "standbys_missing": measures.standbys_missing,
-    "active_moves": measures.active_moves,
-    "standby_moves": measures.standby_moves,
-    "member_moves": measures.member_moves,
-    "not_caught_up": measures.not_caught_up,
-    "tag_collisions": measures.tag_collisions,
+    "active_imbalance": processes.active_imbalance,
+    "total_imbalance": processes.total_imbalance,
+    "subtopology_excess": processes.subtopology_excess,
+    "standbys_missing": processes.standbys_missing,
+    "active_moves": processes.active_moves,
+    "standby_moves": processes.standby_moves,
+    "member_moves": processes.member_moves,
+    "not_caught_up": processes.not_caught_up,
+    "tag_collisions": processes.tag_collisions,
 }
 """Name -> number of one answer."""
 

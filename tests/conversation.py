@@ -4,10 +4,12 @@ from typing import Any
 
 from kassay.model import Topic
 from kassay.reference import ASSIGNORS
-from kassay.reference.group.events import Alarm, Answered, CancelTimer, NotAnswered, Send, SetTimer
 from kassay.reference.group.member import Config, new, step
-from kassay.reference.group.member.application import Lose, Own, Revoke, Started
+from kassay.reference.group.member.state import Lose, Own, Revoke, Started
 from kassay.reference.group.messages import (
+    Alarm,
+    Answered,
+    CancelTimer,
     Error,
     FindCoordinator,
     FindCoordinatorResponse,
@@ -18,8 +20,11 @@ from kassay.reference.group.messages import (
     JoinGroupResponse,
     LeaveGroup,
     LeaveGroupResponse,
+    NotAnswered,
     OffsetCommit,
     OffsetCommitResponse,
+    Send,
+    SetTimer,
     SyncGroup,
     SyncGroupResponse,
 )

@@ -1,5 +1,5 @@
 """The known defects of the references, as they are recorded."""
 
-from kassay.recorded import Defect, defects
+from kassay.engine.trial import Defect, defects
 
 __all__ = ["Defect", "defects"]

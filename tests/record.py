@@ -1,6 +1,6 @@
 """Make the recorded known defects as small as they get: `python tests/record.py [--write] [PATTERN...]`.
 
-Each group of src/kassay/known_defects.json is made smaller as a check does it, for as long as the assignor breaks the promise in the
+Each group of src/kassay/engine/known_defects.json is made smaller as a check does it, for as long as the assignor breaks the promise in the
 same way and in the same excepted situation. With `--write` what is smaller is written; without it is printed, and gives status 1
 (`nox -s long -- references`).
 """
@@ -17,17 +17,17 @@ from typing import Any
 
 import msgspec
 
-from kassay import recorded
+from kassay.engine import trial
 from kassay.engine.judge import Breach, judge, remembering
 from kassay.engine.promises import own_promises
+from kassay.engine.trial import Defect, defects
 from kassay.errors import SkippedError
 from kassay.families import family
 from kassay.model import AssignorError
 from kassay.properties.minimise import minimise
-from kassay.recorded import Defect, defects
 from kassay.targets import Options, open_target
 
-RECORD = Path(recorded.__file__).parent / "known_defects.json"
+RECORD = Path(trial.__file__).parent / "known_defects.json"
 
 
 def smallest(defect: Defect) -> Defect:

@@ -24,7 +24,7 @@ from whole import SEED, seed_of_the_day
 
 import kassay.cli
 from kassay.assignors import ASSIGNORS
-from kassay.cli.saying.checking.findings import pasted, sentences
+from kassay.cli.saying.checking.results import pasted, sentences
 from kassay.defaults import CHECKED
 from kassay.engine.check import generated
 from kassay.engine.finding import Finding

@@ -9,8 +9,7 @@ from kassay.maven.compiling import compiled, find_java
 from kassay.maven.resolving import resolved
 from kassay.reference import ASSIGNORS
 from kassay.targets.conversation import BrokenOffError, Conversation
-from kassay.targets.java.class_path import completed
-from kassay.targets.java.opening import INTERFACES, SOURCES
+from kassay.targets.java.opening import INTERFACES, SOURCES, completed
 from kassay.targets.java.releases import KAFKA
 from kassay.targets.limits import Limits
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from kassay.client_settings import client_table, read_clients
-from kassay.client_settings.cells import Cell, Client
-from kassay.client_settings.lines import write_lines
+from kassay.client_settings.cells import Cell, Client, write_lines
 
 WANTED, FROM = "cooperative-sticky", "range"
 """The change that the first table is about."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kassay.cli.saying.checking.findings import messages
+from kassay.cli.saying.checking.results import messages
 from kassay.engine.finding import Finding, load_finding
 from kassay.families import family
 

@@ -34,7 +34,7 @@ from kassay.defaults import FAMILY
 from kassay.engine.verdict import Verdict
 from kassay.families import FAMILIES
 from kassay.output import Block
-from kassay.output.markdown import write_markdown
+from kassay.output.formats import write_markdown
 from kassay.reports.matrix import matrix
 from kassay.shape import TextTable
 

@@ -28,7 +28,7 @@ from racks import (
 
 from kassay.output import Block
 from kassay.reports.figures.style import INK, RULE, as_svg, axes, looks
-from kassay.reports.tables.costs import GB_PER_TB, Assumed
+from kassay.reports.tables.gaps import GB_PER_TB, Assumed
 from kassay.reports.tables.table import share
 from kassay.shape import TextTable
 

@@ -20,7 +20,7 @@ import racks_shown
 from figures import put
 
 from kassay.output import Block
-from kassay.output.markdown import write_markdown
+from kassay.output.formats import write_markdown
 from kassay.shape import TextTable
 
 CONSUMER = [

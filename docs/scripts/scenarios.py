@@ -8,9 +8,8 @@ from typing import Any
 
 from kassay.reference.group.messages import Error, JoinGroupResponse, SyncGroupResponse
 from kassay.simulation.judging.judge import Outcome
-from kassay.simulation.picture.diagram import diagram
-from kassay.simulation.picture.timeline import timeline
-from kassay.simulation.runs.running import Runner
+from kassay.simulation.picture.timeline import diagram, timeline
+from kassay.simulation.runs.cached_run import Runner
 from kassay.simulation.scenarios import BEGINS_MS, CHAPTERS, EVERY, SCENARIOS, Scenario
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))

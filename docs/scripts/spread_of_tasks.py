@@ -12,7 +12,7 @@ from spread import DOCS, Counts, Runs, asked
 
 from kassay.model.tasks import Application, Client, Task, TaskAssignment, TaskId
 from kassay.oracles.tasks.dominated import dominance
-from kassay.oracles.tasks.optima import optima
+from kassay.oracles.tasks.optimum import optima
 from kassay.properties.tasks.members.processes import group_of, of_processes
 from kassay.properties.tasks.rounds import after
 from kassay.properties.tasks.settling import settle

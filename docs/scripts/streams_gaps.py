@@ -15,11 +15,11 @@ from typing import Any
 
 from kassay.families import family
 from kassay.oracles.answers import Gap
-from kassay.oracles.tasks.optima import optima
+from kassay.oracles.tasks.optimum import optima
 from kassay.output.block import Block
-from kassay.output.markdown import write_markdown
+from kassay.output.formats import write_markdown
 from kassay.reports.sweep.grid import read_grid
-from kassay.reports.sweep.places import drawn, seed_of
+from kassay.reports.sweep.manifest import drawn, seed_of
 from kassay.shape import TextTable
 from kassay.targets import Options, open_target
 

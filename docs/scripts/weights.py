@@ -15,13 +15,13 @@ from figures import keep, today
 from kassay.model import Assignment, Group, Member, Topic
 from kassay.optimal.consumer import by_weight
 from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.weights import program
+from kassay.oracles.partitions.weights import instance
 from kassay.oracles.partitions.weights.instance import WEIGHTED_BALANCE
-from kassay.properties.partitions.generating.weights import weighed
+from kassay.properties.partitions.generating.extras import weighed
 from kassay.properties.partitions.measures import greatest_weight, imbalance
 
 GROUPS, STEPS, WALKS, CAPACITY = 20, 30, 40, 1000
-program.EFFORT = 0.2
+instance.EFFORT = 0.2
 ASSIGNORS: list[tuple[str, Callable[[Group], Assignment], str]] = [
     ("longest first", by_weight.longest_first, WEIGHTED_BALANCE),
     ("multifit", by_weight.multifit, WEIGHTED_BALANCE),

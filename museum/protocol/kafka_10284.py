@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from staging import BEFORE_2_7, group
 
 from kassay.reference.group.coordinator.state import Replaced
-from kassay.reference.group.events import Step, Write, Written
+from kassay.reference.group.messages import Step, Write, Written
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 

@@ -5,8 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 from staging import group
 
-from kassay.reference.group.events import Send, Step
-from kassay.reference.group.messages import FindCoordinator
+from kassay.reference.group.messages import FindCoordinator, Send, Step
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 

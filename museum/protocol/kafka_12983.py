@@ -5,9 +5,8 @@ from typing import Any
 from msgspec.structs import replace
 from staging import group
 
-from kassay.reference.group.events import Answered, Step
-from kassay.reference.group.member.application import Lose
-from kassay.reference.group.messages import Error, JoinGroupResponse, SyncGroupResponse
+from kassay.reference.group.member.state import Lose
+from kassay.reference.group.messages import Answered, Error, JoinGroupResponse, Step, SyncGroupResponse
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 

@@ -4,8 +4,8 @@ from msgspec.structs import replace
 from staging import group
 
 from kassay.reference.group.messages import JoinGroup
-from kassay.simulation.machines import change_requests
 from kassay.simulation.schedule import Setting
+from kassay.simulation.steps import change_requests
 from kassay.simulation.world import Machines
 
 fixed = group

@@ -3,8 +3,8 @@
 from staging import group
 
 from kassay.reference.group.messages import Error, SyncGroupResponse
-from kassay.simulation.machines import mistake_error
 from kassay.simulation.schedule import Setting
+from kassay.simulation.steps import mistake_error
 from kassay.simulation.world import Machines
 
 fixed = group

@@ -5,8 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 from staging import BEFORE_2_7, group
 
-from kassay.reference.group.events import Refused
-from kassay.reference.group.messages import Error
+from kassay.reference.group.messages import Error, Refused
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 

@@ -5,10 +5,9 @@ from typing import Any
 from msgspec.structs import replace
 from staging import group
 
-from kassay.reference.group.events import Alarm, Step
-from kassay.reference.group.member.application import Resumed
-from kassay.reference.group.member.asking import fail
-from kassay.reference.group.messages import Error
+from kassay.reference.group.member.joining import fail
+from kassay.reference.group.member.state import Resumed
+from kassay.reference.group.messages import Alarm, Error, Step
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from staging import BEFORE_2_7, group
 
 from kassay.reference.group.messages import JoinGroup
-from kassay.simulation.machines import change_requests
 from kassay.simulation.schedule import Setting
+from kassay.simulation.steps import change_requests
 from kassay.simulation.world import Machines
 
 

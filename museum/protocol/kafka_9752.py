@@ -5,7 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 from staging import BEFORE_2_7, group
 
-from kassay.reference.group.events import CancelTimer, SetTimer, Step
+from kassay.reference.group.messages import CancelTimer, SetTimer, Step
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 

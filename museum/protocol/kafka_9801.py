@@ -7,8 +7,7 @@ from staging import BEFORE_2_7, behaviour, group
 
 from kassay.reference.group.coordinator.draft import draft
 from kassay.reference.group.coordinator.rebalance import generation_of, rename, static_member
-from kassay.reference.group.events import Asked
-from kassay.reference.group.messages import JoinGroup
+from kassay.reference.group.messages import Asked, JoinGroup
 from kassay.simulation.schedule import Setting
 from kassay.simulation.world import Machines
 

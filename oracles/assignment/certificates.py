@@ -31,10 +31,9 @@ from typing import TypeAlias
 import numpy as np
 
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import LARGEST, Ints, Problem, Units, reading, refuse_impossible
 from kassay.oracles.assignment.spread_bound import owned_places, spread_bound
-from kassay.oracles.assignment.values import values
+from kassay.oracles.assignment.values import Prices, values
 from kassay.oracles.errors import OracleError, TooLargeError, UnsolvedError
 
 INT64 = np.iinfo(np.int64)

@@ -65,12 +65,49 @@ from kassay.oracles.assignment.flow.even_loads import (
 from kassay.oracles.assignment.flow.exact import optimal_face
 from kassay.oracles.assignment.flow.item_classes import flow_decomposition, rank_in_run
 from kassay.oracles.assignment.flow.min_cost_flow import or_tools
+from kassay.oracles.assignment.flow.topic_spread import of_members, of_subscriptions, walked
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import Ints, Problem, costs, eligible, refuse_impossible, span
-from kassay.oracles.assignment.spread_program import solve_spread_program
+from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.solving import Model, Objective, Variable
+
+
+def solve_spread_program(
+    problem: Problem, levels: tuple[str, ...], deadline: float = math.inf
+) -> tuple[Ints, tuple[int, ...]]:
+    """Return the owner of each item in an optimum, and the value of each level; one copy of each item.
+
+    Raises UnsolvedError where the solver does not prove every level before `deadline` (of time.monotonic).
+    """
+    if not problem.items:
+        return np.empty((0, 1), np.int64), (0,) * len(levels)
+    places = of_members(problem, of_subscriptions(problem))
+    network = places.network
+    model = Model()
+    along = [model.variable(most) for most in network.high.tolist()]
+    at: list[list[tuple[Variable, int]]] = [[] for _ in network.supply]
+    for variable, tail, head in zip(along, network.tail.tolist(), network.head.tolist(), strict=True):
+        at[tail].append((variable, 1))
+        at[head].append((variable, -1))
+    for arcs, supply in zip(at[:-1], network.supply.tolist(), strict=False):
+        model.require(model.total(arcs) == supply)
+
+    def objective(level: str) -> Objective:
+        if level in network.squares:
+            terms: list[tuple[Variable, int]] = []
+            arcs, weights = (column.tolist() for column in network.squares[level])
+            for variable, weight in zip(map(along.__getitem__, arcs), weights, strict=True):
+                steps = [(model.variable(1), weight * (2 * j + 1)) for j in range(problem.items)]
+                model.require(model.total([(variable, 1), *((step, -1) for step, _ in steps)]) == 0)
+                terms += steps
+            return Objective(terms, problem.items**2 * max(weights))
+        low, high = span(problem, level)
+        costs = zip(along, network.costs[level].tolist(), strict=True)
+        return Objective([(variable, cost) for variable, cost in costs if cost], high, 0, low)
+
+    values = model.minimise([objective(level) for level in levels], deadline)
+    return walked(places, np.array(model.taken(along), np.int64)), values
 
 
 def solve_program(

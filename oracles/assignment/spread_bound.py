@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from kassay.oracles.assignment.aggregation import numbered, runs
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import LARGEST, Ints, Problem, Units
+from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import TooLargeError
 
 

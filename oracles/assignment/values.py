@@ -6,6 +6,7 @@ A member whose square weighs w pays w (2 n + 1) for a copy more than n. These pa
 payments, as many as there are copies, make the least sum of weighed squares.
 """
 
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -123,3 +124,20 @@ def saved(claims: Claims, claim_of: Ints, gain: Ints, owners: Ints) -> int:
         stays = (owners[items] == claims.claim_member[entry][:, None]).any(axis=1)
         total += int(gain[entry[stays]].sum())
     return total
+
+
+NONE = np.empty(0, np.int64), np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prices:
+    """What each member asks for a slot: one row per level of the question, one column per member.
+
+    Where a level is topic spread, `topics` has what a place of each topic costs at members of each rack (levels x topics x racks), and
+    `place_rows` what it costs at single members that own some of it, which `places` lists (their topics, their members; levels x places).
+    """
+
+    rows: Ints
+    topics: Ints | None = None
+    places: tuple[Ints, Ints] = NONE
+    place_rows: Ints = field(default_factory=lambda: np.empty((0, 0), np.int64))

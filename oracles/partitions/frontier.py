@@ -9,9 +9,8 @@ from kassay.oracles.assignment.frontier.pareto import Front, front
 from kassay.oracles.assignment.frontier.recursive_weighting import dot, floor_of, supporting
 from kassay.oracles.assignment.frontier.spread import spread_front
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.assignment.values import imbalance, least_spread, values
+from kassay.oracles.assignment.values import Prices, imbalance, least_spread, values
 from kassay.oracles.frontiers import (
     ANY,
     EVEN,
@@ -27,9 +26,9 @@ from kassay.oracles.frontiers import (
     points,
     told,
 )
-from kassay.oracles.partitions.certificate import of_topics
 from kassay.oracles.partitions.encoding import COSTS, Case, assignment_of, cases, owners_in
 from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.optimum import of_topics
 from kassay.oracles.partitions.question import question
 
 MOVES = next(name for name in COSTS if LEVELS[name].words.counts == "moving")

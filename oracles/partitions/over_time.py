@@ -18,9 +18,8 @@ from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.over_time import optimum as sequences
 from kassay.oracles.assignment.over_time.sequence import Sequence, Step
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.assignment.values import at_price
+from kassay.oracles.assignment.values import Prices, at_price
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.over_time import answered, deadline_in
 from kassay.oracles.partitions.encoding import IN_RACK, Case, cases

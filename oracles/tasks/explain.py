@@ -9,8 +9,7 @@ from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.explaining import Far, sentences
 from kassay.oracles.tasks.encoding import NOBODY, encoded, owners_of
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, NEAREST, is_of_past
-from kassay.oracles.tasks.optima import is_compared, is_large
-from kassay.oracles.tasks.optimum import best, optimum, remeasure
+from kassay.oracles.tasks.optimum import best, is_compared, is_large, optimum, remeasure
 from kassay.oracles.tasks.question import COUNTS, Question, question
 
 

@@ -12,20 +12,22 @@ The optima of a cluster's levels, found and proved once, to hold any number of a
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.model.workers import Cluster, ConnectorTask, Work, WorkAssignment
-from kassay.oracles.answers import Answer, Gap, Level, Optima
+from kassay.oracles.answers import Answer, Dominated, Gap, Level, Optima
 from kassay.oracles.errors import ImpossibleError
+from kassay.oracles.partitions.dominated import dominance as of_partitions
 from kassay.oracles.partitions.optima import optima as optima_of_partitions
 from kassay.oracles.partitions.optima import programmed as programmed_partitions
 from kassay.oracles.partitions.optimum import optimum as optimum_of_partitions
 from kassay.oracles.partitions.question import Question
 from kassay.oracles.workers.levels import LEVELS
+from kassay.oracles.workers.levels.connector_spread import CONNECTOR_SPREAD
 from kassay.oracles.workers.levels.level import CONNECTORS, TASKS
 from kassay.oracles.workers.levels.level import Level as WorkLevel
 from kassay.oracles.workers.levels.moves import MOVES
@@ -240,3 +242,22 @@ def part_json(best: Answer) -> dict[str, Any]:
         "assignment": {member: [list(one) for one in given] for member, given in best.assignment.items()},
         "certificate": best.certificate,
     }
+
+
+def dominance(cluster: Cluster) -> Callable[[WorkAssignment], Dominated | None]:
+    """Return what says of an answer whether it is dominated.
+
+    The result is None if the answer asks for another round, or its tasks are not complete and legal. The better answer has the same
+    connectors, so it need not be an optimum of any question. Raises as :func:`kassay.oracles.partitions.dominated.dominance`.
+    """
+    judge = of_partitions(kinds(cluster).tasks)
+
+    def dominated(answer: WorkAssignment) -> Dominated | None:
+        given = None if asks_again(answer) else split(cluster, answer)
+        found = None if given is None else judge(given[TASKS])
+        if given is None or found is None:
+            return None
+        better = found.better and joined(cluster, {CONNECTORS: given[CONNECTORS], TASKS: found.better})
+        return Dominated(CONNECTOR_SPREAD.name, found.value, found.least, found.verdict, better)
+
+    return dominated

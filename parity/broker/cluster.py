@@ -15,8 +15,7 @@ from over_the_wire.certified import PASSWORD, certify
 from kassay.maven.compiling import compiled, find_java
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.resolving import resolved
-from kassay.targets.java.class_path import newest_kafka
-from kassay.targets.java.opening import SOURCES
+from kassay.targets.java.opening import SOURCES, newest_kafka
 
 RELEASE = "4.3.1"
 """The release whose tools, Kafka Streams and Connect are on Maven Central, too."""

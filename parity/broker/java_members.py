@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kassay.maven.compiling import compiled, find_java
-from kassay.targets.java.class_path import completed, newest_kafka
-from kassay.targets.java.opening import SOURCES
+from kassay.targets.java.opening import SOURCES, completed, newest_kafka
 
 HERE = Path(__file__).with_name("java")
 CLASSES = {

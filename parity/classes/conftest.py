@@ -9,7 +9,7 @@ from kassay.errors import InputError, TargetGoneError
 def java() -> None:
     from kassay.maven.compiling import find_java
     from kassay.maven.fetching import fetched
-    from kassay.targets.java.class_path import newest_kafka
+    from kassay.targets.java.opening import newest_kafka
 
     try:
         find_java()

@@ -25,7 +25,7 @@ from kassay.model import AssignorError
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky, sticky
 from kassay.reference.streams.client_state import assignment
-from kassay.reference.streams.task_assignment_utils import assign_default_standbys, identity
+from kassay.reference.streams.sticky import assign_default_standbys, identity
 
 
 def default_standbys(application: Application) -> TaskAssignment:

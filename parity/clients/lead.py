@@ -32,7 +32,7 @@ from kassay.maven.fetching import fetched
 from kassay.model import AssignorError
 from kassay.reference.consumer.members import in_leader_order
 from kassay.targets import Limits, Options, open_target
-from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP
+from kassay.targets.java.opening import SLF4J_API, SLF4J_NOP
 from kassay.targets.java.releases import newest
 
 FAMILY = family("consumer")

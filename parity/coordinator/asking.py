@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from kassay.simulation.alone import seen
+from kassay.simulation.alone import coordinator as seen
 from kassay.simulation.alone.coordinator import CoordinatorAlone
 
 Asked = dict[str, Any]

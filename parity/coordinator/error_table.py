@@ -7,8 +7,7 @@ from named import CHANGED, SETTINGS, Action, ask, form
 
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.coordinator import LOADING, Coordinator, step, unload
-from kassay.reference.group.events import Asked, Reply
-from kassay.reference.group.messages import Error
+from kassay.reference.group.messages import Asked, Error, Reply
 from kassay.simulation.alone.coordinator import CoordinatorAlone, request
 
 STATES: dict[str, list[Action]] = {

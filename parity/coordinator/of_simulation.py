@@ -9,14 +9,22 @@ from typing import Any
 from unittest.mock import patch
 
 from kassay.assignors import ASSIGNORS
-from kassay.reference.group.events import Alarm, Asked, Written
-from kassay.reference.group.messages import Heartbeat, JoinGroup, LeaveGroup, OffsetCommit, SyncGroup
+from kassay.reference.group.messages import (
+    Alarm,
+    Asked,
+    Heartbeat,
+    JoinGroup,
+    LeaveGroup,
+    OffsetCommit,
+    SyncGroup,
+    Written,
+)
 from kassay.simulation import faults, steps
-from kassay.simulation.alone import seen
+from kassay.simulation.alone import coordinator as seen
 from kassay.simulation.judging.judge import Outcome
-from kassay.simulation.machines import machines
-from kassay.simulation.runs.running import Runner
+from kassay.simulation.runs.cached_run import Runner
 from kassay.simulation.schedule import Fault, Schedule, Setting
+from kassay.simulation.steps import machines
 from kassay.simulation.world import World
 
 KINDS = {JoinGroup: "join", SyncGroup: "sync", Heartbeat: "heartbeat", LeaveGroup: "leave", OffsetCommit: "commit"}  # fmt: skip

@@ -30,7 +30,7 @@ from kassay.over_the_wire.groups.addresses import place_of
 from kassay.over_the_wire.groups.cluster import Cluster, own_prefix
 from kassay.over_the_wire.playing import Broker as Settings
 from kassay.over_the_wire.playing import played
-from kassay.simulation.machines import BEHAVIOURS, NEWEST
+from kassay.simulation.steps import BEHAVIOURS, NEWEST
 
 HERE = Path(__file__).parent
 DELAY_MS = 3_000

@@ -7,8 +7,17 @@ from msgspec.structs import replace
 from kassay.reference.group.behaviour import PROPOSAL, RELEASES, UNPERSISTED, kafka
 from kassay.reference.group.coordinator import GroupWritten, load, step
 from kassay.reference.group.coordinator.state import WrittenMember
-from kassay.reference.group.events import Asked, Reply, Write, Written
-from kassay.reference.group.messages import Error, FindCoordinator, JoinGroup, Protocol, SyncGroup
+from kassay.reference.group.messages import (
+    Asked,
+    Error,
+    FindCoordinator,
+    JoinGroup,
+    Protocol,
+    Reply,
+    SyncGroup,
+    Write,
+    Written,
+)
 
 ABBREVIATED = {
     "-": "NONE",

@@ -16,8 +16,7 @@ from whole import share
 from kassay.reference.group.behaviour import PROPOSAL, UNPERSISTED, Behaviour, kafka
 from kassay.reference.group.coordinator import load, step
 from kassay.reference.group.coordinator.state import WITHOUT_MEMBERS
-from kassay.reference.group.events import Asked, Refused, Reply
-from kassay.reference.group.messages import Error, JoinGroup, Protocol
+from kassay.reference.group.messages import Asked, Error, JoinGroup, Protocol, Refused, Reply
 from kassay.simulation.alone.coordinator import CoordinatorAlone
 
 BEHAVIOURS = [PROPOSAL, UNPERSISTED, kafka("4.4.0")]

@@ -10,8 +10,7 @@ from situations import SITUATIONS
 from kassay.errors import InputError
 from kassay.reference.group import coordinator
 from kassay.reference.group.behaviour import PROPOSAL, RELEASES, Behaviour, kafka
-from kassay.reference.group.events import SetTimer, Step
-from kassay.reference.group.messages import Error
+from kassay.reference.group.messages import Error, SetTimer, Step
 from kassay.simulation.alone import coordinator as ours
 from kassay.simulation.alone.coordinator import CoordinatorAlone, chances
 

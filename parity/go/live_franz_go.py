@@ -16,7 +16,7 @@ from kassay.engine.generate import groups
 from kassay.engine.judge import violations
 from kassay.families.consumer import CONSUMER
 from kassay.reports.sweep.grid import read_grid
-from kassay.reports.sweep.places import drawn, first_group, seed_of
+from kassay.reports.sweep.manifest import drawn, first_group, seed_of
 from kassay.targets import Options, open_target
 
 ROOT = Path(__file__).parents[2]

@@ -29,8 +29,7 @@ from kassay.files.output import write_whole
 from kassay.model import Group
 from kassay.properties.minimise import minimise
 from kassay.reports.sweep.grid import read_grid
-from kassay.reports.sweep.manifest import Cell
-from kassay.reports.sweep.places import drawn, first_group, seed_of
+from kassay.reports.sweep.manifest import Cell, drawn, first_group, seed_of
 from kassay.shape import Assign
 from kassay.targets import Options, Target, open_target
 

@@ -5,15 +5,18 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from kassay.reference.group.events import Answered, Send, SetTimer, Step
 from kassay.reference.group.member import step
-from kassay.reference.group.member.application import Lose, Own, Revoke
+from kassay.reference.group.member.state import Lose, Own, Revoke
 from kassay.reference.group.messages import (
+    Answered,
     Error,
     Heartbeat,
     HeartbeatResponse,
     JoinGroup,
     JoinGroupResponse,
+    Send,
+    SetTimer,
+    Step,
     SyncGroup,
     SyncGroupResponse,
 )

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from kassay.reference.group.member.staying import IN_GENERATION
+from kassay.reference.group.member.machine import IN_GENERATION
 from kassay.simulation.alone.member import TICK_MS, TIMES, MemberAlone, text
 
 ERRORS = {

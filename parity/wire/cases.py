@@ -14,7 +14,8 @@ from wire.java import NEWEST, NEWEST_OF_ALL
 
 from kassay.errors import InputError
 from kassay.model import Member, TopicPartition
-from kassay.reference.wire import connect, consumer, group, sticky, streams_assignment, streams_subscription
+from kassay.reference.wire import connect, consumer, group, streams_assignment, streams_subscription
+from kassay.reference.wire import consumer as sticky
 from kassay.reference.wire.messages import Message
 
 

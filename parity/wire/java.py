@@ -8,8 +8,7 @@ from kassay.maven.compiling import compiled, find_java
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.fetching import fetched
 from kassay.targets.conversation import Conversation
-from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, kafka_clients
-from kassay.targets.java.opening import SOURCES, SWITCHES
+from kassay.targets.java.opening import SLF4J_API, SLF4J_NOP, SOURCES, SWITCHES, kafka_clients
 from kassay.targets.java.releases import GROUP
 
 NEWEST, NEWEST_OF_ALL = "4.4.0", "4.3.1"

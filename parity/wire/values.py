@@ -10,7 +10,8 @@ from uuid import UUID
 import msgspec
 
 from kassay.model import TopicPartition
-from kassay.reference.wire import connect, consumer, group, sticky, streams_assignment, streams_subscription
+from kassay.reference.wire import connect, consumer, group, streams_assignment, streams_subscription
+from kassay.reference.wire import consumer as sticky
 from kassay.reference.wire.messages import Message, Structure
 
 TEXTS = (

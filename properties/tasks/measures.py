@@ -22,7 +22,7 @@ from kassay.properties.tasks.holdings import (
     standby_on,
     stateful_tasks,
 )
-from kassay.properties.tasks.invariants.loads import configured_tags, tag_counts
+from kassay.properties.tasks.invariants import configured_tags, tag_counts
 from kassay.properties.tasks.lags import caught_up
 from kassay.properties.tasks.racks import changelogs, crossings, inputs
 

@@ -14,8 +14,7 @@ Source: PartitionMovements of GeneralUniformAssignmentBuilder of Kafka 3.7 and U
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kassay.model import Assignment, AssignorError, TopicPartition
-from kassay.reference.broker.group_spec import GroupSpec, copied_capacity, unknown
-from kassay.reference.broker.rack_info import RackInfo
+from kassay.reference.broker.group_spec import GroupSpec, RackInfo, copied_capacity, unknown
 from kassay.reference.java.hash_map import HashTable, hash_order
 from kassay.reference.java.strings import string_order
 

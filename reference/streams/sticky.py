@@ -9,27 +9,136 @@ Source: org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssign
 since it came with 3.8.
 """
 
+from collections.abc import Callable, Sequence
+from enum import Enum
 from functools import cache
 
-from kassay.model import Assignor, AssignorError
-from kassay.model.tasks import Application, TaskAssignment, TaskId
+from kassay.model import Assignor, AssignorError, TopicPartition
+from kassay.model.tasks import Application, Task, TaskAssignment, TaskId
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.streams.client_state import (
     ClientState,
+    States,
     assignment,
     client_order,
     in_map_order,
     states,
+    task_order,
     with_changelogs,
 )
 from kassay.reference.streams.find_client import map_previous_task_assignment
 from kassay.reference.streams.legacy_sticky import OVERLAP, TRAFFIC, assign_active, assign_standby
 from kassay.reference.streams.promises import COMMON
-from kassay.reference.streams.rack_aware.optimise import STATELESS_OVERLAP, STATELESS_TRAFFIC, costs
-from kassay.reference.streams.task_assignment_utils import (
-    optimise_rack_aware_active_tasks,
-    optimise_rack_aware_standby_tasks,
+from kassay.reference.streams.rack_aware.graph import Graph
+from kassay.reference.streams.rack_aware.optimise import (
+    STATELESS_OVERLAP,
+    STATELESS_TRAFFIC,
+    Price,
+    costs,
+    exchange_standbys,
+    network,
+    reassign,
 )
+from kassay.reference.streams.standby import client_tag_aware, default
+
+
+class AssignmentError(Enum):
+    """What is wrong with an assignment, by Kafka's names."""
+
+    NONE = "NONE"
+    UNKNOWN_TASK_ID = "UNKNOWN_TASK_ID"
+    ACTIVE_TASK_ASSIGNED_MULTIPLE_TIMES = "ACTIVE_TASK_ASSIGNED_MULTIPLE_TIMES"
+    INVALID_STANDBY_TASK = "INVALID_STANDBY_TASK"
+    MISSING_PROCESS_ID = "MISSING_PROCESS_ID"
+    UNKNOWN_PROCESS_ID = "UNKNOWN_PROCESS_ID"
+
+
+def validate_task_assignment(application: Application, answer: TaskAssignment) -> AssignmentError:
+    """Return what is found first: in tasks, client by client; then in standbys; then in clients."""
+    stateful = {task.id: task.stateful for task in application.tasks}
+    active: set[TaskId] = set()
+    standby: set[TaskId] = set()
+    for given in answer.clients.values():
+        its_active = set(given.active)
+        for task in task_order((*given.active, *given.standby)):
+            if task not in stateful:
+                return AssignmentError.UNKNOWN_TASK_ID
+            if task in its_active and task in active:
+                return AssignmentError.ACTIVE_TASK_ASSIGNED_MULTIPLE_TIMES
+        active |= its_active
+        standby |= set(given.standby) - its_active
+    known = {client.id for client in application.clients}
+    if not all(stateful[task] for task in standby):
+        return AssignmentError.INVALID_STANDBY_TASK
+    if known - set(answer.clients):
+        return AssignmentError.MISSING_PROCESS_ID
+    if set(answer.clients) - known:
+        return AssignmentError.UNKNOWN_PROCESS_ID
+    return AssignmentError.NONE
+
+
+def optimise_rack_aware_active_tasks(
+    application: Application, clients: States, tasks: Sequence[TaskId], traffic: int, overlap: int
+) -> None:
+    """Assign active tasks anew at the least cost, where racks are asked for and known."""
+    if can_perform(application, _all):
+        price = Price(application.racks(_all), traffic, overlap)
+        solve = network(application.settings.rack_aware_assignment_strategy, Graph, tasks)
+        reassign(list(clients.values()), tasks, lambda state: state.active, price, solve)
+
+
+def optimise_rack_aware_standby_tasks(
+    application: Application, clients: States, traffic: int, overlap: int
+) -> None:
+    """Exchange standbys between clients of different racks, where racks are asked for and known."""
+    standbys = {task for state in clients.values() for task in state.standby}
+    if standbys and can_perform(application, _changelogs):
+        price = Price(application.racks(_changelogs), traffic, overlap)
+        solve = network(application.settings.rack_aware_assignment_strategy, Graph, standbys)
+        exchange_standbys(clients, price, lambda *_: True, solve)
+
+
+def can_perform(application: Application, read: Callable[[Task], Sequence[TopicPartition]]) -> bool:
+    """Say whether racks are asked for with both costs, and known of all clients and of all partitions that `read` names."""
+    settings = application.settings
+    return (
+        settings.rack_aware_assignment_strategy != "none"
+        and settings.rack_aware_assignment_traffic_cost is not None
+        and settings.rack_aware_assignment_non_overlap_cost is not None
+        and all(client.rack for client in application.clients)
+        and all(any(racks) for partitions in application.racks(read).values() for racks in partitions)
+    )
+
+
+def _all(task: Task) -> Sequence[TopicPartition]:
+    """Return all partitions of a task, a source that is a changelog too once."""
+    return tuple(dict.fromkeys((*task.inputs, *task.changelogs)))
+
+
+def _changelogs(task: Task) -> Sequence[TopicPartition]:
+    return task.changelogs
+
+
+def identity(application: Application) -> States:
+    """Return the clients with the tasks that they had."""
+    clients = states(application)
+    for state in clients.values():
+        state.active |= set(state.client.active)
+        state.standby |= set(state.client.standby)
+    return clients
+
+
+def assign_default_standbys(application: Application, clients: States) -> None:
+    """Give each task that lists changelogs its standbys: with tags on clients with other ones, else on the least loaded clients.
+
+    With tags Kafka gives each task that is active one standby even where none are configured.
+    """
+    settings, tasks = application.settings, task_order(with_changelogs(application))
+    if settings.rack_aware_assignment_tags:
+        tags = settings.rack_aware_assignment_tags
+        client_tag_aware.place(clients, tasks, settings.num_standby_replicas, tags)
+    else:
+        default.place(clients, tasks, settings.num_standby_replicas)
 
 
 def assign(application: Application, *, must_preserve_active: bool = False) -> TaskAssignment:

@@ -18,9 +18,19 @@ from kassay.errors import InputError
 from kassay.model import TopicPartition
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash, string_order, topic_partition_hash
-from kassay.reference.wire.kinds import INT16, INT32, INT64, Form, Kind, MalformedError, array, cut
+from kassay.reference.wire.kinds import (
+    INT16,
+    INT32,
+    INT64,
+    Form,
+    Kind,
+    MalformedError,
+    array,
+    cut,
+    from_modified,
+    modified,
+)
 from kassay.reference.wire.messages import Field, Message, read_version, structure
-from kassay.reference.wire.text import from_modified, modified
 
 OLDEST, NEWEST = 1, 11
 UNKNOWN = -1

@@ -14,8 +14,16 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Aspect, Migration
 from kassay.oracles.levels import LevelWords
-from kassay.reports.comparison.effects import HIGHER, NOTHING, Effect, effects
-from kassay.reports.comparison.pairs import UNANSWERED, Counted, Furthest, count_pairs
+from kassay.reports.comparison.effects import (
+    HIGHER,
+    NOTHING,
+    UNANSWERED,
+    Counted,
+    Effect,
+    Furthest,
+    count_pairs,
+    effects,
+)
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import LEGAL
 from kassay.reports.tables.table import TENTHS, Table

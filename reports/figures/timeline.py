@@ -24,7 +24,7 @@ from kassay.reports.figures.style import (
     out_of,
     short,
 )
-from kassay.reports.tables.costs import Fit
+from kassay.reports.tables.gaps import Fit
 from kassay.reports.tables.table import TENTHS, written
 
 

@@ -2,11 +2,17 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
+from matplotlib.axes import Axes
 
+from kassay.reports.figures.style import as_svg, save
+from kassay.reports.page.groups.smallest_groups import Smallest
+from kassay.reports.page.inline import inline, ours
+from kassay.reports.shapes.layout import Picture
 from kassay.reports.tables.properties import BROKEN, KEPT, KNOWN_DEFECT, LIMIT, NOT_BROKEN, breaches, cell
 from kassay.reports.tables.table import Table
 
@@ -117,3 +123,41 @@ def _box(row: Mapping[Hashable, Any], greatest: float) -> Markup:
         '<svg class="box" viewBox="0 0 100 12" aria-hidden="true">'
         '<path d="M{} 6H{}M{} 3V9"/><rect x="{}" y="2" width="{}" height="8"/><path class="m" d="M{} 1V11"/></svg>'
     ).format(at("p5"), at("p95"), at("greatest"), at("p25"), width, at("p50"))
+
+
+MOST_DRAWN = 12
+"""Groups that are drawn for papers; the page shows all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A saved figure: the section it belongs to, the name of its files, its SVG for the page, and what it shows in words."""
+
+    section: str
+    name: str
+    svg: Markup
+    says: str
+
+
+def saved(ax: Axes, section: str, name: str, says: str, folder: Path, plain: Axes | None = None) -> Figure:
+    """Save a figure for papers; the page shows `plain`, the same without a legend, where there is one."""
+    svg = save(ax, folder, name)
+    return Figure(
+        section, name, ours(inline(svg if plain is None else as_svg(plain, name), name, says)), says
+    )
+
+
+def draw_smallest(found: Sequence[Smallest], picture: Picture, folder: Path) -> None:
+    """Draw the groups on which promises are broken, for papers: what the target gives, and what is better."""
+    broken = [one for one in found if one.outcome == BROKEN and one.finding and picture.shows(one.size)]
+    for one in broken[:MOST_DRAWN] if picture.draw else ():
+        assert picture.draw is not None
+        name = f"smallest-{one.target}-{one.property}".translate({ord(c): "_" for c in "/:#\\ "})
+        if one.finding and one.finding.assignment is not None:
+            save(
+                picture.draw(f"{one.target} gives", one.group, one.finding.assignment),
+                folder,
+                f"{name}-gives",
+            )
+        if one.better:
+            save(picture.draw(one.better.name, one.group, one.better.assignment), folder, f"{name}-better")

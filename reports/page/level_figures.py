@@ -17,12 +17,18 @@ from kassay.reports.figures.differences import differences
 from kassay.reports.figures.gaps import gap_boxes, gap_ecdf, needless, profile
 from kassay.reports.figures.style import MOST, Look, looks, out_of
 from kassay.reports.figures.timeline import cost, settling, timeline
-from kassay.reports.page.figure import Figure, saved
-from kassay.reports.tables.costs import fits, points
-from kassay.reports.tables.gaps import FIRST, described, first_gaps, profiles, telling_situations
+from kassay.reports.page.cells import Figure, saved
+from kassay.reports.tables.gaps import (
+    FIRST,
+    described,
+    first_gaps,
+    fits,
+    points,
+    profiles,
+    telling_situations,
+)
 from kassay.reports.tables.rebalances import first_rounds, over_time, rebalances, timelines, withholding
-from kassay.reports.tables.summaries import Summaries, cost_sizes
-from kassay.reports.tables.table import Table, share, written
+from kassay.reports.tables.table import Summaries, Table, cost_sizes, share, written
 from kassay.reports.tables.verdicts import asked, groups_meant, question_gaps
 
 

@@ -18,15 +18,13 @@ from kassay.family import Question
 from kassay.files.output import usable_folder, write_whole
 from kassay.files.writing import note_own
 from kassay.properties.runs import MOST_REBALANCES
-from kassay.reports.comparison.effects import Effect, effects
+from kassay.reports.comparison.effects import Effect, count_pairs, effects
 from kassay.reports.comparison.gates import migrated, migration_table
-from kassay.reports.comparison.pairs import count_pairs
 from kassay.reports.figures.colours import (
     COLOURS,
 )
 from kassay.reports.figures.style import Look, looks
-from kassay.reports.page.cells import Shown, matrix, shown, with_boxes
-from kassay.reports.page.figure import Figure, draw_smallest
+from kassay.reports.page.cells import Figure, Shown, draw_smallest, matrix, shown, with_boxes
 from kassay.reports.page.groups.open_picture import open_picture, telling_group
 from kassay.reports.page.groups.smallest_groups import (
     DOES,
@@ -41,28 +39,31 @@ from kassay.reports.page.level_figures import Level, cost_figures, folded_figure
 from kassay.reports.page.matrix import Row, columns, moving, rows
 from kassay.reports.shapes import picture_of
 from kassay.reports.sweep.manifest import family_of
-from kassay.reports.tables.costs import Assumed, cost_table, price_table
-from kassay.reports.tables.failures import failure_table, proof_table, setup_table
 from kassay.reports.tables.gaps import (
+    Assumed,
     cell_table,
     compared,
+    cost_table,
     gap_table,
     gaps,
+    price_table,
     profile_table,
     profiles,
     situation_table,
 )
 from kassay.reports.tables.properties import judged_table, properties, property_table
 from kassay.reports.tables.rebalances import rebalance_table, timeline_table, timelines, withholding
-from kassay.reports.tables.summaries import Summaries
-from kassay.reports.tables.table import Table, write_table
+from kassay.reports.tables.table import Summaries, Table, write_table
 from kassay.reports.tables.verdicts import (
     answers,
     asked,
     compared_names,
+    failure_table,
     groups_of,
+    proof_table,
     question_table,
     sentences,
+    setup_table,
     verdict_table,
 )
 from kassay.sentences import counted, listed

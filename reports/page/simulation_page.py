@@ -13,8 +13,7 @@ from kassay.files.output import write_whole
 from kassay.reports.page.inline import as_script, ours, rendered
 from kassay.sentences import first_sentence
 from kassay.simulation.group import Shown, Simulation
-from kassay.simulation.picture.diagram import diagram
-from kassay.simulation.picture.timeline import fault_line, timeline, written
+from kassay.simulation.picture.timeline import diagram, fault_line, timeline, written
 from kassay.simulation.search.verdicts import INVARIANTS
 
 LOOKS = {BROKEN: "broken", KEPT: "kept", KNOWN_DEFECT: "known"}

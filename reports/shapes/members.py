@@ -10,8 +10,7 @@ from markupsafe import Markup
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.properties.tasks.members.processes import after
 from kassay.reports.shapes.items import ACTIVE, STANDBY, WARM_UP, Marks, Roles, Words, compared, panel
-from kassay.reports.shapes.layout import short_names
-from kassay.reports.shapes.picture import Picture, style_of
+from kassay.reports.shapes.layout import Picture, short_names, style_of
 from kassay.reports.shapes.tasks import COUNTED, marked
 
 WORDS = Words("member", "subtopology", COUNTED)

@@ -36,6 +36,7 @@ from kassay.reports.shapes.layout import (
     TOP,
     WIDTH,
     WRONG,
+    Picture,
     arranged,
     bars,
     frame,
@@ -43,8 +44,8 @@ from kassay.reports.shapes.layout import (
     rows,
     short_names,
     spaced,
+    style_of,
 )
-from kassay.reports.shapes.picture import Picture, style_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from kassay.reports.shapes.items import (
     compared,
     panel,
 )
-from kassay.reports.shapes.picture import Picture, style_of
+from kassay.reports.shapes.layout import Picture, style_of
 
 COUNTED = "active tasks+standbys of each subtopology"
 WORDS = Words("client", "subtopology", COUNTED)

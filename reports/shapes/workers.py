@@ -8,7 +8,7 @@ from markupsafe import Markup
 from kassay.model.workers import NOTHING, Cluster, Item, WorkAssignment
 from kassay.properties.workers.rounds import after
 from kassay.reports.shapes.items import ACTIVE, Marks, Words, actives, columns, compared, panel
-from kassay.reports.shapes.picture import Picture, style_of
+from kassay.reports.shapes.layout import Picture, style_of
 
 WORDS = Words("worker", "connector", "of each connector: itself and its tasks")
 ITSELF = "c"

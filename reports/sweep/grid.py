@@ -18,7 +18,7 @@ from kassay.families import family
 from kassay.family import Family
 from kassay.files.texts import toml_of
 from kassay.files.writing import refuse_code, refuse_unregistered
-from kassay.model.convert_json import convert_json
+from kassay.model.json_text import convert_json
 from kassay.reports.sweep.manifest import Cell, Sample
 from kassay.shape import Sampler
 from kassay.targets import expand

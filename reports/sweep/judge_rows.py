@@ -22,8 +22,17 @@ from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.errors import OracleError
 from kassay.redaction import note_environment, redact
 from kassay.reports.sweep import rows as columns
-from kassay.reports.sweep.manifest import Run, family_of
-from kassay.reports.sweep.places import Place, Stop, StopError, drawn, first_group, place, sampled
+from kassay.reports.sweep.manifest import (
+    Place,
+    Run,
+    Stop,
+    StopError,
+    drawn,
+    family_of,
+    first_group,
+    place,
+    sampled,
+)
 from kassay.shape import Assign
 from kassay.targets import Limits, Options, Target, open_target
 

@@ -6,8 +6,7 @@ from typing import Any
 import pandas as pd
 
 from kassay.reports.sweep.manifest import Run, family_of
-from kassay.reports.tables.summaries import Summaries, size_order
-from kassay.reports.tables.table import Table, share
+from kassay.reports.tables.table import Summaries, Table, share, size_order
 
 KEPT, BROKEN, KNOWN_DEFECT, LIMIT = "kept", "BROKEN", "known defect", "limit"
 NO, NOT_BROKEN = "no", "not broken"

@@ -10,11 +10,9 @@ import pandas as pd
 from kassay.comparison.headline import target_labels
 from kassay.families import family
 from kassay.properties.runs import MOST_REBALANCES
-from kassay.reports.sweep.manifest import Run, own_families
-from kassay.reports.sweep.places import sample_size
+from kassay.reports.sweep.manifest import Run, own_families, sample_size
 from kassay.reports.tables.gaps import beside, described, in_order, mean, merged, summed
-from kassay.reports.tables.summaries import Summaries
-from kassay.reports.tables.table import TENTHS, Table
+from kassay.reports.tables.table import TENTHS, Summaries, Table
 from kassay.sentences import counted, first_sentence
 
 MORE = 5

@@ -314,7 +314,7 @@ class Family:
     refused: Callable[[Any], str | None] = field(default=lambda _group: None)
     """What keeps a group from being answered, in a sentence that names field and fix; None where nothing does.
 
-    Of several families that are asked together, also what only one of them is told (kassay.comparison.across).
+    Of several families that are asked together, also what only one of them is told (kassay.comparison.strategies).
     """
 
     def write_group(self, group: Any) -> dict[str, Json]:

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.output import Block
-from kassay.output.bars import ARRIVES, LEAVES, STAYS, Bar, bar, drawn
-from kassay.output.pretty import write_pretty
+from kassay.output.pretty import ARRIVES, LEAVES, STAYS, Bar, bar, drawn, write_pretty
 from kassay.shape import TextTable
 
 NUMBERS = st.integers(0, 500)

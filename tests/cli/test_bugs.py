@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kassay.cli import bug as bugs
+from kassay import cli as bugs
 from kassay.cli import main
 from kassay.cli.commands import list_ as listing
 from kassay.comparison.differential import Course, resumed

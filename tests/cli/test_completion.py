@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from kassay.cli import COMMANDS, main, parser
-from kassay.cli.completion import SHELLS, script
+from kassay.cli.parser import SHELLS, script
 
 pytest.importorskip("shtab")
 ON_A_TERMINAL = [sys.executable, "-c", "import pty, sys; pty.spawn(sys.argv[1:])"]

@@ -68,7 +68,7 @@ def started(*words, **how):
 
 
 def test_every_option_that_names_a_file_to_write_is_known_here():
-    from kassay.cli.outputs import OUTPUTS
+    from kassay.cli.run import OUTPUTS
 
     assert {words[-1] for words, _ in writers()} == set(OUTPUTS.values())
 
@@ -260,6 +260,6 @@ def test_other_errors_of_the_system_are_bugs_still(monkeypatch, capsys):
     def fail():
         raise PermissionError(1, "no", "x")
 
-    monkeypatch.setattr("kassay.cli.start.start_page", fail)
+    monkeypatch.setattr("kassay.cli.start_page", fail)
     assert main([]) == 3
     assert "this is a bug of kassay" in capsys.readouterr().err

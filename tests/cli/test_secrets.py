@@ -18,8 +18,7 @@ from over_the_wire.recorded_cluster import HEARD, Door, recorded_cluster
 from targets.loopback_repository import serving
 
 import kassay.api.check as api_check
-from kassay.cli import main
-from kassay.cli.bug import tell_bug
+from kassay.cli import main, tell_bug
 from kassay.errors import InputError
 from kassay.maven import fetching
 from kassay.over_the_wire.apis import Api, flexible, made, reading, writing

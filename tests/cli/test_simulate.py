@@ -15,9 +15,9 @@ from whole import WHOLE
 
 from kassay.cli import main
 from kassay.reference.consumer.range import assign as plain
-from kassay.simulation.machines import BEHAVIOURS, NEWEST
 from kassay.simulation.scenarios import SCENARIOS
 from kassay.simulation.search import campaign
+from kassay.simulation.steps import BEHAVIOURS, NEWEST
 
 FEW = ["simulate", "--schedules", "60"]
 

@@ -17,7 +17,7 @@ from kio.schema.errors import ErrorCode
 from kio.serial import entity_reader, entity_writer
 
 from kassay.client_settings import describe_kip848, read_clients
-from kassay.client_settings.lines import write_lines
+from kassay.client_settings.cells import write_lines
 from kassay.over_the_wire.answers import AT_ONCE
 from kassay.over_the_wire.apis import Api, kinds_of, made
 from kassay.over_the_wire.leading import Reply

@@ -19,9 +19,8 @@ from msgspec.structs import replace
 from over_the_wire.machine_broker import Broker
 
 from kassay.client_settings import describe_change, read_clients
+from kassay.client_settings.cells import is_before, write_lines
 from kassay.client_settings.changes import COOPERATIVE
-from kassay.client_settings.lines import write_lines
-from kassay.client_settings.releases import is_before
 from kassay.over_the_wire.apis import Api
 from kassay.over_the_wire.leading import Reply
 from kassay.reference.group import coordinator

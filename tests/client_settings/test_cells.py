@@ -27,9 +27,11 @@ from kassay.client_settings.cells import (
     Static,
     Strategy,
     WireStrategy,
+    has_reached,
+    is_before,
     parse_clients,
+    parse_release,
 )
-from kassay.client_settings.releases import has_reached, is_before, parse_release
 from kassay.errors import InputError
 
 TEXT = files("kassay.client_settings").joinpath("clients.toml").read_text(encoding="utf-8")

@@ -10,8 +10,8 @@ from kassay.client_settings import (
     read_clients,
     settable_strategies,
 )
+from kassay.client_settings.cells import wrap_lines, write_lines
 from kassay.client_settings.changes import KAFKA_STRATEGIES
-from kassay.client_settings.lines import wrap_lines, write_lines
 
 CLIENTS = read_clients()
 

@@ -10,8 +10,8 @@ from printed import json_lines
 
 from kassay.api.compare import compare
 from kassay.cli import main
-from kassay.comparison.across import across, family_of
 from kassay.comparison.measured import compared
+from kassay.comparison.strategies import across, family_of
 from kassay.engine.judgement import illegal
 from kassay.errors import InputError
 from kassay.families.broker import BROKER

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kassay.cli import main
-from kassay.comparison.across import across
 from kassay.comparison.advice import advise
 from kassay.comparison.groups.facts import Defect, Facts, resolve_assignor_name
 from kassay.comparison.headline import distance, lasting, written
 from kassay.comparison.knowing import best_of, gather_facts
 from kassay.comparison.measured import Measured, compared, present
+from kassay.comparison.strategies import across
 from kassay.families import FAMILIES, family
 from kassay.families.consumer import CONSUMER
 from kassay.family import SETTABLE

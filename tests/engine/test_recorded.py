@@ -8,10 +8,10 @@ from kassay.engine import trial
 from kassay.engine.check import check
 from kassay.engine.finding import Finding
 from kassay.engine.generate import drawn
+from kassay.engine.trial import defects, recorded
 from kassay.engine.verdict import KNOWN_DEFECT, Tally, Verdict
 from kassay.families import family
 from kassay.properties.minimise import Minimised
-from kassay.recorded import defects, recorded
 from kassay.targets import Options, open_target
 
 CONSUMER = family("consumer")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kassay.engine.timing import DOUBLINGS, LIMIT_S, SIZES, curve, seconds, slow
+from kassay.engine.plan import DOUBLINGS, LIMIT_S, SIZES, curve, seconds, slow
 from kassay.errors import DiedError, SkippedError
 from kassay.families import family
 from kassay.model import AssignorError

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from kassay.cli import main
-from kassay.comparison.dominance import dominance_of
+from kassay.comparison.groups.ranking import dominance_of
 from kassay.comparison.headline import is_optimal_in_place
 from kassay.comparison.measured import measured, present
 from kassay.families import family

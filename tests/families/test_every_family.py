@@ -46,7 +46,7 @@ def test_every_exception_to_a_promise_has_one_group(name):
     }
     shown = [defect[:3] for defect in defects() if defect.assignor == name]
     assert sorted(shown) == sorted(excepted), (
-        f"src/kassay/known_defects.json: give one group for each of {sorted(excepted.symmetric_difference(shown))}"
+        f"src/kassay/engine/known_defects.json: give one group for each of {sorted(excepted.symmetric_difference(shown))}"
     )
 
 

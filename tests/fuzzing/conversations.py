@@ -34,8 +34,8 @@ from kassay.over_the_wire.server import IDLE_S, SLOW_S, Server
 from kassay.reference import ASSIGNORS
 from kassay.reference.group.behaviour import kafka
 from kassay.reference.group.uses.consumer import consumer, strategy
-from kassay.simulation.machines import machines
 from kassay.simulation.schedule import Fault, Schedule, Setting
+from kassay.simulation.steps import machines
 
 MOST_BYTES = 2**20
 """How long a request may be here, and so what bounds the memory that one takes."""

@@ -23,7 +23,7 @@ from kassay.files.reading import groups_of_any_family, read_groups, read_json
 from kassay.kafka_tools import ListingError, decode, read_broker_racks, read_listings, read_member_racks
 from kassay.kafka_tools.import_groups import read_listed
 from kassay.maven.coordinate import Coordinate
-from kassay.maven.settings import read_settings
+from kassay.maven.fetching import read_settings
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import read_assignment, write_group
 from kassay.oracles.errors import ImpossibleError
@@ -36,8 +36,15 @@ from kassay.reference.wire.kinds import MalformedError
 from kassay.reports.comparison.gates import read_gaps
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of, read_grid
-from kassay.reports.sweep.manifest import NOTE, TargetSpec, complete_waves, read_run, wave_folder, write_run
-from kassay.reports.sweep.places import drawn
+from kassay.reports.sweep.manifest import (
+    NOTE,
+    TargetSpec,
+    complete_waves,
+    drawn,
+    read_run,
+    wave_folder,
+    write_run,
+)
 from kassay.reports.sweep.wave_parts import note_wave, verified_waves
 from kassay.targets import Options, expand
 from kassay.targets.conversation import BrokenOffError, Conversation

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.model.joins import joins
-from kassay.properties.partitions.exchange_graph import undoing
 from kassay.properties.partitions.invariants.balance import Move, improving_chain
+from kassay.properties.partitions.laws.membership import undoing
 from kassay.properties.partitions.owners import owners, partition_counts, subscribers
 
 COMMON = frozenset(

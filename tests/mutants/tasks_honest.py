@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from kassay.model.tasks import INT64_MAX, UNKNOWN, Application, Given, TaskAssignment
-from kassay.properties.tasks.invariants.loads import configured_tags, effect
+from kassay.properties.tasks.invariants import configured_tags, effect
 from kassay.reference.streams import fallback_prior
 from kassay.reference.streams import high_availability as kafkas
 

@@ -10,7 +10,7 @@ from whole import share
 from kassay.cli import main
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.optimal.broker.assignor import SPREAD, assign
+from kassay.optimal.broker import SPREAD, assign
 from kassay.optimal.consumer.assignor import ORDERS
 from kassay.optimal.consumer.assignor import assign as assign_at_once
 from kassay.oracles.partitions.dominated import dominance

@@ -24,17 +24,15 @@ from kassay.optimal.streams import target as targets
 from kassay.optimal.streams.assignor import assign
 from kassay.optimal.streams.target import HISTORY, canonical, even_counts, question, target, warming
 from kassay.oracles.assignment.active_standby.check import values
-from kassay.oracles.assignment.active_standby.item_program import solve_by_item
+from kassay.oracles.assignment.active_standby.optimum import solve_by_item
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.errors import TooLargeError
 from kassay.oracles.tasks.encoding import answer_of, encoded, owners_of
 from kassay.oracles.tasks.levels import COLD, LEVELS
-from kassay.oracles.tasks.optima import optima
-from kassay.oracles.tasks.optimum import best
-from kassay.properties.tasks.convergence import tasks_moved
+from kassay.oracles.tasks.optimum import best, optima
 from kassay.properties.tasks.generating.strategies import applications
 from kassay.properties.tasks.rounds import after
-from kassay.properties.tasks.settling import settle, to_restore
+from kassay.properties.tasks.settling import settle, tasks_moved, to_restore
 from kassay.reference.streams import high_availability
 
 usual = settings(deadline=None, max_examples=share(6, 150))

@@ -17,14 +17,13 @@ from kassay.families import family
 from kassay.model.partitions_json import write_group
 from kassay.oracles.assignment.certificates import bound
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.assignment.over_time import proof as bulk
+from kassay.oracles.assignment.over_time import optimum as bulk
 from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
-from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.spread_bound import owned_places
-from kassay.oracles.assignment.values import values
+from kassay.oracles.assignment.values import Prices, values
 from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.partitions.certificate import of_topics
 from kassay.oracles.partitions.encoding import assignment_of, cases
+from kassay.oracles.partitions.optimum import of_topics
 from kassay.oracles.partitions.over_time import encode
 from kassay.oracles.partitions.question import question
 from kassay.oracles.proof import groups, partitions

@@ -16,7 +16,7 @@ from whole import share
 
 from kassay.cli import main
 from kassay.comparison.advice import advise
-from kassay.comparison.dominance import Spread, changes, instead, spreads
+from kassay.comparison.groups.ranking import Spread, changes, instead, spreads
 from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import compared, present
 from kassay.families import family as family_named

@@ -33,7 +33,7 @@ MAY_NAME_THEM = {
     "oracles/streams.py": "questions that have names",
     "oracles/tasks/members/questions.py": "questions that have names",
     "api/compare.py": "the question that is asked by default",
-    "optimal/*/assignor.py": "the orders that they promise",
+    "optimal/*": "the orders that they promise",
     "families/*": "what a report shows of a family, and what it costs to cross racks",
     "shapes/*/fixtures*": "what is expected of fixtures",
 }

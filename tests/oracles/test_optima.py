@@ -15,7 +15,7 @@ from kassay.families.consumer import CONSUMER
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.oracles.assignment.certificates import proves
 from kassay.oracles.assignment.flow.exact import Solution, solve_each
-from kassay.oracles.assignment.prices import Prices
+from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.partitions import optima as file
 from kassay.oracles.partitions.encoding import cases

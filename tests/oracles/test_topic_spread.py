@@ -23,13 +23,11 @@ from kassay.oracles.assignment.flow import topic_spread as flow
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.flow.faces import Bounded, least_in_order
 from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
-from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.spread_bound import owned_places
-from kassay.oracles.assignment.values import values
+from kassay.oracles.assignment.values import Prices, values
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.partitions import encoding
-from kassay.oracles.partitions.certificate import of_topics
-from kassay.oracles.partitions.optimum import optimum
+from kassay.oracles.partitions.optimum import of_topics, optimum
 from kassay.oracles.partitions.question import question, remeasure
 from kassay.oracles.partitions.worst_case.search import WAYS, judge
 from kassay.oracles.proof import groups as groups_of_json

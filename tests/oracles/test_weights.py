@@ -30,12 +30,13 @@ from kassay.oracles.partitions.levels.level import Tried
 from kassay.oracles.partitions.optima import in_order
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
-from kassay.oracles.partitions.weights import counting, program
+from kassay.oracles.partitions.weights import counting
+from kassay.oracles.partitions.weights import instance as program
 from kassay.oracles.partitions.weights import optimum as weighed_optimum
 from kassay.oracles.proof import command
 from kassay.oracles.proof import weights as checker
 from kassay.oracles.solving import Model, Objective
-from kassay.properties.partitions.generating.weights import SORTS, limited, weighed
+from kassay.properties.partitions.generating.extras import SORTS, limited, weighed
 from kassay.properties.partitions.owners import owners
 
 CONSUMER = family("consumer")

@@ -10,7 +10,7 @@ from families.tables import generated
 from hypothesis import given, settings
 from whole import seed_of_the_day, share, some
 
-from kassay.comparison.dominance import instead
+from kassay.comparison.groups.ranking import instead
 from kassay.comparison.headline import is_optimal_in_place
 from kassay.comparison.measured import measured, present
 from kassay.engine.judgement import judge_group

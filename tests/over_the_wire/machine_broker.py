@@ -8,8 +8,16 @@ from kassay.over_the_wire.answers import answer, asked_topics, cluster_of
 from kassay.over_the_wire.apis import Api
 from kassay.over_the_wire.groups.hearing import answer_to, heard
 from kassay.over_the_wire.server import Server
-from kassay.reference.group.events import Alarm, Asked, CancelTimer, Reply, SetTimer, Write, Written
-from kassay.reference.group.messages import FindCoordinator
+from kassay.reference.group.messages import (
+    Alarm,
+    Asked,
+    CancelTimer,
+    FindCoordinator,
+    Reply,
+    SetTimer,
+    Write,
+    Written,
+)
 
 
 class _Impatient(selectors.DefaultSelector):

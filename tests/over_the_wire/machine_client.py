@@ -11,10 +11,18 @@ from kassay.over_the_wire.groups.addresses import Place
 from kassay.over_the_wire.groups.dialling import ASKED, UnansweredError, dial
 from kassay.over_the_wire.groups.saying import METADATA, Names, answered, asked
 from kassay.over_the_wire.groups.speaking import read_metadata, read_state
-from kassay.reference.group.events import Alarm, Answered, CancelTimer, NotAnswered, Send, SetTimer
 from kassay.reference.group.member import Config, new, patience_ms, step
-from kassay.reference.group.member.application import Started
-from kassay.reference.group.messages import FindCoordinator, FindCoordinatorResponse
+from kassay.reference.group.member.state import Started
+from kassay.reference.group.messages import (
+    Alarm,
+    Answered,
+    CancelTimer,
+    FindCoordinator,
+    FindCoordinatorResponse,
+    NotAnswered,
+    Send,
+    SetTimer,
+)
 from kassay.reference.group.uses.consumer import Subscription
 
 NODE = 0

@@ -13,21 +13,21 @@ from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.over_the_wire import server as sockets
 from kassay.over_the_wire.answers import answer, cluster_of
 from kassay.over_the_wire.apis import SERVED, Api, Request, read_request, write_response
-from kassay.over_the_wire.asking import BATCH, MOST_PARTITIONS, ahead
+from kassay.over_the_wire.asking import BATCH, MOST_PARTITIONS, Learning, ahead, disguised
 from kassay.over_the_wire.leading import Leading, Reply
-from kassay.over_the_wire.learning import Learning, disguised
 from kassay.over_the_wire.server import Server
 from kassay.over_the_wire.told import members_of, read_states, writing_of
 from kassay.reference.wire.consumer import (
     Subscription,
     TopicPartitions,
     member_of,
+    read_cooperative,
+    read_sticky,
     read_subscription,
     write_subscription,
 )
 from kassay.reference.wire.group import MemberState, Protocol
 from kassay.reference.wire.kinds import MalformedError
-from kassay.reference.wire.sticky import read_cooperative, read_sticky
 
 GROUP = Group((Topic("t", 2, racks=(("a", "b"), (None,))), Topic("unread", 1)), (Member("m", ("t", "gone")),))
 CLUSTER = cluster_of([GROUP], ("t00",))

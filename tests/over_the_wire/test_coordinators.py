@@ -20,11 +20,12 @@ from kassay.cli import main
 from kassay.errors import InputError
 from kassay.over_the_wire import server
 from kassay.over_the_wire.apis import Api
-from kassay.over_the_wire.groups import dialling, many, real_time
+from kassay.over_the_wire.groups import coordinator as many
+from kassay.over_the_wire.groups import dialling, real_time
 from kassay.over_the_wire.groups.addresses import is_loopback, place_of
 from kassay.over_the_wire.groups.cluster import Cluster, checked_prefix, own_prefix
+from kassay.over_the_wire.groups.coordinator import STRIKING, Plan
 from kassay.over_the_wire.groups.dialling import Line, UnansweredError, body
-from kassay.over_the_wire.groups.many import STRIKING, Plan
 from kassay.over_the_wire.groups.outside import JUDGED, Outside
 from kassay.over_the_wire.groups.saying import Names, answered
 from kassay.reference import ASSIGNORS
@@ -34,10 +35,10 @@ from kassay.reference.wire import group as wire
 from kassay.reference.wire.group import JoinGroupRequest, SyncGroupRequest
 from kassay.reference.wire.kinds import MalformedError
 from kassay.simulation import group
-from kassay.simulation.machines import NEWEST, machines
 from kassay.simulation.schedule import Fault, Schedule, Setting, saved
-from kassay.simulation.search.random_schedules import drawn, fitting
+from kassay.simulation.search.campaign import drawn, fitting
 from kassay.simulation.search.verdicts import INVARIANTS
+from kassay.simulation.steps import NEWEST, machines
 
 SETTING = Setting(coordinator="kafka@4.4.0", members=2, partitions=(2,))
 PLANTED = json.loads(CAUGHT.read_text())

@@ -14,12 +14,11 @@ from kassay.over_the_wire.groups import client, clients, real_time
 from kassay.over_the_wire.groups.clients import FOREIGN, Clients, struck_beside
 from kassay.over_the_wire.groups.kept_by_clients import JUDGED, OF_CLIENTS
 from kassay.reference import ASSIGNORS
-from kassay.reference.group.events import Send, SetTimer, Step
 from kassay.reference.group.member import step
-from kassay.reference.group.messages import JoinGroup
+from kassay.reference.group.messages import JoinGroup, Send, SetTimer, Step
 from kassay.reference.group.uses.consumer import consumer, strategy
 from kassay.simulation.schedule import Fault, Schedule, Setting
-from kassay.simulation.search.random_schedules import drawn, fitting
+from kassay.simulation.search.campaign import drawn, fitting
 from kassay.simulation.search.verdicts import INVARIANTS
 
 SETTING = Setting(coordinator="kafka@4.4.0", members=2, partitions=(4,))

@@ -17,7 +17,7 @@ from kassay.over_the_wire.groups.cluster import Cluster
 from kassay.over_the_wire.groups.dialling import ASKED
 from kassay.over_the_wire.playing import CHECK, played, steps_of
 from kassay.reference.group.behaviour import RELEASES, kafka
-from kassay.simulation.alone import seen
+from kassay.simulation.alone import coordinator as seen
 
 NEWEST = {int(api): newest for api, (_, newest) in ASKED.items()}
 AS_CHOSEN = playing.Broker(3_000, None, kafka("4.4.0"))

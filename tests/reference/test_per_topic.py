@@ -10,7 +10,7 @@ from kassay.model import Assignment, AssignorError, Config, Group, Member, Topic
 from kassay.model.config import OTHERS
 from kassay.model.joins import joins
 from kassay.properties.partitions.generating.strategies import groups
-from kassay.properties.partitions.invariants.placing import co_partitioned
+from kassay.properties.partitions.invariants.contract import co_partitioned
 from kassay.properties.partitions.owners import topic_loads
 from kassay.properties.partitions.rounds import Assign
 from kassay.reference import ASSIGNORS

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kassay.errors import InputError, SkippedError
 from kassay.families import family
-from kassay.maven.pinned import versions
+from kassay.maven.coordinate import versions
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.reference import ASSIGNORS
 from kassay.reference.releases import LAST, behaviours, has_release, of_release, releases

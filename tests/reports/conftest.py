@@ -41,7 +41,7 @@ def sweep(all_rows, tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def summaries(sweep):
     from kassay.reports.sweep.manifest import read_run
-    from kassay.reports.tables.summaries import read_summaries
+    from kassay.reports.tables.table import read_summaries
 
     return read_summaries(sweep, read_run(sweep))
 
@@ -52,7 +52,7 @@ def written(sweep, summaries, tmp_path_factory):
     from reports.sweep_of_loops import group_of
 
     from kassay.reports.page.report import write_report
-    from kassay.reports.tables.costs import Assumed
+    from kassay.reports.tables.gaps import Assumed
 
     return write_report(summaries, sweep, tmp_path_factory.mktemp("report"), Assumed(), group_of)
 

@@ -7,7 +7,7 @@ from reports.plain_sums import summarised
 
 from kassay.cli import main
 from kassay.reports.sweep.manifest import read_run
-from kassay.reports.tables.summaries import columns
+from kassay.reports.tables.table import columns
 
 GRID = """
 family = "streams"

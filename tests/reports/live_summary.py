@@ -7,7 +7,7 @@ from reports.sweep_of_loops import LOSER, run_of, write_sweep
 from kassay.reports.sweep.manifest import read_run
 from kassay.reports.sweep.spark.session import session
 from kassay.reports.sweep.spark.summary import summarise
-from kassay.reports.tables.summaries import are_fresh, columns
+from kassay.reports.tables.table import are_fresh, columns
 
 SWEEPS = {
     "all": {},

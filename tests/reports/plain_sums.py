@@ -11,7 +11,7 @@ from kassay.families import family
 from kassay.family import Where
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.sweep.rows import FAILED, field
-from kassay.reports.tables.summaries import columns, cost_sizes, size_order
+from kassay.reports.tables.table import columns, cost_sizes, size_order
 
 CONSUMER = family("consumer")
 

@@ -18,12 +18,21 @@ from kassay.families import family
 from kassay.model import Assignor, AssignorError, Group, Member, Topic
 from kassay.properties.partitions.rounds import after, rejoined
 from kassay.reference import ASSIGNORS
-from kassay.reports.sweep.manifest import FORMAT, Cell, Run, Sample, TargetSpec, wave_folder, write_run
-from kassay.reports.sweep.places import place, sampled
+from kassay.reports.sweep.manifest import (
+    FORMAT,
+    Cell,
+    Run,
+    Sample,
+    TargetSpec,
+    place,
+    sampled,
+    wave_folder,
+    write_run,
+)
 from kassay.reports.sweep.rows import field
 from kassay.reports.sweep.spark.worker import arrow_schema
 from kassay.reports.sweep.wave_parts import note_wave
-from kassay.reports.tables.summaries import columns, mark_whole
+from kassay.reports.tables.table import columns, mark_whole
 from kassay.targets import Options, Target, open_target
 
 CONSUMER = family("consumer")

@@ -23,6 +23,10 @@ from kassay.reports.comparison.effects import (
     EQUAL,
     HIGHER,
     LOWER,
+    UNANSWERED,
+    Counted,
+    Differences,
+    count_pairs,
     effects,
     holm,
     mean_interval,
@@ -31,7 +35,6 @@ from kassay.reports.comparison.effects import (
     sign_p_value,
 )
 from kassay.reports.comparison.gates import not_worse, read_gaps, within
-from kassay.reports.comparison.pairs import UNANSWERED, Counted, Differences, count_pairs
 from kassay.reports.sweep.manifest import read_run
 
 COUNTS = st.dictionaries(st.integers(-40, 40), st.integers(1, 500), min_size=1, max_size=9)

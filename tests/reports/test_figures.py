@@ -21,8 +21,7 @@ from kassay.reports.figures.style import apart, save, short
 from kassay.reports.figures.timeline import cost, settling, timeline
 from kassay.reports.page.inline import inline, series_style
 from kassay.reports.shapes.holding import held, holding
-from kassay.reports.tables.costs import Fit
-from kassay.reports.tables.gaps import described, first_gaps, gaps, profiles
+from kassay.reports.tables.gaps import Fit, described, first_gaps, gaps, profiles
 from kassay.reports.tables.rebalances import timelines
 
 HOSTILE = r"a $\frac{1}{2}$ <b>&"

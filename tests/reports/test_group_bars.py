@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from reports.test_page import Reader
 
 from kassay.cli import main
-from kassay.comparison.holdings import held, loads, roles
-from kassay.comparison.measured import measured, present
+from kassay.comparison.measured import held, loads, measured, present, roles
 from kassay.engine.generate import groups
 from kassay.families import FAMILIES, family
 from kassay.reports.page.groups.holders import ROWS, bars, moves, short_names

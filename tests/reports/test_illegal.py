@@ -14,20 +14,26 @@ from reports.plain_sums import CONSUMER
 from reports.sweep_of_loops import rows_of, run_of, write_summaries, write_sweep, write_waves
 
 from kassay.cli import main
+from kassay.reports.comparison.effects import Counted, Furthest
 from kassay.reports.comparison.gates import within
-from kassay.reports.comparison.pairs import Counted, Furthest
 from kassay.reports.figures.gaps import gap_ecdf
 from kassay.reports.figures.timeline import settling
 from kassay.reports.sweep.manifest import wave_folder, write_run
 from kassay.reports.sweep.rows import FAILED, STATUSES, field
-from kassay.reports.tables.costs import Assumed, cost_table, price_table
-from kassay.reports.tables.failures import failure_table
-from kassay.reports.tables.gaps import first_gaps, gap_table, gaps, profile_table, profiles
+from kassay.reports.tables.gaps import (
+    Assumed,
+    cost_table,
+    first_gaps,
+    gap_table,
+    gaps,
+    price_table,
+    profile_table,
+    profiles,
+)
 from kassay.reports.tables.properties import cell, properties
 from kassay.reports.tables.rebalances import first_rounds, timelines
-from kassay.reports.tables.summaries import read_summaries
-from kassay.reports.tables.table import share
-from kassay.reports.tables.verdicts import answers, sentences, verdict_table
+from kassay.reports.tables.table import read_summaries, share
+from kassay.reports.tables.verdicts import answers, failure_table, sentences, verdict_table
 
 LOSER, STICKY = "consumer/loser", "consumer/sticky"
 GROUPS = 40

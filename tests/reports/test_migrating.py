@@ -14,8 +14,7 @@ from kassay.reports.page.matrix import moving
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of
 from kassay.reports.sweep.judge_rows import Judge, group_of
-from kassay.reports.sweep.manifest import TargetSpec, read_run, write_run
-from kassay.reports.sweep.places import drawn, places, seed_of
+from kassay.reports.sweep.manifest import TargetSpec, drawn, places, read_run, seed_of, write_run
 from kassay.reports.sweep.sweeping import family_of_grid, specs
 from kassay.targets import Options, open_target
 

@@ -19,10 +19,9 @@ from kassay.reports.page.groups.smallest_groups import anchor, better, smallest_
 from kassay.reports.page.report import write_report
 from kassay.reports.shapes.partitions import marks, panel
 from kassay.reports.sweep.manifest import TargetSpec, read_run, write_run
-from kassay.reports.tables.costs import Assumed
+from kassay.reports.tables.gaps import Assumed
 from kassay.reports.tables.properties import properties
-from kassay.reports.tables.summaries import read_summaries
-from kassay.reports.tables.table import Table
+from kassay.reports.tables.table import Table, read_summaries
 
 VOID = {"meta", "input", "path", "use", "rect", "link", "br", "img", "wbr"}
 

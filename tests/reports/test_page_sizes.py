@@ -15,12 +15,13 @@ from reports.test_page_agrees import matrix_of
 
 from kassay.assignors import ASSIGNORS
 from kassay.model import Assignor
-from kassay.reports.page import figure, report
+from kassay.reports.page import cells as figure
+from kassay.reports.page import report
 from kassay.reports.page.report import write_report
 from kassay.reports.sweep.manifest import TargetSpec, read_run
-from kassay.reports.tables.costs import Assumed
+from kassay.reports.tables.gaps import Assumed
 from kassay.reports.tables.properties import properties
-from kassay.reports.tables.summaries import read_summaries
+from kassay.reports.tables.table import read_summaries
 from kassay.reports.tables.verdicts import answers, sentences, verdict_table
 from kassay.targets import Target
 from reports import sweep_of_loops

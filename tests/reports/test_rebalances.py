@@ -11,7 +11,7 @@ from whole import WHOLE
 from kassay.engine.judgement import rest
 from kassay.families import family
 from kassay.model import AssignorError
-from kassay.reports.comparison.pairs import count_pairs
+from kassay.reports.comparison.effects import count_pairs
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.judge_rows import group_of

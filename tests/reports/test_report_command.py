@@ -19,7 +19,7 @@ from kassay.reports.page import report
 from kassay.reports.sweep import judge_rows as judging
 from kassay.reports.sweep.manifest import read_run, wave_folder
 from kassay.reports.sweep.rows import field
-from kassay.reports.tables.summaries import are_fresh
+from kassay.reports.tables.table import are_fresh
 from reports import sweep_of_loops
 
 

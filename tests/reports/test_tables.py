@@ -17,14 +17,33 @@ from reports.sweep_of_loops import group_of
 
 from kassay.model import TopicPartition
 from kassay.reports.shapes.holding import held
-from kassay.reports.tables import costs
-from kassay.reports.tables.costs import Assumed, Fit, cost_table, fits, points, power_law, price_table
-from kassay.reports.tables.failures import failure_table, proof_table
-from kassay.reports.tables.gaps import gap_table, gaps, profiles, situation_table, telling_situations
+from kassay.reports.tables import gaps as costs
+from kassay.reports.tables.gaps import (
+    Assumed,
+    Fit,
+    cost_table,
+    fits,
+    gap_table,
+    gaps,
+    points,
+    power_law,
+    price_table,
+    profiles,
+    situation_table,
+    telling_situations,
+)
 from kassay.reports.tables.properties import properties, property_table
 from kassay.reports.tables.rebalances import timelines
 from kassay.reports.tables.table import Table, latex, markdown, share, write_table, written
-from kassay.reports.tables.verdicts import answers, asked, is_study, sentences, verdict_table
+from kassay.reports.tables.verdicts import (
+    answers,
+    asked,
+    failure_table,
+    is_study,
+    proof_table,
+    sentences,
+    verdict_table,
+)
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ from kassay.oracles.answers import Answer, Level
 from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.partitions.certificate import certificate
 from kassay.oracles.partitions.encoding import assignment_of, cases, counted
+from kassay.oracles.partitions.optimum import certificate
 from kassay.oracles.partitions.question import question, remeasure
 
 

@@ -13,8 +13,8 @@ from second_opinions.successive_shortest_paths import (
     seat,
 )
 
-from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import Ints, Problem
+from kassay.oracles.assignment.values import Prices
 
 STEP = 2 * 10**6
 """About so many items * members^2 pass between two looks at the clock."""

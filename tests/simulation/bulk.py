@@ -24,11 +24,10 @@ from figures import keep, today
 from kassay.assignors import ASSIGNORS
 from kassay.oracles.gc_paused import gc_paused
 from kassay.reports.sweep.spark.session import session
-from kassay.simulation.machines import machines
-from kassay.simulation.runs.running import Runner
+from kassay.simulation.runs.cached_run import Runner
 from kassay.simulation.schedule import Schedule, Setting
-from kassay.simulation.search.campaign import run_all
-from kassay.simulation.search.random_schedules import drawn, fitting
+from kassay.simulation.search.campaign import drawn, fitting, run_all
+from kassay.simulation.steps import machines
 
 SETTINGS = [
     Setting(use, coordinator, members, partitions, cooperative=cooperative)

@@ -23,16 +23,15 @@ from simulation.rebalance_mutants import REBALANCE_MUTANTS
 
 from kassay.assignors import ASSIGNORS
 from kassay.simulation.judging.judge import met
-from kassay.simulation.machines import machines
-from kassay.simulation.runs.running import Runner
+from kassay.simulation.runs.cached_run import Runner
 from kassay.simulation.schedule import Schedule
-from kassay.simulation.search import random_schedules
-from kassay.simulation.search.campaign import smallest
-from kassay.simulation.search.random_schedules import drawn, fitting, varied
+from kassay.simulation.search import campaign
+from kassay.simulation.search.campaign import drawn, fitting, smallest, varied
+from kassay.simulation.steps import machines
 
 MUTANTS = {mutant.name: mutant for mutant in (*REBALANCE_MUTANTS, *LOG_MUTANTS, *MEMBER_MUTANTS)}
 FILE = Path(__file__).with_name("caught.json")
-CORPUS = Path(random_schedules.__file__).with_name(random_schedules.FILE)
+CORPUS = Path(campaign.__file__).with_name(campaign.FILE)
 DRAWN = 1_000
 """How many schedules the default command draws."""
 TRIES = 5_000
@@ -88,7 +87,7 @@ def reached(mutant, *, known=True, by=None):
     """Return which schedule of the default command breaks what is not known to, or the invariant `by`; those of the corpus are below 0, and left out unless `known`. None where none does."""
     setting = replace(mutant.setting, static=False)
     runner, kinds = Runner(mutated(mutant)), fitting(varied(setting, -1), None)
-    first = list(random_schedules.corpus(setting, kinds)) if known else []
+    first = list(campaign.corpus(setting, kinds)) if known else []
     settings = ((number, varied(setting, number)) for number in range(DRAWN))
     more = ((number, drawn(one, fitting(one, None), 0, number)) for number, one in settings)
     for number, schedule in (*enumerate(first, -len(first)), *more):

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from kassay.reference.group.events import Reply, Send, Step
+from kassay.reference.group.messages import Reply, Send, Step
 from kassay.simulation.world import Machines
 
 

@@ -4,30 +4,28 @@ from msgspec.structs import replace
 from simulation.changes import change_members, change_responses, change_sent, ignore_events
 from simulation.rebalance_mutants import KAFKA, Mutant
 
-from kassay.reference.group.events import (
+from kassay.reference.group.member.state import Resumed
+from kassay.reference.group.messages import (
     Alarm,
     Answered,
     Asked,
-    NotAnswered,
-    Refused,
-    Reply,
-    Send,
-    SetTimer,
-    Step,
-    Write,
-)
-from kassay.reference.group.member.application import Resumed
-from kassay.reference.group.messages import (
     Error,
     Heartbeat,
     HeartbeatResponse,
     JoinGroup,
     JoinGroupResponse,
     LeaveGroup,
+    NotAnswered,
+    Refused,
+    Reply,
+    Send,
+    SetTimer,
+    Step,
     SyncGroup,
     SyncGroupResponse,
+    Write,
 )
-from kassay.simulation.machines import change_requests, mistake_error
+from kassay.simulation.steps import change_requests, mistake_error
 
 STATIC = replace(KAFKA, static=True)
 COOPERATIVE = replace(KAFKA, cooperative=True)

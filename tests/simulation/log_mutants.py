@@ -5,23 +5,21 @@ from simulation.changes import ignore_events
 from simulation.rebalance_mutants import KAFKA, PROPOSAL, Mutant
 
 from kassay.reference.group.coordinator.state import Synced
-from kassay.reference.group.events import (
+from kassay.reference.group.messages import (
     Alarm,
     Asked,
     CancelTimer,
-    Refused,
-    Reply,
-    SetTimer,
-    Step,
-    Write,
-    Written,
-)
-from kassay.reference.group.messages import (
     Error,
     JoinGroup,
     JoinGroupResponse,
     LeaveGroup,
+    Refused,
+    Reply,
+    SetTimer,
+    Step,
     SyncGroupResponse,
+    Write,
+    Written,
 )
 
 

@@ -5,10 +5,18 @@ from simulation.changes import change_members, change_sent
 from simulation.rebalance_mutants import KAFKA, Mutant
 
 from kassay.model import TopicPartition
-from kassay.reference.group.events import Answered, Send, Step
-from kassay.reference.group.member.application import ClusterChanged, SubscriptionChanged
-from kassay.reference.group.messages import UNREADABLE, Error, HeartbeatResponse, JoinGroup, SyncGroupResponse
-from kassay.simulation.machines import mistake_error
+from kassay.reference.group.member.state import ClusterChanged, SubscriptionChanged
+from kassay.reference.group.messages import (
+    UNREADABLE,
+    Answered,
+    Error,
+    HeartbeatResponse,
+    JoinGroup,
+    Send,
+    Step,
+    SyncGroupResponse,
+)
+from kassay.simulation.steps import mistake_error
 
 COOPERATIVE = replace(KAFKA, cooperative=True)
 

@@ -6,23 +6,21 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 from simulation.changes import change_responses, ignore_events
 
-from kassay.reference.group.events import (
+from kassay.reference.group.messages import (
     Alarm,
     Asked,
-    Reply,
-    Step,
-)
-from kassay.reference.group.messages import (
     Error,
     HeartbeatResponse,
     JoinGroup,
     JoinGroupResponse,
     OffsetCommit,
+    Reply,
+    Step,
     SyncGroup,
     SyncGroupResponse,
 )
-from kassay.simulation.machines import change_requests
 from kassay.simulation.schedule import Setting
+from kassay.simulation.steps import change_requests
 from kassay.simulation.world import Machines
 
 KAFKA = Setting(coordinator="kafka@4.4.0")

@@ -9,11 +9,11 @@ from simulation.catching import MUTANTS, honest, mutated
 
 from kassay.simulation.judging.judge import met
 from kassay.simulation.judging.known import DEFECTS
-from kassay.simulation.machines import BEHAVIOURS
-from kassay.simulation.runs.running import Runner
+from kassay.simulation.runs.cached_run import Runner
 from kassay.simulation.schedule import Fault, Schedule, Setting
-from kassay.simulation.search.random_schedules import drawn
+from kassay.simulation.search.campaign import drawn
 from kassay.simulation.search.verdicts import INVARIANTS
+from kassay.simulation.steps import BEHAVIOURS
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "museum"))
 import by_schedule

@@ -9,9 +9,9 @@ from simulation.rebalance_mutants import KAFKA
 from whole import seed_of_the_day, some
 
 from kassay.simulation.judging.judge import met
-from kassay.simulation.runs.running import Runner
+from kassay.simulation.runs.cached_run import Runner
 from kassay.simulation.schedule import Fault, Schedule
-from kassay.simulation.search.random_schedules import corpus, drawn, fitting
+from kassay.simulation.search.campaign import corpus, drawn, fitting
 from kassay.simulation.search.verdicts import INVARIANTS
 
 MADE = {"commits_while_states_are_awaited"}

@@ -12,14 +12,12 @@ from whole import cases, share, some
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.judging.invariants import is_stable
 from kassay.simulation.judging.judge import met
-from kassay.simulation.machines import BEHAVIOURS
-from kassay.simulation.picture.diagram import diagram
-from kassay.simulation.picture.timeline import timeline, written
+from kassay.simulation.picture.timeline import diagram, timeline, written
 from kassay.simulation.runs import snapshot_cache
-from kassay.simulation.runs.cached_run import Quiet, begin, run_until
-from kassay.simulation.runs.running import BOUND_MS, Runner
+from kassay.simulation.runs.cached_run import BOUND_MS, Quiet, Runner, begin, run_until
 from kassay.simulation.schedule import Fault, Schedule, Setting
-from kassay.simulation.search.random_schedules import drawn, fitting
+from kassay.simulation.search.campaign import drawn, fitting
+from kassay.simulation.steps import BEHAVIOURS
 from kassay.simulation.uses import USES
 
 SETTINGS = [

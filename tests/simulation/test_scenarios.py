@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from simulation.catching import honest
 
 from kassay.errors import InputError
-from kassay.reference.group.member.application import Failed, Lose, Own, Revoke
+from kassay.reference.group.member.state import Failed, Lose, Own, Revoke
 from kassay.reference.group.messages import (
     Error,
     HeartbeatResponse,
@@ -15,7 +15,7 @@ from kassay.reference.group.messages import (
     SyncGroupResponse,
 )
 from kassay.simulation.judging.judge import met
-from kassay.simulation.runs.running import Runner
+from kassay.simulation.runs.cached_run import Runner
 from kassay.simulation.scenarios import BEGINS_MS, EVERY, REBALANCES, SCENARIOS, THIRD, THREE, named
 from kassay.simulation.schedule import Schedule
 

@@ -8,10 +8,9 @@ from whole import share
 
 from kassay.errors import InputError
 from kassay.simulation.faults import FAULTS
-from kassay.simulation.machines import BEHAVIOURS
 from kassay.simulation.schedule import Fault, Schedule, Setting, read_saved, saved
-from kassay.simulation.search.campaign import smaller, smallest
-from kassay.simulation.search.random_schedules import drawn, fitting
+from kassay.simulation.search.campaign import drawn, fitting, smaller, smallest
+from kassay.simulation.steps import BEHAVIOURS
 from kassay.simulation.uses import USES
 
 KNOWN = {"uses": USES, "coordinators": BEHAVIOURS, "kinds": FAULTS}

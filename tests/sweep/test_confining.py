@@ -12,7 +12,7 @@ from kassay.families import family
 from kassay.model import AssignorError
 from kassay.reports.sweep.grid import grid_of
 from kassay.reports.sweep.judge_rows import opened, status_of
-from kassay.reports.sweep.places import drawn
+from kassay.reports.sweep.manifest import drawn
 from kassay.targets import confining
 
 SCRIPT = [sys.executable, str(Path(confining.__file__)), "RLIMIT_AS"]

@@ -16,7 +16,7 @@ from kassay.oracles.errors import UnsolvedError
 from kassay.redaction import forget_secrets
 from kassay.reports.sweep.grid import grid_of
 from kassay.reports.sweep.judge_rows import Judge, _standing, group_of, in_time, opened, status_of
-from kassay.reports.sweep.places import StopError, place, places, stop_in
+from kassay.reports.sweep.manifest import StopError, place, places, stop_in
 from kassay.reports.sweep.rows import ANSWERED, COLUMNS, LEGAL, STATUSES, field
 from kassay.reports.sweep.sweeping import specs
 from kassay.targets.target import Target, failing_softly

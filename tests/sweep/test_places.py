@@ -6,7 +6,7 @@ from whole import share
 
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.reports.sweep.places import drawn, place, places, sample_size, sampled, seed_of
+from kassay.reports.sweep.manifest import drawn, place, places, sample_size, sampled, seed_of
 
 CONSUMER = family("consumer")
 EXAMPLES = settings(max_examples=share(15, 100))

@@ -8,7 +8,7 @@ import pytest
 
 from kassay.families import family
 from kassay.reports.sweep.grid import read_grid
-from kassay.reports.sweep.places import drawn, first_group
+from kassay.reports.sweep.manifest import drawn, first_group
 
 FILE = Path(__file__).parents[2] / "grids/real.toml"
 SOURCE = re.compile(

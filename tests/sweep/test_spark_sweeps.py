@@ -12,8 +12,7 @@ from sweep.sweep_runs import GRID, run_of
 from kassay.cli import main
 from kassay.errors import InputError
 from kassay.reports.sweep.judge_rows import Judge, opened
-from kassay.reports.sweep.manifest import wave_folder, write_run
-from kassay.reports.sweep.places import places
+from kassay.reports.sweep.manifest import places, wave_folder, write_run
 from kassay.reports.sweep.spark.jobs import jobs
 from kassay.reports.sweep.spark.session import session
 from kassay.reports.sweep.sweeping import sweep_waves

@@ -3,7 +3,7 @@ import io
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TextColumn
 
-from kassay.reports.sweep.progress import Bars, Lines, busy, shown
+from kassay.reports.sweep.sweeping import Bars, Lines, busy, shown
 
 
 def test_off_a_terminal_there_is_a_line_for_each_wave(run, capsys):

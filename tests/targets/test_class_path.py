@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kassay.errors import InputError
-from kassay.targets.java import class_path
-from kassay.targets.java.class_path import KAFKA_CLASS, SLF4J_CLASS, STREAMS_CLASS, completed, supertypes
+from kassay.targets.java import opening
+from kassay.targets.java.opening import KAFKA_CLASS, SLF4J_CLASS, STREAMS_CLASS, completed, supertypes
 from kassay.targets.java.releases import newest
 
 TASK_ASSIGNOR = "org/apache/kafka/streams/processor/assignment/TaskAssignor"
@@ -35,7 +35,7 @@ def jar(path: Path, **files: bytes | str) -> Path:
 
 
 def added(monkeypatch, jars: list[Path], name: str) -> list[str]:
-    monkeypatch.setattr(class_path, "fetched", lambda one: Path(f"{one.artifact}-{one.version}"))
+    monkeypatch.setattr(opening, "fetched", lambda one: Path(f"{one.artifact}-{one.version}"))
     return [str(path) for path in completed(jars, name)[len(jars) :]]
 
 

@@ -8,11 +8,9 @@ from hypothesis import strategies as st
 
 from kassay.errors import InputError
 from kassay.maven.compiling import ECJ
-from kassay.maven.coordinate import Coordinate
-from kassay.maven.pinned import FILE, digests, versions
+from kassay.maven.coordinate import FILE, Coordinate, digests, versions
 from kassay.maven.resolving import RESOLVER
-from kassay.targets.java.class_path import SLF4J_API, SLF4J_NOP, newest_kafka
-from kassay.targets.java.opening import INTERFACES
+from kassay.targets.java.opening import INTERFACES, SLF4J_API, SLF4J_NOP, newest_kafka
 
 PART = st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*", fullmatch=True)
 

@@ -8,7 +8,7 @@ from pinning import pin
 from targets.loopback_repository import serving
 
 from kassay.errors import InputError, TargetGoneError
-from kassay.maven import fetching, pinned
+from kassay.maven import coordinate, fetching
 from kassay.maven.coordinate import Coordinate
 from kassay.maven.fetching import fetched, read_url
 
@@ -174,10 +174,10 @@ def test_pinning_compares_with_what_the_repository_publishes(repository):
 
 def test_the_list_is_read_as_sha256sum_writes_it(tmp_path, monkeypatch):
     (tmp_path / "jars").write_text(f"{DIGEST}  {JAR.path}\n")
-    monkeypatch.setattr(pinned, "FILE", tmp_path / "jars")
-    pinned.digests.cache_clear()
+    monkeypatch.setattr(coordinate, "FILE", tmp_path / "jars")
+    coordinate.digests.cache_clear()
     try:
-        assert pinned.digests() == {JAR.path: DIGEST}
-        assert pinned.versions("org.example", "thing") == ["1.0"]
+        assert coordinate.digests() == {JAR.path: DIGEST}
+        assert coordinate.versions("org.example", "thing") == ["1.0"]
     finally:
-        pinned.digests.cache_clear()
+        coordinate.digests.cache_clear()

@@ -47,8 +47,7 @@ def sweep(folder: Path, grid_: str) -> None:
     from kassay.reports.sweep.folder import run_in
     from kassay.reports.sweep.grid import grid_of
     from kassay.reports.sweep.judge_rows import Judge
-    from kassay.reports.sweep.manifest import TargetSpec
-    from kassay.reports.sweep.places import place
+    from kassay.reports.sweep.manifest import TargetSpec, place
     from kassay.targets import Options, open_target
 
     folder.mkdir()

@@ -1,7 +1,10 @@
 """The joint optimum of copies in roles: level by level on classes and groups, dealt back to items, with a certificate."""
 
 import math
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -22,14 +25,17 @@ from kassay.oracles.assignment.active_standby.collapsed.branch_and_bound import 
     UndecidedError,
     even_balances,
     solved,
-)  # fmt: skip
+)
 from kassay.oracles.assignment.active_standby.collapsed.collapse import Collapsed, collapsed
 from kassay.oracles.assignment.active_standby.collapsed.master import TimeOverError
 from kassay.oracles.assignment.active_standby.collapsed.place_in_groups import dealt, even_placement
 from kassay.oracles.assignment.active_standby.collapsed.program import Columns, Program
-from kassay.oracles.assignment.active_standby.problem import RoleProblem, refuse_unfit
+from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleProblem, refuse_unfit
+from kassay.oracles.assignment.linear_program import Rows, Terms, least_by_both
+from kassay.oracles.assignment.own_levels import SPREAD, SUBTOPOLOGY_SPREAD
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.errors import ImpossibleError, UnsolvedError
+from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
+from kassay.oracles.solving import Objective
 
 NONE = np.empty(0, np.int64)
 EMPTY = Columns(NONE, NONE)
@@ -149,3 +155,163 @@ def _proof(problem: RoleProblem, of: Collapsed, proof: GroupProof) -> Proof:
     return Prices(
         int(proof.unit), tuple(proof.before.tolist()), active, every, caps, tuple(proof.cases.tolist())
     )
+
+
+MANY = 20_000
+"""Up to this many triples of an item, a member and a role are taken (seconds to minutes)."""
+ROLES = (0, 1)
+"""Active and standby."""
+
+
+def solve_by_item(
+    problem: RoleProblem, levels: tuple[str, ...], deadline: float = math.inf
+) -> tuple[Ints, tuple[int, ...]]:
+    """Return owners in an optimum that two solvers agree on, and the value of each level.
+
+    Raises ImpossibleError where there is none, TooLargeError where there are more than MANY triples, UnsolvedError where
+    a solver does not prove every level before `deadline` (of time.monotonic), or the two differ.
+    """
+    refuse_unfit(problem, levels)
+    program = _program(problem, levels)
+    found, taken = least_by_both(program.rows, levels, deadline)
+    owners = program.owners(problem, taken)
+    if not legal(problem, owners) or values(problem, levels, owners) != found:
+        raise UnsolvedError(f"{','.join(levels)}: what HiGHS finds is no legal placement worth {found}")
+    return owners, found
+
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    x: dict[tuple[int, int, int], int]
+    rows: Rows = field(default_factory=Rows)
+
+    def held(self, role: int | None, member: int) -> Terms:
+        """Return a member's copies in a role, or in both."""
+        return [(v, 1) for (_, m, r), v in self.x.items() if m == member and role in (None, r)]
+
+    def owners(self, problem: RoleProblem, taken: list[int]) -> Ints:
+        """Return the owners that the variables' values make; those beyond the triples' are not looked at."""
+        return _owners(problem, [triple for triple, held in zip(self.x, taken, strict=False) if held])
+
+
+def _program(problem: RoleProblem, levels: tuple[str, ...]) -> _Program:
+    size = 2 * problem.items * problem.members
+    if size > MANY:
+        raise TooLargeError(f"{size} triples of an item, a member and a role; a program takes up to {MANY}")
+    triples = [(i, m, r) for i in range(problem.items) for m in range(problem.members) for r in ROLES]
+    program = _Program({triple: n for n, triple in enumerate(triples)})
+    rows, x = program.rows, program.x
+    rows.most.extend([1] * len(triples))
+    members = range(problem.members)
+    given = problem.given.tolist()
+    for item, standbys in enumerate(problem.standbys.tolist()):
+        rows.equal([(x[item, m, 0], 1) for m in members], 1)
+        rows.equal([(x[item, m, 1], 1) for m in members], standbys)
+        for m in members:
+            rows.at_most([(x[item, m, r], 1) for r in ROLES], 1)
+        if given[item] >= 0:
+            rows.equal([(x[item, given[item], 0], 1)], 1)
+    _counts(problem, program)
+    for level in levels:
+        if level == SPREAD:
+            objective = _spread(problem, program)
+        elif level == SUBTOPOLOGY_SPREAD:
+            objective = _subtopologies(problem, program)
+        else:
+            objective = _costs(problem, level, program)
+        rows.objectives.append(objective)
+    return program
+
+
+def _counts(problem: RoleProblem, program: _Program) -> None:
+    """Add the rows of fixed counts and of caps."""
+    for role, column in ((0, problem.active_loads), (None, problem.loads)):
+        if column is not None:
+            for member, load in enumerate(column.tolist()):
+                program.rows.equal(program.held(role, member), load)
+    classes = problem.classes.tolist()
+    for number, member, least, most in problem.rows.tolist():
+        held = [(program.x[i, member, 0], 1) for i, each in enumerate(classes) if each == number]
+        program.rows.at_most(held, most)
+        program.rows.at_most([(v, -1) for v, _ in held], -least)
+
+
+def _squares(held: Terms, weight: int, most: int, program: _Program) -> tuple[Terms, int]:
+    """Add what the next of up to `most` copies cost, 1, 3, 5, ... weights; return the weighed square, and its most."""
+    steps = [(program.rows.variable(1), weight * (2 * number + 1)) for number in range(most)]
+    program.rows.equal([*held, *((step, -1) for step, _ in steps)], 0)
+    return steps, weight * most**2
+
+
+def _subtopologies(problem: RoleProblem, program: _Program) -> Objective:
+    """Add the squares of each class's active copies at each member; return their sum."""
+    found, items = Objective([], 0), Counter(problem.classes.tolist())
+    for number, size in items.items():
+        of = np.flatnonzero(problem.classes == number).tolist()
+        for member, weight in enumerate(problem.weights.tolist()):
+            terms, most = _squares([(program.x[i, member, 0], 1) for i in of], weight, size, program)
+            found = Objective([*found.terms, *terms], found.most + most)
+    return found
+
+
+def _spread(problem: RoleProblem, program: _Program) -> Objective:
+    """Add the rows of the zones; return the sum of the copies beyond the first in each."""
+    same: Terms = []
+    for zone_of in problem.zones:
+        for zone in np.unique(zone_of[zone_of >= 0]).tolist():
+            there = np.flatnonzero(zone_of == zone).tolist()
+            for item, standbys in enumerate(problem.standbys.tolist()):
+                held = [(program.x[item, m, r], 1) for m in there for r in ROLES]
+                same.append((program.rows.variable(standbys), 1))
+                program.rows.at_most([*held, (same[-1][0], -1)], 1)
+    return Objective(same, sum(program.rows.most[v] for v, _ in same))
+
+
+def _costs(problem: RoleProblem, name: str, program: _Program) -> Objective:
+    terms: Terms = []
+    if name not in BALANCES:
+        active, standby = item_costs(problem, name)
+        terms = [(v, int((standby if r else active)[i, m])) for (i, m, r), v in program.x.items()]
+    constant = problem.constant(name)
+    low, high = (sum(pick(0, cost) for _, cost in terms) for pick in (min, max))
+    for role, factor in zip((0, None), problem.squares(name), strict=True):
+        if factor:
+            for member, weight in enumerate(problem.weights.tolist()):
+                held = program.held(role, member)
+                more, greatest = _squares(held, factor * weight, problem.items, program)
+                terms, high = [*terms, *more], high + greatest
+    return Objective(terms, high + constant, constant, low + constant)
+
+
+def item_costs(problem: RoleProblem, name: str) -> tuple[Ints, Ints]:
+    """Return what each item's active copy, and each of its standbys, costs at each member, losses apart; for small problems."""
+    level, found = problem.level(name), []
+    claim = np.repeat(np.arange(len(problem.claim_start) - 1), np.diff(problem.claim_start))
+    for table, gain in ((level.active, level.active_gain), (level.standby, level.standby_gain)):
+        cost = np.zeros((problem.items, problem.members), np.int64)
+        if table is not None:
+            cost += table[problem.profile_of][:, problem.kind_of]
+        if gain is not None:
+            saved = np.zeros((len(problem.claim_start) - 1, problem.members), np.int64)
+            np.add.at(saved, (claim, problem.claim_member), gain)
+            cost -= saved[problem.claims]
+        found.append(cost)
+    return found[0], found[1]
+
+
+def _owners(problem: RoleProblem, held: list[tuple[int, int, int]]) -> Ints:
+    owners = np.full((problem.items, 1 + int(problem.standbys.max(initial=0))), -1)
+    place = [0] * problem.items
+    for item, _, member in sorted((item, role, member) for item, member, role in held):
+        owners[item, place[item]] = member
+        place[item] += 1
+    return owners
+
+
+def by_item(problem: RoleProblem, levels: tuple[str, ...]) -> tuple[Rows, Callable[[list[int]], Ints]]:
+    """Return the program of some levels, for others to add rows to, and what makes owners of its variables' values.
+
+    Raises TooLargeError where there are more than MANY triples of an item, a member and a role.
+    """
+    program = _program(problem, levels)
+    return program.rows, partial(program.owners, problem)

@@ -33,7 +33,6 @@ from kassay.oracles.assignment.flow.item_classes import FEW, flow_decomposition,
 from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flow
 from kassay.oracles.assignment.flow.topic_spread import no_prices, solve_with_spread
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import (
     LARGEST,
     Ints,
@@ -45,7 +44,7 @@ from kassay.oracles.assignment.problem import (
     restricted,
 )
 from kassay.oracles.assignment.spread_bound import leanest
-from kassay.oracles.assignment.values import at_price
+from kassay.oracles.assignment.values import Prices, at_price
 from kassay.oracles.errors import TooLargeError
 
 ENTRIES = 10**8

@@ -28,8 +28,8 @@ from kassay.oracles.assignment.flow.min_cost_flow import (
     slopes,
 )
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import Ints, Problem, readers, reading, starts
+from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 
 

@@ -20,8 +20,8 @@ from kassay.oracles.assignment.flow.faces import Bounded, Optimum, least_in_orde
 from kassay.oracles.assignment.flow.item_classes import onward, ordered, rank_in_run
 from kassay.oracles.assignment.flow.owned_pairs import owned_pairs, shared_out
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import Ints, Problem, starts
+from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import TooLargeError
 
 OWN = (BALANCE, TOPIC_SPREAD)

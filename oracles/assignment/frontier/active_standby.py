@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from kassay.oracles.assignment.active_standby.check import proves, values
-from kassay.oracles.assignment.active_standby.item_program import by_item
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum
+from kassay.oracles.assignment.active_standby.optimum import by_item, joint_optimum
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel, RoleProblem
 from kassay.oracles.assignment.frontier.flows import Program
 from kassay.oracles.assignment.frontier.pareto import Front, Ground, searched

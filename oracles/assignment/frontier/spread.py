@@ -29,10 +29,9 @@ from kassay.oracles.assignment.frontier.pareto import LATE, Front, Ground, Point
 from kassay.oracles.assignment.frontier.recursive_weighting import ParetoPoint, Proof, Row, dot
 from kassay.oracles.assignment.linear_program import Rows, Terms
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import Ints, Problem, refuse_impossible, span
 from kassay.oracles.assignment.spread_bound import leanest, weighted_bound
-from kassay.oracles.assignment.values import least_spread, values
+from kassay.oracles.assignment.values import Prices, least_spread, values
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.solving import Objective
 

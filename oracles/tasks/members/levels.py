@@ -10,7 +10,7 @@ from kassay.oracles.tasks.levels.balance import BALANCE, TOTAL_BALANCE
 from kassay.oracles.tasks.levels.level import Level
 from kassay.oracles.tasks.levels.moves import MOVES
 from kassay.oracles.tasks.levels.restore import RESTORE
-from kassay.properties.tasks.members import measures
+from kassay.properties.tasks.members import processes as measures
 
 _SEVERAL = "groups with two members or more"
 JUDGED = {

@@ -7,7 +7,7 @@ from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGr
 from kassay.model.tasks import Given, TaskAssignment, TaskId
 from kassay.oracles import answers
 from kassay.oracles.tasks import explain as of_applications
-from kassay.oracles.tasks import optima as optima_of_applications
+from kassay.oracles.tasks import optimum as optima_of_applications
 from kassay.oracles.tasks import optimum as optimum_of_applications
 from kassay.oracles.tasks.dominated import dominance as dominance_of_applications
 from kassay.oracles.tasks.members.levels import ASKED, COMPARED, OF_MEMBERS

@@ -15,8 +15,7 @@ from kassay.maven.fetching import fetched
 from kassay.maven.resolving import RESOLVER, SOURCE
 from kassay.model import Group, Member, Topic
 from kassay.targets import Options
-from kassay.targets.java.class_path import SLF4J_API, newest_kafka
-from kassay.targets.java.opening import open_kafka, open_maven
+from kassay.targets.java.opening import SLF4J_API, newest_kafka, open_kafka, open_maven
 
 pytestmark = pytest.mark.usefixtures("java")
 

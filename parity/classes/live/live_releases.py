@@ -9,13 +9,12 @@ from classes.recorder import answers
 from kassay.comparison.differential import said
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.maven.pinned import versions
+from kassay.maven.coordinate import versions
 from kassay.model import Group, Member, Topic
 from kassay.model.partitions_json import write_assignment, write_group
 from kassay.reference.releases import has_release
 from kassay.targets import Options, Target, open_target
-from kassay.targets.java.class_path import newest_kafka
-from kassay.targets.java.opening import open_kafka
+from kassay.targets.java.opening import newest_kafka, open_kafka
 from kassay.targets.java.releases import KAFKA
 
 pytestmark = pytest.mark.usefixtures("java", "one_hash")

@@ -7,7 +7,7 @@ import jpype
 
 from kassay.maven.compiling import find_java
 from kassay.maven.fetching import fetched
-from kassay.targets.java.class_path import newest_kafka
+from kassay.targets.java.opening import newest_kafka
 
 
 @cache

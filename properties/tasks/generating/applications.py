@@ -23,8 +23,7 @@ from kassay.properties.partitions.generating.groups import (
     topic_names,
 )
 from kassay.properties.settings import Settings
-from kassay.properties.tasks.generating.events import events
-from kassay.properties.tasks.generating.history import HISTORY, LOGS, PastClient, Scene
+from kassay.properties.tasks.generating.history import HISTORY, LOGS, PastClient, Scene, events
 from kassay.properties.tasks.timelines import Timeline
 
 

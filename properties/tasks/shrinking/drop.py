@@ -20,7 +20,7 @@ from kassay.properties.tasks.edits import (
     with_settings,
     with_topic,
 )
-from kassay.properties.tasks.shrinking.canonicalise import rack_names
+from kassay.properties.tasks.shrinking.catalogue import rack_names
 
 MOST = 6
 """Pairs of subtopologies or topics are merged where there are at most this many."""

@@ -9,13 +9,16 @@ from kassay.model.partitions import INT64_MAX
 from kassay.model.tasks import RUNNING, STRATEGIES, UNKNOWN, Application, Client, TaskId
 from kassay.properties.minimise import in_pairs
 from kassay.properties.tasks.edits import with_client, with_clients, with_settings
-from kassay.properties.tasks.shrinking.canonicalise import (
+from kassay.properties.tasks.shrinking.catalogue import (
+    USUAL,
     canonical_names,
     canonical_order,
+    catalogue,
     disorder,
     exchanged,
+    size,
+    weight,
 )
-from kassay.properties.tasks.shrinking.catalogue import USUAL, catalogue, size, weight
 from kassay.properties.tasks.shrinking.drop import (
     drop_consumers,
     drop_feature,

@@ -30,8 +30,7 @@ from dataclasses import dataclass
 from kassay.errors import SkippedError
 from kassay.model import Assignment, Assignor, Group, Member
 from kassay.reference.consumer.metadata import MemberData, of_sticky
-from kassay.reference.consumer.sticky.constrained_assign import constrained_assign
-from kassay.reference.consumer.sticky.general_assign import general_assign
+from kassay.reference.consumer.sticky.constrained_assign import constrained_assign, general_assign
 from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, number
 from kassay.reference.consumer.sticky.owned_partitions import owned_by_newest
 from kassay.reference.java.strings import string_order
@@ -203,8 +202,8 @@ STICKY = Assignor(
     fails=frozenset(
         {
             "IllegalStateException at constrained_assign.py in _deal",
-            "NullPointerException at perform_reassignments.py in _meet",
-            "no answer at perform_reassignments.py in perform",
+            "NullPointerException at balance.py in _meet",
+            "no answer at balance.py in perform",
         }
     ),
     slow=frozenset({"few unlike", "few unlike, one of them new"}),  # quadratic in partitions, 4.4.0 too

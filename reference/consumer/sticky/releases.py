@@ -1,17 +1,26 @@
 """The parts of the sticky assignors of older releases; assignor.NEWEST has those of 3.7.1 and later."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from heapq import heapify, heappop, heappush
+from itertools import chain, groupby
 
+from kassay.model import AssignorError, TopicPartition
+from kassay.reference.consumer.members import topics_in_map_order
 from kassay.reference.consumer.sticky.assignor import Parts
-from kassay.reference.consumer.sticky.by_partition import assign_2_2, assign_by_partition
-from kassay.reference.consumer.sticky.constrained_assign import constrained_assign, constrained_assign_2_5
-from kassay.reference.consumer.sticky.general_assign import general_assign
-from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup
+from kassay.reference.consumer.sticky.balance import Start, balance
+from kassay.reference.consumer.sticky.constrained_assign import (
+    constrained_assign,
+    constrained_assign_2_5,
+    general_assign,
+    subscriptions,
+)
+from kassay.reference.consumer.sticky.numbered_group import Given, NumberedGroup, in_hash_order
 from kassay.reference.consumer.sticky.owned_partitions import (
     OwnedPartitions,
     UserData,
     all_with_generations,
     all_without_generations,
+    claimants,
     claimed_by_all,
     claimed_in_newest,
     generations_of_rest,
@@ -20,6 +29,132 @@ from kassay.reference.consumer.sticky.owned_partitions import (
     owned_in_newest,
     rest_with_generations,
 )
+from kassay.reference.java.hash_map import hash_order
+from kassay.reference.java.strings import topic_partition_hash
+
+
+def assign_by_partition(
+    group: NumberedGroup,
+    user_data: UserData,
+    *,
+    identical_by_claims: bool = False,
+    loose_first: bool = True,
+) -> Given:
+    """Return what each member gets, where the newest of several claims counts; raises AssignorError as Kafka does.
+
+    `identical_by_claims` and `loose_first` tell the order of partitions and what is passed over, as above.
+    """
+    found = {name: p for p, name in enumerate(group.partitions[: group.size])}
+    claims = claimants(group, user_data)
+    held: list[list[int]] = [[] for _ in group.members]
+    previous: dict[int, int] = {}
+    changed: list[TopicPartition] = []
+    for name in hash_order(claims, topic_partition_hash):
+        by_generation = claims[name]
+        newest, *earlier = sorted(by_generation, reverse=True)
+        if earlier:
+            changed.append(name)
+        if name in found:
+            held[by_generation[newest]].append(found[name])
+            if earlier:
+                previous[found[name]] = by_generation[earlier[0]]
+    order = None
+    if identical_by_claims and claims:
+        moved = [found[name] for name in hash_order(changed, topic_partition_hash) if name in found]
+        order = _by_claims(group, held, moved)
+    return _balance_all(group, held, previous, order, loose_first=loose_first, inserted=group.arrival)
+
+
+def assign_2_2(group: NumberedGroup, _: int) -> Given:
+    """Return what each member gets in 2.2, where all claims count; raises AssignorError as Kafka does."""
+    there = {topic.name for topic in group.topics}
+    if any(name not in there for member in group.members for name in member.topics):
+        raise AssignorError("NullPointerException")
+    held = [[p for p in claimed if p < group.size] for claimed in group.claimed]
+    with_past = [
+        m for m in group.arrival if group.members[m].owned or group.members[m].generation is not None
+    ]
+    order = None
+    if with_past:
+        if not group.size:
+            raise AssignorError("NoSuchElementException")
+        order = _by_claims(group, held, ())
+    inserted = list(dict.fromkeys((*with_past, *group.arrival)))
+    return _balance_all(group, held, {}, order, loose_first=False, inserted=inserted)
+
+
+def _by_claims(
+    group: NumberedGroup, held: Sequence[Sequence[int]], changed: Collection[int]
+) -> list[int] | None:
+    """Order the partitions by claims if all members subscribe to the same topics; else return None."""
+    there = {topic.name for topic in group.topics}
+    if not all(there.issubset(member.topics) for member in group.members):
+        return None
+    queues = []
+    for own in held:
+        first = dict.fromkeys(filter(set(own).__contains__, changed))
+        queues.append(list(first | dict.fromkeys(own))[::-1])
+    most = [(-len(queue), -m) for m, queue in enumerate(queues) if queue]
+    heapify(most)
+    order = []
+    while most:
+        count, m = heappop(most)
+        order.append(queues[-m].pop())
+        if count < -1:
+            heappush(most, (count + 1, m))
+    seen = set(order)
+    return order + [p for p in _in_map_order(group) if p not in seen]
+
+
+def _in_map_order(group: NumberedGroup) -> list[int]:
+    """Return all partitions in the order of Kafka's map of them, which it fills topic by topic."""
+    spans = {topic.name: span for topic, span in zip(group.topics, group.spans, strict=True)}
+    names = topics_in_map_order([group.members[m] for m in group.arrival], spans)
+    return hash_order(
+        chain.from_iterable(spans[name] for name in names),
+        lambda p: topic_partition_hash(group.partitions[p]),
+    )
+
+
+def _balance_all(
+    group: NumberedGroup,
+    held: list[list[int]],
+    previous: Mapping[int, int],
+    order: Sequence[int] | None,
+    *,
+    loose_first: bool,
+    inserted: Sequence[int],
+) -> Given:
+    if not group.members:
+        raise AssignorError("NoSuchElementException")
+    topics_of, readers = subscriptions(group)
+    kept = [
+        [p for p in own if group.topic_of[p] in topics]
+        for own, topics in zip(held, map(set, topics_of), strict=True)
+    ]
+    keeping = {p for own in kept for p in own}
+
+    def blocks(partitions: Iterable[int]) -> list[tuple[int, list[int]]]:
+        return [(t, list(block)) for t, block in groupby(partitions, group.topic_of.__getitem__)]
+
+    order = range(group.size) if order is None else order
+    sizes = list(map(len, group.spans))
+    return balance(
+        group,
+        Start(
+            kept=kept,
+            held=held,
+            order=blocks(order),
+            loose=blocks(p for p in order if p not in keeping),
+            loose_first=loose_first and kept == held,
+            topics_of=topics_of,
+            readers=readers,
+            capacities=[sum(map(sizes.__getitem__, topics)) for topics in topics_of],
+            previous=previous,
+            hash_order=lambda without: in_hash_order(group, without, inserted, capacity=16),
+            gap=1,
+        ),
+    )
 
 
 def _from_3_0(

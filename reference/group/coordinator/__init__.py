@@ -1,7 +1,7 @@
 """The coordinator of a group: a state machine that members join, that a leader synchronises, and that outlives its node by a log.
 
 >>> from kassay.reference.group.behaviour import PROPOSAL
->>> from kassay.reference.group.events import Asked
+>>> from kassay.reference.group.messages import Asked
 >>> from kassay.reference.group.messages import JoinGroup, Protocol
 >>> asked = Asked("a", JoinGroup(protocols=(Protocol("range", b""),)))
 >>> joined = step(PROPOSAL, load(PROPOSAL, ()).state, asked)

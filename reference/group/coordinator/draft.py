@@ -19,8 +19,18 @@ from kassay.reference.group.coordinator.state import (
     StateName,
     WrittenMember,
 )
-from kassay.reference.group.events import CancelTimer, CoordinatorEffect, Reply, SetTimer, Step, Write
-from kassay.reference.group.messages import Error, LeaveGroupResponse, Response, State
+from kassay.reference.group.messages import (
+    CancelTimer,
+    CoordinatorEffect,
+    Error,
+    LeaveGroupResponse,
+    Reply,
+    Response,
+    SetTimer,
+    State,
+    Step,
+    Write,
+)
 
 Choose = Callable[[tuple[str, ...]], str]
 """Picks the next leader among those allowed, or whose metadata are read first: such as stop the join phase, or such as are passed over."""

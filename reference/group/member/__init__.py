@@ -3,8 +3,8 @@
 It finds its coordinator, joins, synchronises, sends heartbeats and, as leader, assigns. What it owns and why is up to its use
 (:mod:`kassay.reference.group.uses`).
 
->>> from kassay.reference.group.member.application import Started
->>> from kassay.reference.group.uses.single_writer import SINGLE_WRITER
+>>> from kassay.reference.group.member.state import Started
+>>> from kassay.reference.group.uses.consumer import SINGLE_WRITER
 >>> begun = step(new(SINGLE_WRITER, Config(), "writer-1", None), Started())
 >>> [type(effect).__name__ for effect in begun.effects]
 ['Send']

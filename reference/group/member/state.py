@@ -1,15 +1,189 @@
 """What a member is between two events, how it is set up, and in what members of the proposal differ from Kafka's."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from kassay.errors import InputError
-from kassay.reference.group.events import Alarm, Answered, CancelTimer, NotAnswered, Send, SetTimer, Step
-from kassay.reference.group.member.application import FromApplication, Items, ToApplication
-from kassay.reference.group.member.use import States, Use
-from kassay.reference.group.messages import Error, Heartbeat, JoinedMember, JoinGroup, Request, State
+from kassay.reference.group.messages import (
+    Alarm,
+    Answered,
+    CancelTimer,
+    Error,
+    Heartbeat,
+    JoinedMember,
+    JoinGroup,
+    NotAnswered,
+    Protocol,
+    Request,
+    Send,
+    SetTimer,
+    State,
+    Step,
+)
+
+Items: TypeAlias = tuple[Hashable, ...]
+"""What members of a group share out among them, such as partitions; each only once."""
+
+
+class Started(Struct, frozen=True):
+    """The application wants to be in the group from now on."""
+
+
+class SubscriptionChanged(Struct, frozen=True):
+    """The application wants to work on something else: the use says what a subscription is."""
+
+    subscription: Hashable
+
+
+class ClusterChanged(Struct, frozen=True):
+    """The member learned of other metadata, such as topics: the use says what a cluster is."""
+
+    cluster: Hashable
+
+
+class Commit(Struct, frozen=True):
+    """The application wants to commit how far it has come in these items."""
+
+    items: Items
+
+
+class Revoked(Struct, frozen=True):
+    """The application no longer works on what :class:`Revoke` named; asked for only where the configuration waits for it."""
+
+    items: Items
+
+
+class Stalled(Struct, frozen=True):
+    """The application does not poll any more: it calls nothing and is called by nothing until it resumes."""
+
+
+class Resumed(Struct, frozen=True):
+    """The application polls again."""
+
+
+class Closed(Struct, frozen=True):
+    """The application ends in an orderly way."""
+
+
+class Revoke(Struct, frozen=True):
+    """Stop working on these items, of which the member is still the owner, and commit first if you like."""
+
+    items: Items
+
+
+class Lose(Struct, frozen=True):
+    """These items are gone already: another member may own them, and a commit would be refused."""
+
+    items: Items
+
+
+class Own(Struct, frozen=True):
+    """Begin to work on these items."""
+
+    items: Items
+
+
+class Committed(Struct, frozen=True):
+    """The coordinator has taken the commit of these items."""
+
+    items: Items
+
+
+class NotCommitted(Struct, frozen=True):
+    """The commit of these items was refused, or could not be asked for."""
+
+    items: Items
+    error: Error
+
+
+class Failed(Struct, frozen=True):
+    """The member cannot go on; only closing it is left."""
+
+    error: Error
+
+
+FromApplication: TypeAlias = (
+    Started | SubscriptionChanged | ClusterChanged | Commit | Revoked | Stalled | Resumed | Closed
+)
+ToApplication: TypeAlias = Revoke | Lose | Own | Committed | NotCommitted | Failed
+
+
+States = tuple[tuple[str, State], ...]
+"""Member id -> what the leader gives it."""
+
+
+class Asking(Struct, frozen=True):
+    """What a member's metadata are made of when it joins.
+
+    `owned` is what it owns now, of `generation`, the one it was in last (-1: none). `had` is what it was last given and may have given up
+    or lost since, in generation `had_in`.
+    """
+
+    subscription: Hashable
+    cluster: Hashable
+    owned: Items
+    generation: int
+    had: Items
+    had_in: int
+
+
+class Choosing(Struct, frozen=True):
+    """What a leader assigns by; `before` are the states of this generation where it assigns again without a rejoin."""
+
+    protocol: str
+    leader: str
+    members: tuple[JoinedMember, ...]
+    subscription: Hashable
+    cluster: Hashable
+    before: States
+
+
+def unwatched(_: Choosing) -> Hashable:
+    """Let nothing that the leader learns make it assign anew."""
+    return None
+
+
+def keep_nothing(_subscription: Hashable, _cluster: Hashable, _owned: Items) -> Items:
+    """Let an eager member give up all before it joins."""
+    return ()
+
+
+def fits_all(_subscription: Hashable, _cluster: Hashable, _items: Items) -> bool:
+    """Let a member take up whatever it is given."""
+    return True
+
+
+class Use(Struct, frozen=True, kw_only=True):
+    """A use of the group protocol.
+
+    `cooperative` members keep what they own while they rejoin, and give up what they are no longer given (KIP-429). It holds for all
+    protocols of a member: which of them the group will choose is not known while it still owns something.
+    """
+
+    protocol_type: str
+    protocols: Callable[[Asking], tuple[Protocol, ...]]
+    """What the member supports, in the order it prefers, with its metadata for each."""
+    assign: Callable[[Choosing], States]
+    """What the leader gives each member; raises :class:`kassay.model.AssignorError` where it cannot."""
+    items: Callable[[State], Items]
+    """What a member may work on by its state."""
+    joined_as: Callable[[Hashable, Hashable], Hashable]
+    """What of subscription and cluster makes a member rejoin when it changes."""
+    watched: Callable[[Choosing], Hashable] = unwatched
+    """What makes the leader assign anew when it changes, such as the topics that the group reads."""
+    retained: Callable[[Hashable, Hashable, Items], Items] = keep_nothing
+    """What of its items a cooperative member keeps by subscription and cluster while it rejoins."""
+    fits: Callable[[Hashable, Hashable, Items], bool] = fits_all
+    """Whether a member takes up what it is given; it does not where it no longer subscribes to that, and joins again instead."""
+    cooperative: bool = False
+    leased: bool = False
+    """Whether a member works only as long as the coordinator is sure to count it in: it begins after a heartbeat and stops when
+    none was answered for the session timeout, counted from sending."""
+    static: bool = True
+    """Whether members may be static: one takes the place of another that may still work."""
+
 
 Phase: TypeAlias = Literal["New", "Unjoined", "Revoking", "Joining", "Syncing", "Stable", "Failed", "Closed"]
 """New: not started. Unjoined: in no generation. Revoking: the application gives something up. Joining: it has asked for the next generation. Syncing:
@@ -50,7 +224,7 @@ class Config(Struct, frozen=True, kw_only=True):
     """A member's configuration: times in milliseconds, defaults as kafka-clients 4.4 has them.
 
     `instance_id` makes it a static member (KIP-345), which never leaves of itself. With `waits_for_revocation` the member
-    goes on only when the application has said :class:`~kassay.reference.group.member.application.Revoked`; without it, Revoke is done
+    goes on only when the application has said :class:`~kassay.reference.group.member.state.Revoked`; without it, Revoke is done
     when it is told.
     """
 

@@ -1,6 +1,6 @@
 """What the generic group protocol is used for: consumers, Connect (copycat), Kafka Streams (the processor client), single writers.
 
->>> from kassay.reference.group.uses.single_writer import SINGLE_WRITER, WRITER
+>>> from kassay.reference.group.uses.consumer import SINGLE_WRITER, WRITER
 >>> SINGLE_WRITER.protocol_type, WRITER
 ('producer', ('writer',))
 """

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from kassay.reference.group.member.application import Items
-from kassay.reference.group.member.use import Asking, Choosing, States, Use
+from kassay.reference.group.member.state import Asking, Choosing, Items, States, Use
 from kassay.reference.group.messages import Protocol
 from kassay.reference.java.strings import string_order
 

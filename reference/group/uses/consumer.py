@@ -16,9 +16,8 @@ from kassay.errors import InputError
 from kassay.model import Assignment, Assignor, AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.config import UNCONFIGURED, Config
 from kassay.reference.consumer.members import in_leader_order
-from kassay.reference.group.member.application import Items
-from kassay.reference.group.member.use import Asking, Choosing, States, Use
-from kassay.reference.group.messages import UNREADABLE, JoinedMember, Protocol
+from kassay.reference.group.member.state import Asking, Choosing, Items, States, Use
+from kassay.reference.group.messages import UNREADABLE, JoinedMember, Protocol, State
 
 Cluster = tuple[Topic, ...]
 """What a member knows of the cluster: its topics."""
@@ -204,3 +203,35 @@ def _retained(subscription: Any, cluster: Any, owned: Items) -> Items:
     topics = topics_of(subscription, cluster)
     partitions: Any = owned
     return tuple(partition for partition in partitions if partition.topic in topics)
+
+
+WRITER: Items = ("writer",)
+"""The one item of a group: who owns it may write."""
+
+
+def _protocols(asking: Asking) -> tuple[Protocol, ...]:
+    return (Protocol("single-writer", asking.subscription),)
+
+
+def _assign(choosing: Choosing) -> States:
+    return tuple((member.member_id, member.member_id == choosing.leader) for member in choosing.members)
+
+
+def _items(state: State) -> Items:
+    return WRITER if state is True else ()
+
+
+def _joined_as_single_writer(subscription: Hashable, _: Hashable) -> Hashable:
+    return subscription
+
+
+SINGLE_WRITER = Use(
+    protocol_type="producer",
+    protocols=_protocols,
+    assign=_assign,
+    items=_items,
+    joined_as=_joined_as_single_writer,
+    leased=True,
+    static=False,
+)
+"""The use for producers of which one writes; a subscription is whatever a member wants to tell, the cluster is not looked at."""

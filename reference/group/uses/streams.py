@@ -15,8 +15,7 @@ from msgspec import Struct
 from kassay.errors import InputError
 from kassay.model import Assignor, AssignorError, Group, Member, Topic, TopicPartition
 from kassay.reference.consumer.members import in_leader_order
-from kassay.reference.group.member.application import Items
-from kassay.reference.group.member.use import Asking, Choosing, States, Use
+from kassay.reference.group.member.state import Asking, Choosing, Items, States, Use
 from kassay.reference.group.messages import Protocol
 
 JoinedTopics = tuple[str, ...]

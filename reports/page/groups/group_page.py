@@ -9,9 +9,8 @@ from kassay import __version__
 from kassay.comparison.advice import Advice
 from kassay.comparison.groups.facts import Facts
 from kassay.comparison.headline import target_labels
-from kassay.comparison.holdings import Held, called, each, has_lag, held, loads, roles
 from kassay.comparison.knowing import best_of
-from kassay.comparison.measured import Measured
+from kassay.comparison.measured import Held, Measured, called, each, has_lag, held, loads, roles
 from kassay.comparison.strategies import Restart
 from kassay.family import Family
 from kassay.files.output import write_whole

@@ -21,7 +21,7 @@ from kassay.reports.page.groups.smallest_groups import GroupOf, Smallest, asked_
 from kassay.reports.page.inline import as_script
 from kassay.reports.shapes import picture_of
 from kassay.reports.sweep.manifest import family_of
-from kassay.reports.tables.summaries import Summaries
+from kassay.reports.tables.table import Summaries
 from kassay.targets import Target
 
 CANDIDATES = 40

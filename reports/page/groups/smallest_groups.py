@@ -27,7 +27,7 @@ from kassay.oracles.errors import OracleError
 from kassay.playground.link import link
 from kassay.properties.runs import Run as OneRun
 from kassay.reference import ASSIGNORS
-from kassay.reports.shapes.picture import Picture
+from kassay.reports.shapes.layout import Picture
 from kassay.reports.sweep.judge_rows import opened
 from kassay.reports.sweep.manifest import Run
 from kassay.reports.tables.properties import BROKEN, KNOWN_DEFECT, LIMIT, NO

@@ -13,8 +13,7 @@ import pyarrow as pa
 
 from kassay.errors import InputError, TargetGoneError
 from kassay.reports.sweep.judge_rows import Judge, Row, opened
-from kassay.reports.sweep.manifest import Run
-from kassay.reports.sweep.places import Stop, StopError, places
+from kassay.reports.sweep.manifest import Run, Stop, StopError, places
 from kassay.reports.sweep.rows import Column, columns_of, fields
 
 _TYPES = {"bigint": pa.int64(), "int": pa.int32(), "string": pa.string(), "boolean": pa.bool_()}

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kassay.api.check import Candidate, opened
-from kassay.comparison.across import family_of as common
 from kassay.comparison.measured import Measured, compared
+from kassay.comparison.strategies import family_of as common
 from kassay.defaults import COMPARED, FAMILY
 from kassay.engine.generate import groups as generated
 from kassay.errors import InputError

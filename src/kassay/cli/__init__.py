@@ -3,7 +3,9 @@
 import argparse
 import os
 import sys
-from collections.abc import Generator, Sequence
+import tempfile
+import traceback
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -28,13 +30,14 @@ from kassay.cli.commands.fixtures import verify as fixtures_verify
 from kassay.cli.commands.fixtures import write as fixtures_write
 from kassay.cli.commands.happening import over_time, what_if
 from kassay.cli.commands.pages import playground, report, scoreboard
-from kassay.cli.completion import SHELLS, PrintCompletion
 from kassay.cli.options import positive
-from kassay.cli.parser import Help, Parser
+from kassay.cli.parser import SHELLS, Help, Parser, PrintCompletion
 from kassay.cli.run import run
 from kassay.defaults import cache_folder
 from kassay.errors import StreamError
-from kassay.input_size import DEFAULT_MB
+from kassay.files.texts import DEFAULT_MB
+from kassay.output.block import one_line
+from kassay.redaction import redact
 from kassay.standard_io import check_streams, print_stream_error
 
 if TYPE_CHECKING:
@@ -154,7 +157,6 @@ def _start() -> argparse.Namespace:
     """Return what :func:`run` needs to show the start page."""
 
     def page(_: argparse.Namespace) -> "Generator[Block, None, int]":
-        from kassay.cli.start import start_page
 
         yield from start_page()
         return 0
@@ -186,7 +188,6 @@ def _main(arguments: Sequence[str] | None) -> int:
     except StreamError:
         raise
     except OSError as wrong:
-        from kassay.cli.bug import tell_bug
         from kassay.files.output import full_disk
         from kassay.output.telling import tell
 
@@ -196,9 +197,85 @@ def _main(arguments: Sequence[str] | None) -> int:
         tell(sentence)
         return 2
     except Exception as bug:  # noqa: BLE001 - status 1 would say that a promise is broken
-        from kassay.cli.bug import tell_bug
-
         return tell_bug(bug)
     except KeyboardInterrupt:
         print("kassay: interrupted; nothing is half-written", file=sys.stderr)
         return 130
+
+
+REPORTED = "please report it where kassay comes from, with the command"
+
+
+def tell_bug(bug: Exception) -> int:
+    """Say in a sentence that this is a bug of kassay and how to report it; returns the exit status.
+
+    The traceback goes into a file, or after the sentence where no file can be written.
+    """
+    trace = redact(
+        f"kassay {__version__}, Python {sys.version}\n\n{''.join(traceback.format_exception(bug))}"
+    )
+    said = f"kassay: this is a bug of kassay, nothing is wrong with what it judges: {one_line(redact(repr(bug)))[:300]}; {REPORTED}"
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w",
+            prefix="kassay-bug-",
+            suffix=".txt",
+            delete=False,
+            encoding="utf-8",
+            errors="backslashreplace",
+        ) as file:
+            file.write(trace)
+    except OSError:
+        print(f"{said} and this:\n{trace}", file=sys.stderr)
+    else:
+        print(f"{said} and {file.name}", file=sys.stderr)
+    return 3
+
+
+DOORS = (
+    (
+        "I change an assignor",
+        "kassay check jar:target/mine.jar#com.acme.Mine",
+        "what it breaks, on the smallest group that shows it",
+    ),
+    (
+        "My group is lopsided",
+        "kassay compare --group members.txt",
+        "what each strategy would do, and what to set",
+    ),
+    (
+        "I write a client",
+        'kassay check "client:./my-consumer"',
+        "the same: your client leads groups, without an adapter",
+    ),
+    (
+        "I need numbers",
+        "kassay sweep grids/quick.toml -o quick",
+        "4,300 groups, each beside the best possible",
+    ),
+)
+"""Who comes, the command to begin with, and what that gives."""
+LISTING = (
+    "kafka-consumer-groups.sh --bootstrap-server HOST:PORT --group GROUP \\",
+    "    --describe --members --verbose > members.txt",
+)
+"""The command of Kafka's that prints a group."""
+MORE = (
+    ("Try it now", "kassay check", "Kafka's four strategies"),
+    ("More", "kassay --help", "all commands"),
+    ("", "kassay list", "all assignors"),
+)
+
+
+def start_page() -> "Iterator[Block]":
+    """Yield the page, 80 columns wide at most."""
+    from kassay.output import Block
+    from kassay.shape import TextTable
+
+    yield Block(says="kassay tests how Kafka shares out partitions. It needs no Kafka.")
+    rows = [row for who, command, gives in DOORS for row in ((who, command), ("", gives))]
+    yield Block(prose=True, grid=TextTable(["", ""], rows))
+    yield Block(
+        prose=True, text="members.txt is what Kafka prints, as it is:", code=[f"  {line}" for line in LISTING]
+    )
+    yield Block(prose=True, grid=TextTable(["", "", ""], MORE))

@@ -68,11 +68,11 @@ def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.saying.elsewhere import blocks
     from kassay.cli.saying.simulated import ending
     from kassay.engine.verdict import BROKEN, exit_status
-    from kassay.over_the_wire.groups.many import STRIKING, Plan, judged, run_all
+    from kassay.over_the_wire.groups.coordinator import STRIKING, Plan, judged, run_all
     from kassay.over_the_wire.groups.outside import JUDGED
     from kassay.simulation.group import kept, opened
-    from kassay.simulation.machines import BEHAVIOURS
-    from kassay.simulation.search.random_schedules import fitting
+    from kassay.simulation.search.campaign import fitting
+    from kassay.simulation.steps import BEHAVIOURS
 
     cluster, saved = cluster_at(args, args.coordinator), None if args.replay is None else replayed(args)
     setting = _setting(args, saved)
@@ -138,7 +138,7 @@ def replayed(args: argparse.Namespace, *others: str) -> "Saved":
 def _setting(args: argparse.Namespace, saved: "Saved | None") -> "Setting":
     from kassay.errors import InputError
     from kassay.simulation.group import setting_of
-    from kassay.simulation.machines import NEWEST
+    from kassay.simulation.steps import NEWEST
 
     where = f"--coordinator {args.coordinator}"
     leave_out(args, where, "runs on the real clock", "exhaustive", "scenario", "html")
@@ -160,7 +160,7 @@ def _schedules(
     """Yield those that are known to find something, then those that are drawn; or the one that is replayed."""
     from msgspec.structs import replace
 
-    from kassay.simulation.search.random_schedules import corpus, drawn, fitting, varied
+    from kassay.simulation.search.campaign import corpus, drawn, fitting, varied
 
     if saved is not None:
         _refuse_foreign([fault.kind for fault in saved.schedule.faults], frozenset(kinds), named=True)
@@ -204,8 +204,8 @@ def simulate_client(args: argparse.Namespace) -> "Generator[Block, None, int]":
     require_wire("--client")
     from kassay.over_the_wire.asking import Bounds
     from kassay.over_the_wire.groups.clients import Clients, run_clients
+    from kassay.over_the_wire.groups.coordinator import judged
     from kassay.over_the_wire.groups.kept_by_clients import JUDGED
-    from kassay.over_the_wire.groups.many import judged
     from kassay.simulation.group import kept
 
     command, setting = _command(args), _setting_of_client(args)
@@ -248,7 +248,7 @@ def _command(args: argparse.Namespace) -> list[str]:
 def _setting_of_client(args: argparse.Namespace) -> "Setting":
     from kassay.errors import InputError
     from kassay.simulation.group import read_schedule, setting_of
-    from kassay.simulation.machines import NEWEST
+    from kassay.simulation.steps import NEWEST
 
     setting = setting_of("consumer", args.coordinator or NEWEST, args.members, args.partitions, static=False)
     if args.replay is not None:
@@ -271,7 +271,7 @@ def _client_schedules(args: argparse.Namespace, setting: "Setting") -> "Iterator
     from kassay.over_the_wire.groups.clients import FOREIGN, struck_beside
     from kassay.simulation.group import read_schedule
     from kassay.simulation.schedule import Schedule
-    from kassay.simulation.search.random_schedules import drawn, fitting
+    from kassay.simulation.search.campaign import drawn, fitting
 
     asked = None if args.faults is None else args.faults.split(",")
     kinds = fitting(setting, asked)

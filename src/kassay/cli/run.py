@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     If a file cannot be written, the answer is printed first; then comes the sentence, and the status is 2.
     """
     from kassay.errors import InputError, TargetGoneError
-    from kassay.input_size import MAX_INPUT_MB
+    from kassay.files.texts import MAX_INPUT_MB
     from kassay.oracles.errors import ImpossibleError, OracleError
     from kassay.output.telling import tell
     from kassay.redaction import MASK, count_masked, note_environment
@@ -48,7 +48,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace, format_: str) -> int:
-    from kassay.cli.outputs import refuse_overwriting
     from kassay.files.texts import remember_pipes
     from kassay.output.formats import ENDINGS
 
@@ -180,3 +179,60 @@ class Copy(io.StringIO):
             act()
         except BrokenPipeError:  # the reader has seen enough; the copy is to be whole
             discard_output(sys.stdout)
+
+
+OUTPUTS = {"html": "--html", "plot": "--plot", "badge": "--badge", "write_baseline": "--write-baseline"}
+"""Argument that names a file to be written -> its option."""
+UPDATED = {"write_baseline": "baseline"}
+"""Argument that names an output file -> the argument of the input that it may be: it is read, and written anew."""
+OF_FOLDERS = ("folder", "out", "fixtures")
+"""Arguments that name folders of files that kassay writes."""
+
+
+def refuse_overwriting(args: argparse.Namespace, names: Iterable[str]) -> None:
+    """Raise InputError if an output file is also an input file, or another output file.
+
+    `names`: the names of the files that are written into the folder of -o.
+    """
+    from kassay.errors import InputError
+
+    inputs = [(name, path) for name, path in _iterate_inputs(args) if name not in {*OUTPUTS, *OF_FOLDERS}]
+    written: list[tuple[str, Path]] = []
+    for name, option, path in _iterate_outputs(args, names):
+        for other, given in inputs:
+            if UPDATED.get(name) != other and _is_same_file(path, given):
+                raise InputError(f"{option}: {path} is an input of this command. Choose another file.")
+        for before, known in written:
+            if os.path.realpath(path) == os.path.realpath(known) or _is_same_file(path, known):
+                raise InputError(f"{option}: {path} is written by {before}, too. Choose another file.")
+        written.append((option, path))
+
+
+def _iterate_outputs(args: argparse.Namespace, names: Iterable[str]) -> Iterator[tuple[str, str, Path]]:
+    """Yield each file that is to be written: the argument, its option as it is given, and the path."""
+    for name, option in OUTPUTS.items():
+        path = getattr(args, name, None)
+        if path is not None:
+            yield name, f"{option} {path}", Path(path)
+    if args.folder is not None:
+        for each in names:
+            yield "folder", f"-o {args.folder}", Path(args.folder, each)
+
+
+def _iterate_inputs(args: argparse.Namespace) -> Iterator[tuple[str, Path]]:
+    """Yield what arguments may name: files as they are, and the jar of a target."""
+    for name, value in vars(args).items():
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and text:
+                yield (
+                    name,
+                    Path(text.removeprefix("jar:").partition("#")[0] if text.startswith("jar:") else text),
+                )
+
+
+def _is_same_file(one: Path, other: Path) -> bool:
+    """Return True if two paths lead to one regular file."""
+    try:
+        return one.is_file() and other.is_file() and one.samefile(other)
+    except (OSError, ValueError):  # the name of no file, such as one with a zero byte
+        return False

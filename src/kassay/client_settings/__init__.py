@@ -14,12 +14,24 @@
 - `lines`, `releases`: lines to copy, and releases in order
 """
 
-from kassay.client_settings.cells import Client, read_clients
-from kassay.client_settings.changes import METHODS, Change, combine_methods, describe_change
-from kassay.client_settings.detection import Detection, detect_clients, list_lookalikes
-from kassay.client_settings.groups import Row, client_table, describe_mixed_group, settable_strategies
-from kassay.client_settings.kip848 import Kip848Move, describe_kip848
-from kassay.client_settings.names import CLIENT_NAMES, find_client
+from kassay.client_settings.cells import CLIENT_NAMES, Client, find_client, read_clients
+from kassay.client_settings.changes import (
+    METHODS,
+    Change,
+    Kip848Move,
+    combine_methods,
+    describe_change,
+    describe_kip848,
+)
+from kassay.client_settings.detection import (
+    Detection,
+    Row,
+    client_table,
+    describe_mixed_group,
+    detect_clients,
+    list_lookalikes,
+    settable_strategies,
+)
 
 __all__ = [
     "CLIENT_NAMES",

@@ -1,12 +1,16 @@
 """The facts on Kafka's consumer clients, as ``clients.toml`` holds them: every cell names its source and release."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib.resources import files
 from typing import Literal
 
 import msgspec
+
+from kassay.errors import InputError
+from kassay.suggesting import nearest
 
 Basis = Literal["run", "rolled", "source", "not verified"]
 """The kind of evidence: the client was started, a group was changed by steps, the source was read, or it is believed."""
@@ -236,3 +240,96 @@ def _merge_base(client: Client, base: Client) -> Client:
     }
     cautions = [one for one in base.cautions if not (one.form and client.strategies)]
     return replace(client, **{**missing, "cautions": (*client.cautions, *cautions)})
+
+
+def list_names() -> Mapping[str, str]:
+    """Return the client's id by each name that is taken for it, in lower case."""
+    clients = read_clients()
+    return {name: one.id for one in clients.values() for name in (one.id, *one.names)}
+
+
+CLIENT_NAMES: Mapping[str, str] = list_names()
+"""The client's id by each name that ``--client NAME`` takes."""
+
+
+def find_client(name: str, where: str = "--client") -> str:
+    """Return the id of the client with a name; raise InputError with the nearest one if there is none."""
+    if (found := CLIENT_NAMES.get(name.strip().lower())) is not None:
+        return found
+    near = nearest(name.strip().lower(), CLIENT_NAMES)
+    fix = f"Use {near}." if near else f"Use one of {', '.join(read_clients())}."
+    raise InputError(f"{where}: {name!r} is not a known client. {fix}")
+
+
+_NUMBERS = re.compile(r"v?(\d+(?:\.\d+)*)")
+
+
+def parse_release(release: str) -> tuple[int, ...]:
+    """Return the numbers of a release, such as (3, 0, 12); raise InputError if it does not begin with one."""
+    found = _NUMBERS.match(release)
+    if not found:
+        raise InputError(f"--release: {release!r} is not a release of a client. Write it as 3.9 or 2.12.0.")
+    numbers = [int(number) for number in found[1].split(".")]
+    while len(numbers) > 1 and not numbers[-1]:
+        numbers.pop()
+    return tuple(numbers)
+
+
+def is_before(release: str, other: str) -> bool:
+    """Return True if both releases are known and the first one is older."""
+    return bool(release and other) and parse_release(release) < parse_release(other)
+
+
+def has_reached(release: str, since: str) -> bool:
+    """Return True if a release is known to be as new as another one; "" as the other one is reached by all."""
+    return not since or (bool(release) and not is_before(release, since))
+
+
+def write_lines(client: Client, strategies: Sequence[str]) -> tuple[str, ...]:
+    """Return the lines that set a list of strategies, given by their names in JoinGroup."""
+    if client.line is None or not client.line.one:
+        return ()
+    by_name = {one.name: one for one in client.strategies}
+    several = len(strategies) > 1
+    chosen = [by_name[name] for name in strategies]
+    values = [one.listed if several and one.listed else one.value for one in chosen]
+    form = client.line.several if several and client.line.several else client.line.one
+    lines = [line for one in chosen for line in one.imports]
+    for line in form:
+        if "{each}" in line:
+            lines += [line.replace("{each}", value) for value in values]
+        else:
+            filled = line.replace("{list}", client.line.separator.join(values))
+            lines.append(filled.replace("{names}", ",".join(strategies)))
+    return tuple(lines)
+
+
+WIDTH = 78
+"""The columns of a folded line: a terminal has 80, and two are the margin."""
+
+
+BREAKS = {"properties": ("=", ","), "json": (": ",), "python": (", ",), "javascript": (", ",)}
+"""The signs after which a line of a syntax may go on in the next one."""
+
+
+def wrap_lines(client: Client, lines: Sequence[str]) -> tuple[str, ...]:
+    """Return lines of no more than 78 columns that mean the same to the client; a long string stays whole."""
+    return tuple(piece for line in lines for piece in _wrap(client.syntax, line))
+
+
+def _wrap(syntax: str, line: str) -> list[str]:
+    """Return the pieces of a line, broken at the first kind of sign, and at the next one while a piece is too long."""
+    pieces = [line]
+    for sign in BREAKS.get(syntax, ()):
+        most = 1 if sign in ("=", ": ") else -1
+        pieces = [part for one in pieces for part in (_split(one, sign, most) if len(one) > WIDTH else [one])]
+    # A backslash at the end of a line continues it in a file of properties; the others need no sign.
+    end = "\\" if syntax == "properties" else ""
+    first, *others = pieces
+    indented = [first, *(f"  {one}" for one in others)]
+    return [*(f"{one}{end}" for one in indented[:-1]), indented[-1]]
+
+
+def _split(line: str, sign: str, most: int) -> list[str]:
+    *heads, last = line.split(sign, most)
+    return [*(f"{one}{sign}".rstrip() for one in heads), last]

@@ -21,29 +21,29 @@ The order of the arguments never matters.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kassay.comparison.dominance import by_each, same_price
-from kassay.comparison.groups.colocation import describe_colocation
 from kassay.comparison.groups.facts import (
     Facts,
+    describe_colocation,
     find_default,
     find_family_order,
+    find_load_ratio,
     find_standing,
     label_targets,
     with_rows,
 )
-from kassay.comparison.groups.load_ratio import find_load_ratio
 from kassay.comparison.groups.ranking import (
     Candidate,
+    by_each,
     describe_loss,
     describe_trade_offs,
     find_candidates,
     has_strategy,
     is_equal,
     rank,
+    same_price,
 )
 from kassay.comparison.headline import describe_loads, distance, headline, lasting, missed, reaches
-from kassay.comparison.holdings import sizes
-from kassay.comparison.measured import Measured
+from kassay.comparison.measured import Measured, sizes
 from kassay.family import Setting
 from kassay.sentences import counted_of, listed
 

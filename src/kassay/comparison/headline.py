@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kassay.comparison.holdings import by_role, called, each, held, loads, roles
-from kassay.comparison.measured import Measured
+from kassay.comparison.measured import Measured, by_role, called, each, held, loads, roles
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Gap
 from kassay.oracles.levels import LevelWords

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kassay.comparison.holdings import Held, held, loads, roles
+from kassay.comparison.measured import Held, held, loads, roles
 from kassay.engine.judgement import illegal
 from kassay.errors import SkippedError
 from kassay.family import Family, Rounds, Sequences

@@ -6,9 +6,8 @@ from typing import Any
 
 from kassay.comparison.groups.facts import Facts, label_targets, resolve_assignor_name
 from kassay.comparison.groups.ranking import find_candidates, rank
-from kassay.comparison.holdings import called as items_called
-from kassay.comparison.holdings import each, held, loads, roles
-from kassay.comparison.measured import Measured
+from kassay.comparison.measured import Measured, each, held, loads, roles
+from kassay.comparison.measured import called as items_called
 from kassay.comparison.strategies import moved
 from kassay.errors import InputError
 from kassay.family import Family

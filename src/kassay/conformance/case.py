@@ -12,7 +12,7 @@ import msgspec
 from kassay.conformance.form import Form, Value, form, refuse_no_assignor
 from kassay.errors import InputError
 from kassay.files.texts import json_value, read_text
-from kassay.model.convert_json import convert_json
+from kassay.model.json_text import convert_json
 from kassay.shape import Json
 
 FORMAT = 1

@@ -15,7 +15,7 @@ from kassay.conformance.making import Made, is_large
 from kassay.errors import InputError
 from kassay.family import Family
 from kassay.files.texts import json_value, read_text
-from kassay.model.convert_json import convert_json
+from kassay.model.json_text import convert_json
 
 OURS = Path(kassay.__file__).parent / "fixtures"
 """The fixtures that came with kassay."""

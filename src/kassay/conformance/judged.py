@@ -12,7 +12,7 @@ from kassay.conformance.case import FORMAT
 from kassay.engine.verdict import BROKEN
 from kassay.errors import InputError
 from kassay.files.texts import json_value, read_text
-from kassay.model.convert_json import convert_json
+from kassay.model.json_text import convert_json
 
 RUNS = Path(kassay.__file__).parent / "conformance" / "judged"
 """The runs that came with kassay; `nox -s parity -- clients --in-groups --write`, `clients --write` and `coordinator --over-the-wire --write` make them."""

@@ -10,6 +10,7 @@ from kassay.conformance.form import Declared, Form, Proof
 from kassay.errors import InputError, SkippedError
 from kassay.families import family
 from kassay.model import AssignorError
+from kassay.oracles.answers import Answer
 from kassay.shape import Assign
 from kassay.targets import Options, open_target
 
@@ -137,3 +138,17 @@ def kept(group: Any, answer: Any, of: Form, declared: Declared) -> bool:
 def _answer(name: str, group: Any) -> Any:
     with open_target(name, Options()) as target:
         return _answered(target.assign, group)
+
+
+def proved(name: str, question: str, group: Any, of: tuple[str, ...]) -> tuple[Answer, Proof]:
+    """Return the proved answer of a family to a question, and the proof of these aims as `kassay optimum --json` prints it.
+
+    Raises InputError where the family has no oracles, or the answer is not proved.
+    """
+    of_family = family(name)
+    if of_family.oracles is None:
+        raise InputError(f"there are no oracles for the {name} family yet")
+    found = of_family.oracles.optimum(question, group, None)
+    if not found.proved:
+        raise InputError(f"{question}: is not proved; take a smaller group")
+    return found, Proof(of, found.record(of_family.shape.write_assignment(found.assignment)))

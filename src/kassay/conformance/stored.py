@@ -13,7 +13,7 @@ import kassay
 from kassay.conformance.case import FORMAT
 from kassay.errors import InputError
 from kassay.files.texts import json_value, read_text
-from kassay.model.convert_json import convert_json
+from kassay.model.json_text import convert_json
 
 RUNS = Path(kassay.__file__).parent / "conformance" / "runs"
 """The runs that came with kassay; `nox -s parity -- fixtures --write` makes them."""

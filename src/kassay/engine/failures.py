@@ -17,10 +17,9 @@ from kassay.engine.verdict import ERRORED, SKIPPED, Tally, Verdict
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
-from kassay.files.folder_lock import lock_folder
-from kassay.files.output import is_stream, write_whole
+from kassay.files.output import is_stream, lock_folder, write_whole
 from kassay.files.reading import Read, group_of, read_json
-from kassay.model.convert_json import convert_json
+from kassay.model.json_text import convert_json
 from kassay.output.block import json_line
 from kassay.suggesting import unknown
 

@@ -23,7 +23,7 @@ from kassay.family import Family
 from kassay.files.output import write_whole
 from kassay.files.reading import Read, group_of, read_json
 from kassay.files.writing import refuse_unregistered
-from kassay.model.convert_json import convert_json
+from kassay.model.json_text import convert_json
 from kassay.output.block import json_line
 from kassay.properties.runs import Run
 from kassay.suggesting import unknown

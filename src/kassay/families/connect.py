@@ -5,8 +5,8 @@ from kassay.families.tunable import CONNECT as TUNABLE
 from kassay.family import SAFE, Family, Question, Where
 from kassay.oracles.workers.levels import ORACLES, WORST
 from kassay.properties.connect import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
+from kassay.properties.workers.generating.clusters import GROWING
 from kassay.properties.workers.rounds import rejoined
-from kassay.properties.workers.sampler import GROWING
 from kassay.shapes.workers.oracles import oracles
 from kassay.shapes.workers.shape import WORKERS
 

@@ -4,11 +4,14 @@ A symbolic link stays a link; the file that it leads to is written.
 """
 
 import errno
+import fcntl
 import os
 import re
 import stat
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from kassay.errors import InputError, UnwritableError
@@ -149,3 +152,25 @@ def _replace(place: Path, data: bytes) -> None:
     except BaseException:
         Path(draft).unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def lock_folder(path: Path) -> Iterator[None]:
+    """Let no other kassay of this machine change a file's folder while the file is read, merged and written.
+
+    The lock is on the folder itself, so no lock file stays behind. Raises UnwritableError if the folder cannot be locked.
+    """
+    folder = Path(os.path.realpath(path)).parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as wrong:
+        raise make_unwritable(path, wrong) from None
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        except OSError as wrong:
+            raise make_unwritable(path, wrong) from None
+        yield
+    finally:
+        os.close(handle)

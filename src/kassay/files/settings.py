@@ -13,7 +13,7 @@ import msgspec
 
 from kassay.errors import InputError
 from kassay.files.texts import read_toml
-from kassay.model.convert_json import convert_json
+from kassay.model.json_text import convert_json
 from kassay.suggesting import meant
 
 OWN, SHARED = "kassay.toml", "pyproject.toml"

@@ -17,7 +17,7 @@ from kassay.families import FAMILIES
 from kassay.family import Family
 from kassay.files.output import make_unwritable
 from kassay.kafka_tools.listing_facts import ListingFacts
-from kassay.model.convert_json import convert_json
+from kassay.model.json_text import convert_json
 from kassay.output.telling import tell
 from kassay.suggesting import meant
 

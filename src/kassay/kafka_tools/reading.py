@@ -5,19 +5,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from kassay.kafka_tools.described_groups import Described, find_described, has_described
-from kassay.kafka_tools.finding.faults import fault_of
-from kassay.kafka_tools.finding.notices import (
+from kassay.kafka_tools.finding.tables import (
+    Header,
+    fault_of,
+    is_header,
+    is_rule,
+    read_remarked_row,
+    read_row,
+)
+from kassay.kafka_tools.finding.texts import (
     Notice,
     find_command_group,
+    find_unclean,
+    is_clean,
     is_command,
     is_failure,
     read_notice,
     read_summary,
-)
-from kassay.kafka_tools.finding.tables import Header, is_header, is_rule, read_remarked_row, read_row
-from kassay.kafka_tools.finding.texts import (
-    find_unclean,
-    is_clean,
     refuse_stray,
     split_lines,
     strip_mark,

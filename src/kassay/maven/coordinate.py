@@ -2,6 +2,8 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Self
 
 from kassay.errors import InputError
@@ -34,3 +36,20 @@ class Coordinate:
     def path(self) -> str:
         """Where repositories of Maven's layout keep the jar."""
         return f"{self.group.replace('.', '/')}/{self.artifact}/{self.version}/{self.artifact}-{self.version}.jar"
+
+
+FILE = Path(__file__).with_name("jars.sha256")
+
+
+@cache
+def digests() -> dict[str, str]:
+    """Return the SHA-256 of every pinned jar by its path in a repository."""
+    lines = FILE.read_text(encoding="ascii").splitlines()
+    return {path: digest for digest, _, path in (line.partition("  ") for line in lines)}
+
+
+def versions(group: str, artifact: str) -> list[str]:
+    """Return the pinned versions of an artifact, oldest first."""
+    start = f"{group.replace('.', '/')}/{artifact}/"
+    found = [path.split("/")[-2] for path in digests() if path.startswith(start)]
+    return sorted(found, key=lambda version: [int(number) for number in version.split(".")])

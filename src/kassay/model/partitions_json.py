@@ -14,8 +14,7 @@ import msgspec
 from kassay.errors import InputError
 from kassay.model import Assignment, Config, Group, Member, Topic, TopicPartition
 from kassay.model.config import OTHERS
-from kassay.model.convert_json import convert_json
-from kassay.model.json_text import decoded
+from kassay.model.json_text import convert_json, decoded
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model.convert_json import convert_json, write_config
+from kassay.model.json_text import convert_json, write_config
 from kassay.model.partitions_json import MOST_TASKS, built
 from kassay.model.streams_group import (
     ROLES,

@@ -8,7 +8,7 @@ from typing import Any, cast
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model.convert_json import convert_json, write_config
+from kassay.model.json_text import convert_json, write_config
 from kassay.model.partitions import INT32_MAX, TopicPartition
 from kassay.model.partitions_json import TopicForm, built, read_topic, write_topic
 from kassay.model.tasks import (

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model.convert_json import convert_json
+from kassay.model.json_text import convert_json
 from kassay.model.partitions_json import built
 from kassay.model.workers import (
     FIVE_MINUTES_MS,

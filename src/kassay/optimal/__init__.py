@@ -10,7 +10,7 @@
 from collections.abc import Mapping
 
 from kassay.model import Assignor
-from kassay.optimal.broker.assignor import OPTIMAL as OPTIMAL_BROKER
+from kassay.optimal.broker import OPTIMAL as OPTIMAL_BROKER
 from kassay.optimal.consumer.assignor import OPTIMAL
 from kassay.optimal.consumer.cooperative import OPTIMAL_COOPERATIVE
 from kassay.optimal.streams.assignor import OPTIMAL as OPTIMAL_STREAMS

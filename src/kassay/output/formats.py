@@ -1,13 +1,125 @@
 """The five formats in which a command says its blocks, and the endings of their files."""
 
+import io
+import re
 from collections.abc import Callable, Iterable
 from typing import TextIO
 
-from kassay.output.block import Block, json_line
-from kassay.output.github import write_github
-from kassay.output.junit import write_junit
-from kassay.output.markdown import write_markdown
-from kassay.output.pretty import write_pretty
+from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
+
+from kassay.engine.verdict import BASELINE, BROKEN, ERRORED, KNOWN_DEFECT, NOT_PROMISED, PASSES, SKIPPED
+from kassay.output.block import Block, JUnitCase, json_line, one_line, printable
+from kassay.output.pretty import Bar, drawn, write_pretty
+
+LEVELS = {
+    BROKEN: "error", PASSES: "error", KNOWN_DEFECT: "notice", BASELINE: "notice", ERRORED: "warning", SKIPPED: "warning",
+}  # fmt: skip
+
+
+def write_github(blocks: Iterable[Block], out: TextIO) -> None:
+    """Write annotations, and what people read inside groups."""
+    for block in blocks:
+        for case in block.cases:
+            if case.outcome in LEVELS:
+                title = (
+                    _escaped(f"{case.suite} {case.name} {case.outcome}")
+                    .replace(":", "%3A")
+                    .replace(",", "%2C")
+                )
+                out.write(f"::{LEVELS[case.outcome]} title={title}::{_escaped(case.message)}\n")
+        text = io.StringIO()
+        write_pretty([block], text)
+        shown = _no_command(text.getvalue().rstrip("\n").replace("::", ": :"))
+        if shown:
+            title, _, body = shown.partition("\n") if block.title else ("", "", shown)
+            out.write(f"::group::{title}\n{body}\n::endgroup::\n" if body and title else f"{shown}\n")
+        out.flush()
+
+
+def _escaped(text: str) -> str:
+    return _no_command(printable(text)).replace("%", "%25").replace("\n", "%0A")
+
+
+def _no_command(text: str) -> str:
+    """Break what looks like a command: names in what we say come from outside."""
+    return text.replace("##[", "# #[")
+
+
+RESULTS = {
+    BROKEN: Failure, PASSES: Failure, ERRORED: Error, SKIPPED: Skipped, KNOWN_DEFECT: Skipped, BASELINE: Skipped, NOT_PROMISED: Skipped,
+}  # fmt: skip
+"""What is neither kept nor broken is never passed; a result's type is its outcome."""
+
+
+def write_junit(blocks: Iterable[Block], out: TextIO) -> None:
+    """Write all cases at the end, one suite for each target, and with each the sentence that the answer begins with."""
+    suites: dict[str, TestSuite] = {}
+    said = []
+    for block in blocks:
+        said += [one_line(block.says)] * bool(block.says)
+        for case in block.cases:
+            suite = suites.setdefault(case.suite, TestSuite(one_line(case.suite)))
+            suite.add_testcase(_case(case))
+    document = JUnitXml("kassay")
+    for suite in suites.values():
+        if said:
+            suite.add_property("says", said[0])
+        document.add_testsuite(suite)
+    document.update_statistics()  # type: ignore[no-untyped-call]
+    out.write(document.tostring().decode() + "\n")  # type: ignore[no-untyped-call]
+    out.flush()
+
+
+def _case(case: JUnitCase) -> TestCase:
+    made = TestCase(one_line(case.name), classname=one_line(case.suite))
+    kind = RESULTS.get(case.outcome)
+    if kind is not None:
+        said = ": ".join(part for part in (case.outcome, printable(case.message)) if part)
+        result = kind(said, case.outcome)
+        result.text = printable(case.body or case.message)
+        made.result = [result]
+    return made
+
+
+def write_markdown(blocks: Iterable[Block], out: TextIO) -> None:
+    """Write titles as headings, grids as tables and code as fenced blocks."""
+    for block in blocks:
+        if block.says:
+            out.write(
+                f"**kassay: {_plain(block.mark)}.** {_plain(block.says)}\n\n"
+                if block.mark
+                else f"**{_plain(block.says)}**\n\n"
+            )
+        if block.fold:
+            out.write(f"<details><summary>{_plain(block.fold)}</summary>\n\n")
+        if block.title:
+            out.write(f"### {_plain(block.title)}\n\n")
+        if block.text:
+            out.write("  \n".join(_plain(line) for line in block.text.split("\n")) + "\n\n")
+        if block.grid is not None:
+            out.write(
+                _row(name.replace("\n", " ") for name in block.grid.columns)
+                + _row(["---"] * len(block.grid.columns))
+            )
+            out.writelines(_row(row) for row in block.grid.rows)
+            out.write(f"\n{_cell(block.grid.note).strip()}\n\n" if block.grid.note else "\n")
+        for code in block.code:
+            fence = "`" * (max([2, *map(len, re.findall("`+", code))]) + 1)
+            out.write(f"{fence}\n{printable(code)}\n{fence}\n\n")
+        out.write("</details>\n\n" if block.fold else "")
+        out.flush()
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(map(_cell, cells))} |\n"
+
+
+def _cell(text: str) -> str:
+    return drawn(text, "utf-8") if isinstance(text, Bar) else _plain(text)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"([\\`*_{}\[\]<>|#])", r"\\\1", one_line(text)) if text != "---" else text
 
 
 def write_json(blocks: Iterable[Block], out: TextIO) -> None:

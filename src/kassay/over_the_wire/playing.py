@@ -31,7 +31,7 @@ from kassay.reference.group.messages import (
     SyncGroup,
 )
 from kassay.reference.wire.kinds import MalformedError
-from kassay.simulation.alone import seen
+from kassay.simulation.alone import coordinator as seen
 from kassay.simulation.alone.coordinator import request
 
 CHECK = "answers"

@@ -11,13 +11,15 @@ from kassay.reference.wire.consumer import (
     NO_GENERATION,
     SUBSCRIPTION,
     partitions_of,
+    previous_assignment_of,
     read_subscription,
     subscription_of,
+    write_cooperative,
+    write_sticky,
 )
 from kassay.reference.wire.group import JoinedMember, MemberState, Protocol
 from kassay.reference.wire.kinds import MalformedError
 from kassay.reference.wire.messages import read_version
-from kassay.reference.wire.sticky import previous_assignment_of, write_cooperative, write_sticky
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def sources(asked: list[tuple[str, str]]) -> dict[str, Path]:
     found = {
         f"{at}/{file.name}" if file.name == "__init__.py" else f"{at}.py": file for at, file in files.items()
     }
-    return found | {"kassay/known_defects.json": HERE.parent / "known_defects.json"}
+    return found | {"kassay/engine/known_defects.json": HERE.parent / "engine" / "known_defects.json"}
 
 
 def assemble(pyodide: Path, msgspec: Path, folder: Path) -> None:

@@ -1,7 +1,7 @@
 """Whole groups under faults: members, coordinators, a network and a log, simulated from a schedule, so that every run can be repeated.
 
-from kassay.simulation.machines import machines
-from kassay.simulation.runs.running import Runner
+from kassay.simulation.steps import machines
+from kassay.simulation.runs.cached_run import Runner
 from kassay.simulation.schedule import Fault, Schedule, Setting
 
 runner = Runner(lambda setting: machines(setting, assign))

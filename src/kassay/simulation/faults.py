@@ -8,17 +8,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kassay.reference.group.coordinator import LOADING
-from kassay.reference.group.events import Alarm
-from kassay.reference.group.member.application import (
+from kassay.reference.group.member.state import (
+    Asking,
     Closed,
     ClusterChanged,
     Commit,
     Resumed,
     Stalled,
     SubscriptionChanged,
+    Use,
 )
-from kassay.reference.group.member.use import Asking, Use
-from kassay.reference.group.messages import UNREADABLE, Protocol
+from kassay.reference.group.messages import UNREADABLE, Alarm, Protocol
 from kassay.simulation.schedule import Fault
 from kassay.simulation.steps import follow, give_up, note_twins, start, stop, tell_member
 from kassay.simulation.world import LOAD_MS, Link, World

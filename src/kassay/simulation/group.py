@@ -18,19 +18,25 @@ from kassay.errors import InputError, UnwritableError
 from kassay.files.output import write_whole
 from kassay.files.reading import read_json
 from kassay.files.writing import note_own
-from kassay.model.convert_json import convert_json
+from kassay.model.json_text import convert_json
 from kassay.simulation.faults import FAULTS
-from kassay.simulation.judging.answers import Answers
-from kassay.simulation.judging.judge import Outcome, met
-from kassay.simulation.machines import BEHAVIOURS, machines
-from kassay.simulation.picture.diagram import diagram
-from kassay.simulation.picture.timeline import timeline
-from kassay.simulation.runs.running import Runner
+from kassay.simulation.judging.judge import Answers, Outcome, met
+from kassay.simulation.picture.timeline import diagram, timeline
+from kassay.simulation.runs.cached_run import Runner
 from kassay.simulation.schedule import SEE, Saved, Schedule, Setting, read_saved, saved
-from kassay.simulation.search.campaign import Campaign, Counterexample, found, run_all
+from kassay.simulation.search.campaign import (
+    Campaign,
+    Counterexample,
+    corpus,
+    drawn,
+    fitting,
+    found,
+    run_all,
+    varied,
+)
 from kassay.simulation.search.exhaustive import Explored, explore
-from kassay.simulation.search.random_schedules import corpus, drawn, fitting, varied
 from kassay.simulation.search.verdicts import explored_verdicts, verdicts
+from kassay.simulation.steps import BEHAVIOURS, machines
 from kassay.simulation.uses import USES
 from kassay.simulation.world import Machines
 from kassay.suggesting import refuse_unknown

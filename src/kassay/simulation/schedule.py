@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from kassay import __version__
 from kassay.errors import InputError
-from kassay.model.convert_json import convert_json
+from kassay.model.json_text import convert_json
 from kassay.suggesting import refuse_unknown
 
 FORMAT = 1

@@ -9,10 +9,16 @@ from msgspec.structs import replace
 from kassay.model import Assignor, Topic, TopicPartition
 from kassay.reference.consumer.roundrobin import assign as round_robin
 from kassay.reference.consumer.sticky.cooperative import assign as cooperative_sticky
-from kassay.reference.group.member.use import Use
+from kassay.reference.group.member.state import Use
 from kassay.reference.group.uses.connect import CONNECT, CONNECTOR, Connectors, Task
-from kassay.reference.group.uses.consumer import Strategy, Subscription, consumer, topics_of
-from kassay.reference.group.uses.single_writer import SINGLE_WRITER, WRITER
+from kassay.reference.group.uses.consumer import (
+    SINGLE_WRITER,
+    WRITER,
+    Strategy,
+    Subscription,
+    consumer,
+    topics_of,
+)
 from kassay.reference.group.uses.streams import Task as StreamsTask
 from kassay.reference.group.uses.streams import Topology, streams
 from kassay.simulation.schedule import Setting

@@ -23,7 +23,7 @@ from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family
 from kassay.model import AssignorError, shortened
-from kassay.model.convert_json import convert_json
+from kassay.model.json_text import convert_json
 from kassay.shape import Assign
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.limits import Account

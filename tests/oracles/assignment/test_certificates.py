@@ -12,9 +12,8 @@ from whole import cases, some
 
 from kassay.oracles.assignment.certificates import bound, proves
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import eligible
-from kassay.oracles.assignment.values import values
+from kassay.oracles.assignment.values import Prices, values
 from kassay.oracles.partitions.question import question
 
 EACH = some(40, 100)

@@ -13,9 +13,16 @@ from whole import cases
 
 from kassay.oracles.assignment.frontier import flows as program_module
 from kassay.oracles.assignment.frontier import pareto as front_module
-from kassay.oracles.assignment.frontier.check import bound, none_missing, point_holds, proof_holds
 from kassay.oracles.assignment.frontier.flows import all_ways, cheapest, even_ways
-from kassay.oracles.assignment.frontier.pareto import LATE, DisagreementError, front
+from kassay.oracles.assignment.frontier.pareto import (
+    LATE,
+    DisagreementError,
+    bound,
+    front,
+    none_missing,
+    point_holds,
+    proof_holds,
+)
 from kassay.oracles.assignment.frontier.recursive_weighting import (
     ParetoPoint,
     cells,

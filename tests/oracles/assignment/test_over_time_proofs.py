@@ -8,8 +8,7 @@ from whole import cases
 
 from kassay.model import Group, Member, Topic
 from kassay.oracles.assignment.over_time import optimum as over
-from kassay.oracles.assignment.over_time.optimum import Program, solve
-from kassay.oracles.assignment.over_time.proof import SCALE, Prices, Split, bound, proves
+from kassay.oracles.assignment.over_time.optimum import SCALE, Prices, Program, Split, bound, proves, solve
 from kassay.oracles.assignment.over_time.sequence import fits, weights, worth
 from kassay.oracles.errors import TooLargeError
 from kassay.oracles.partitions.over_time import encode

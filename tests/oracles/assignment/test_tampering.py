@@ -14,7 +14,7 @@ from whole import some
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.assignment.certificates import bound, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve
-from kassay.oracles.assignment.prices import Prices
+from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.partitions import explain, optima, optimum
 from kassay.oracles.partitions.question import question

@@ -17,8 +17,8 @@ from kassay.oracles import ORACLES, solving
 from kassay.oracles.assignment.certificates import bound
 from kassay.oracles.assignment.flow.exact import admissible, solve, solve_large
 from kassay.oracles.assignment.linear_program import solve_program
-from kassay.oracles.assignment.prices import Prices
 from kassay.oracles.assignment.problem import LARGEST
+from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question

@@ -12,7 +12,7 @@ from second_opinions.every_placement import exhaust, placements
 from whole import cases
 
 from kassay.model.tasks_json import read_group
-from kassay.oracles.assignment.active_standby import item_program
+from kassay.oracles.assignment.active_standby import optimum
 from kassay.oracles.assignment.active_standby.check import Certificate, proves
 from kassay.oracles.assignment.frontier import active_standby, flows, pareto
 from kassay.oracles.assignment.frontier.active_standby import WEIGHTED, role_front, weighted
@@ -150,7 +150,7 @@ def test_solvers_that_disagree_prove_nothing(monkeypatch):
 
 
 def test_programs_that_are_too_large_leave_points_open(monkeypatch):
-    monkeypatch.setattr(item_program, "MANY", 3)
+    monkeypatch.setattr(optimum, "MANY", 3)
     for found in frontiers(some_tiny(UNSUPPORTED)):
         assert (found.extreme, found.whole) == (True, False)
         assert "triples of an item, a member and a role; a program takes up to 3" in found.open_

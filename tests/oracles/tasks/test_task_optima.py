@@ -18,12 +18,11 @@ from kassay.oracles.assignment.active_standby.check import proves, values
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
 from kassay.oracles.assignment.active_standby.small.optimum import small_optima
 from kassay.oracles.errors import ImpossibleError, TooLargeError
-from kassay.oracles.tasks import optima as tasks_optima
+from kassay.oracles.tasks import optimum as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
 from kassay.oracles.tasks.explain import explain
 from kassay.oracles.tasks.flow import flow_optimum, is_flow
-from kassay.oracles.tasks.optima import optima, programmed
-from kassay.oracles.tasks.optimum import optimum, remeasure
+from kassay.oracles.tasks.optimum import optima, optimum, programmed, remeasure
 from kassay.oracles.tasks.question import question
 from kassay.properties.streams import INVARIANTS, LEGAL
 from kassay.properties.tasks.generating.strategies import applications

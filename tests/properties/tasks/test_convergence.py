@@ -20,7 +20,7 @@ from kassay.model.tasks import (
     TaskAssignment,
     TaskId,
 )
-from kassay.properties.tasks import convergence
+from kassay.properties.tasks import settling
 from kassay.properties.tasks.rounds import ROUNDS
 from kassay.properties.tasks.settling import most_rounds, rounds_for, settle, to_restore
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
@@ -28,11 +28,11 @@ from kassay.reference.streams import fallback_prior, high_availability, legacy_s
 LAWS = {
     law.__name__: law
     for law in (
-        convergence.settles,
-        convergence.settles_in_time,
-        convergence.probing_ends,
-        convergence.stable,
-        convergence.keeps_running,
+        settling.settles,
+        settling.settles_in_time,
+        settling.probing_ends,
+        settling.stable,
+        settling.keeps_running,
     )
 }
 
@@ -86,9 +86,9 @@ def test_settling_takes_a_rebalance_for_so_many_warm_ups_and_one_more(tasks, war
     assert to_restore(application, settled.answer) == tasks // 2
     assert settled.rounds == rounds_for(application, settled.answer) == rounds
     assert settled.rounds <= most_rounds(application)
-    assert convergence.rebalances(high_availability.assign, application) == rounds
-    assert convergence.tasks_moved(high_availability.assign, application) == tasks // 2
-    assert convergence.time_without_caught_up_active(high_availability.assign, application) == 0
+    assert settling.rebalances(high_availability.assign, application) == rounds
+    assert settling.tasks_moved(high_availability.assign, application) == tasks // 2
+    assert settling.time_without_caught_up_active(high_availability.assign, application) == 0
 
 
 @pytest.mark.parametrize(
@@ -104,14 +104,14 @@ def test_what_restores_slowly_settles_later(warmups, restored, rounds, most):
 def test_tasks_that_move_without_warm_ups_are_away_for_a_rebalance():
     application = running(RUNNING, 50_000, tasks=9)
     moves_at_once = MUTANTS["moves_at_once"][0]
-    assert convergence.rebalances(moves_at_once, application) == 1
-    assert convergence.tasks_moved(moves_at_once, application) == 4
-    assert convergence.time_without_caught_up_active(moves_at_once, application) == 4
+    assert settling.rebalances(moves_at_once, application) == 1
+    assert settling.tasks_moved(moves_at_once, application) == 4
+    assert settling.time_without_caught_up_active(moves_at_once, application) == 4
 
 
 def test_what_never_settles_is_stopped():
     application = running(RUNNING, 50_000)
-    assert convergence.rebalances(MUTANTS["probes_for_ever"][0], application) == ROUNDS + 1
+    assert settling.rebalances(MUTANTS["probes_for_ever"][0], application) == ROUNDS + 1
     passed_on = settle(MUTANTS["passes_tasks_on"][0], application)
     assert (passed_on.rounds, passed_on.period) == (None, 2)
     assert broken("settles", MUTANTS["passes_tasks_on"][0], application).startswith(
@@ -140,9 +140,9 @@ def test_any_answer_can_be_judged(clients):
 
     application = running(RUNNING, 0)
     assert [law for law in LAWS if broken(law, wrong, application)] == []
-    assert convergence.rebalances(wrong, application) == 1
-    assert convergence.tasks_moved(wrong, application) == 0
-    assert convergence.time_without_caught_up_active(wrong, application) == (A not in clients)
+    assert settling.rebalances(wrong, application) == 1
+    assert settling.tasks_moved(wrong, application) == 0
+    assert settling.time_without_caught_up_active(wrong, application) == (A not in clients)
 
 
 def test_the_fallback_asks_for_ever():

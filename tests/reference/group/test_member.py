@@ -3,9 +3,8 @@
 import pytest
 from conversation import ALL, beating, joining, kinds, stable, syncing
 
-from kassay.reference.group.events import NotAnswered, SetTimer
 from kassay.reference.group.member import KAFKA, PROPOSAL, Config, patience_ms
-from kassay.reference.group.member.application import (
+from kassay.reference.group.member.state import (
     Closed,
     Failed,
     Lose,
@@ -20,10 +19,11 @@ from kassay.reference.group.messages import (
     Heartbeat,
     JoinGroup,
     LeaveGroup,
+    NotAnswered,
+    SetTimer,
     SyncGroup,
 )
-from kassay.reference.group.uses.consumer import Subscription
-from kassay.reference.group.uses.single_writer import SINGLE_WRITER
+from kassay.reference.group.uses.consumer import SINGLE_WRITER, Subscription
 
 FATAL = (
     Error.FENCED_INSTANCE_ID,

@@ -6,9 +6,8 @@ from hypothesis import given, settings
 from whole import share
 
 from kassay.model import Topic
-from kassay.reference.group.events import Alarm, Answered, NotAnswered
 from kassay.reference.group.member import KAFKA, PROPOSAL
-from kassay.reference.group.member.application import (
+from kassay.reference.group.member.state import (
     Closed,
     ClusterChanged,
     Commit,
@@ -20,9 +19,17 @@ from kassay.reference.group.member.application import (
     Started,
     SubscriptionChanged,
 )
-from kassay.reference.group.messages import Error, FindCoordinator, JoinGroup, LeaveGroup, SyncGroup
-from kassay.reference.group.uses.consumer import Subscription
-from kassay.reference.group.uses.single_writer import SINGLE_WRITER
+from kassay.reference.group.messages import (
+    Alarm,
+    Answered,
+    Error,
+    FindCoordinator,
+    JoinGroup,
+    LeaveGroup,
+    NotAnswered,
+    SyncGroup,
+)
+from kassay.reference.group.uses.consumer import SINGLE_WRITER, Subscription
 
 ERRORS = (*[Error.NONE] * 8, *Error)
 CLUSTERS = ((TOPIC,), (Topic("t", 6),), (TOPIC, Topic("u", 2)), ())

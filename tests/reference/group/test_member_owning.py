@@ -5,9 +5,8 @@ from conversation import ALL, COOPERATIVE, TOPIC, beating, joining, kinds, stabl
 
 from kassay.errors import InputError
 from kassay.model import Topic, TopicPartition
-from kassay.reference.group.events import CancelTimer, SetTimer
 from kassay.reference.group.member import Config, new
-from kassay.reference.group.member.application import (
+from kassay.reference.group.member.state import (
     Closed,
     ClusterChanged,
     Commit,
@@ -22,15 +21,16 @@ from kassay.reference.group.member.application import (
     SubscriptionChanged,
 )
 from kassay.reference.group.messages import (
+    CancelTimer,
     Error,
     Heartbeat,
     JoinGroup,
     LeaveGroup,
     OffsetCommit,
+    SetTimer,
     SyncGroup,
 )
-from kassay.reference.group.uses.consumer import Subscription
-from kassay.reference.group.uses.single_writer import SINGLE_WRITER, WRITER
+from kassay.reference.group.uses.consumer import SINGLE_WRITER, WRITER, Subscription
 
 
 def test_eager_members_give_up_all_before_they_join():

@@ -4,8 +4,8 @@ import pytest
 
 from kassay.reference.group.behaviour import PROPOSAL, UNPERSISTED, kafka
 from kassay.reference.group.coordinator import LOADING, load, step
-from kassay.reference.group.events import Asked, Reply, Written
 from kassay.reference.group.messages import (
+    Asked,
     Error,
     Heartbeat,
     JoinGroup,
@@ -13,7 +13,9 @@ from kassay.reference.group.messages import (
     LeavingMember,
     OffsetCommit,
     Protocol,
+    Reply,
     SyncGroup,
+    Written,
 )
 
 KAFKA = kafka("4.4.0")

@@ -8,14 +8,14 @@ from kassay.model import Topic, TopicPartition
 from kassay.model.config import Config
 from kassay.reference import ASSIGNORS
 from kassay.reference.group.member import PROPOSAL
-from kassay.reference.group.member.application import (
+from kassay.reference.group.member.state import (
+    Choosing,
     ClusterChanged,
     Own,
     Revoke,
     Started,
     SubscriptionChanged,
 )
-from kassay.reference.group.member.use import Choosing
 from kassay.reference.group.messages import (
     Error,
     FindCoordinator,

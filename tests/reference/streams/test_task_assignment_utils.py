@@ -3,7 +3,7 @@
 import pytest
 
 from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskAssignment, TaskId
-from kassay.reference.streams.task_assignment_utils import (
+from kassay.reference.streams.sticky import (
     AssignmentError,
     assign_default_standbys,
     identity,

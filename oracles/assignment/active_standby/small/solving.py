@@ -13,8 +13,16 @@ from kassay.oracles.assignment.active_standby.small.batch import (
     problem_at,
     weights,
 )
-from kassay.oracles.assignment.active_standby.small.exchange import begun, bound, nothing_gains, whole, worth
-from kassay.oracles.assignment.active_standby.small.placing import dealt, exchange_all, place_all
+from kassay.oracles.assignment.active_standby.small.exchange import (
+    begun,
+    bound,
+    dealt,
+    exchange_all,
+    nothing_gains,
+    place_all,
+    whole,
+    worth,
+)
 from kassay.oracles.assignment.active_standby.small.simplex import begun_basis, relaxed, rounded
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.compiled import compiled

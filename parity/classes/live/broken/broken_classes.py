@@ -5,8 +5,7 @@ from pathlib import Path
 
 from kassay.maven.compiling import compiled
 from kassay.targets import Options, Target
-from kassay.targets.java.class_path import kafka_clients, newest_kafka
-from kassay.targets.java.opening import open_jar
+from kassay.targets.java.opening import kafka_clients, newest_kafka, open_jar
 from kassay.targets.java.releases import newest
 
 CONSUMERS, STREAMS = "Broken", "BrokenStreams"

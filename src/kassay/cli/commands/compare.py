@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
         return (yield from on_sweep(args))
     from kassay.cli.comparing.groups import compare_groups
-    from kassay.comparison.across import family_of
+    from kassay.comparison.strategies import family_of
     from kassay.families import family
     from kassay.oracles.gc_paused import gc_paused
     from kassay.targets import open_target
@@ -139,9 +139,9 @@ def _on_generated(
     args: argparse.Namespace, names: "Sequence[str]", number: int, how: "Options", stack: ExitStack
 ) -> "Generator[Block, None, int]":
     """Yield the sums over generated groups."""
-    from kassay.comparison.across import family_of
-    from kassay.comparison.dominance import dominance_of
+    from kassay.comparison.groups.ranking import dominance_of
     from kassay.comparison.measured import comparable, compared
+    from kassay.comparison.strategies import family_of
     from kassay.engine.generate import groups
     from kassay.targets import kafkas_own, open_target
 
@@ -172,7 +172,7 @@ def _on_settings(
 ) -> "Generator[Block, None, int]":
     """Yield a table and the advice for each group; 3 if the assignor fails on one."""
     from kassay.cli.comparing.groups import find_default_names
-    from kassay.cli.saying.comparing.group import (
+    from kassay.cli.saying.comparing.groups import (
         build_advice_record,
         build_records,
         render_advice,
@@ -322,7 +322,7 @@ def over_all(
 ) -> "Iterator[Block]":
     """Show how many answers each target has that are worse than they could be, of the groups that all answer rightly; sums are in JSON."""
     from kassay.cli.saying.comparing.groups import blocks
-    from kassay.comparison.dominance import spreads
+    from kassay.comparison.groups.ranking import spreads
     from kassay.comparison.measured import comparable, distances, totals
 
     names = [*of_family.measures, *of_family.run_measures]

@@ -148,7 +148,7 @@ def _told(
     strict: bool,
 ) -> "Iterator[Block]":
     """Say what became of the property, and show the group with the answer, or the two runs that contradict each other."""
-    from kassay.cli.saying.checking.findings import known_defect
+    from kassay.cli.saying.checking.results import known_defect
     from kassay.cli.saying.explained import headline, mark, story
     from kassay.cli.saying.picture import picture
     from kassay.engine.verdict import BROKEN, ERRORED, KNOWN_DEFECT

@@ -273,7 +273,7 @@ def _files(args: argparse.Namespace) -> list[tuple[str, str]]:
     """Read the files; raises InputError where one is nothing that the tools print."""
     from kassay.errors import InputError
     from kassay.files.texts import refuse_neither
-    from kassay.kafka_tools.finding.notices import is_noise
+    from kassay.kafka_tools.finding.texts import is_noise
     from kassay.kafka_tools.import_groups import is_listed
     from kassay.kafka_tools.streams.described import is_described
 

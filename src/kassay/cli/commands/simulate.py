@@ -21,7 +21,7 @@ from kassay.cli.progress import progress
 from kassay.over_the_wire.groups.addresses import is_elsewhere
 
 if TYPE_CHECKING:
-    from kassay.cli.saying.stories import Story
+    from kassay.cli.saying.simulated import Story
     from kassay.output import Block
     from kassay.simulation.group import Judged, Simulation
     from kassay.simulation.schedule import Saved, Setting
@@ -113,8 +113,8 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.oracles.gc_paused import gc_paused
     from kassay.output import Block, JUnitCase
     from kassay.simulation.group import opened
+    from kassay.simulation.search.campaign import fitting
     from kassay.simulation.search.exhaustive import MOST_MEMBERS, USUAL
-    from kassay.simulation.search.random_schedules import fitting
 
     setting = _setting(args)
     leave_out(args, "--exhaustive", "shows no run by itself", "html")
@@ -138,11 +138,18 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 
 def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    from kassay.cli.saying.simulated import answer_block, broken_answers, harm, known_rows, tried
-    from kassay.cli.saying.stories import stories, story_blocks
+    from kassay.cli.saying.simulated import (
+        answer_block,
+        broken_answers,
+        harm,
+        known_rows,
+        stories,
+        story_blocks,
+        tried,
+    )
     from kassay.oracles.gc_paused import gc_paused
     from kassay.simulation.group import kept, opened
-    from kassay.simulation.search.random_schedules import fitting
+    from kassay.simulation.search.campaign import fitting
 
     setting, asked = _setting(args), None if args.faults is None else args.faults.split(",")
     fitting(setting, asked)
@@ -198,7 +205,7 @@ def _machines_alone(block: "Block") -> "Block":
 
 def _setting(args: argparse.Namespace) -> "Setting":
     from kassay.simulation.group import setting_of
-    from kassay.simulation.machines import NEWEST
+    from kassay.simulation.steps import NEWEST
 
     coordinator = args.coordinator or NEWEST
     return setting_of(args.use, coordinator, args.members, args.partitions, static=args.static)
@@ -224,9 +231,9 @@ def _scenarios(_args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 def _scenario(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.simulation.group import coordinator_of
-    from kassay.simulation.machines import NEWEST
     from kassay.simulation.scenarios import BEGINS_MS, named
     from kassay.simulation.schedule import saved
+    from kassay.simulation.steps import NEWEST
 
     leave_out(args, "--scenario", "it says what the group is", *OF_A_GROUP, "exhaustive")
     one = named(args.scenario)
@@ -238,8 +245,7 @@ def _play(
     args: argparse.Namespace, saved: "Saved", says: str = "", since_ms: int = 0
 ) -> "Generator[Block, None, int]":
     """Run a schedule and tell what happens, from a time on."""
-    from kassay.cli.saying.simulated import answer_block, broken_answers
-    from kassay.cli.saying.stories import stories, story_blocks
+    from kassay.cli.saying.simulated import answer_block, broken_answers, stories, story_blocks
     from kassay.output import Block
     from kassay.simulation.group import kept, opened
 

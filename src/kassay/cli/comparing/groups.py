@@ -3,6 +3,7 @@
 import argparse
 import re
 import shlex
+import textwrap
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -12,40 +13,129 @@ from typing import TYPE_CHECKING, Any
 from kassay.cli.comparing.states import find_group_state
 from kassay.cli.live import as_given
 from kassay.cli.progress import progress
-from kassay.cli.saying.comparing.clients import render_client_lines, render_client_table
-from kassay.cli.saying.comparing.group import (
+from kassay.cli.saying.comparing.bars import pictures
+from kassay.cli.saying.comparing.groups import (
     build_advice_record,
     build_records,
     render_advice,
     render_caveats,
     render_comparison,
     render_next,
+    render_state,
+    render_unlisted,
 )
-from kassay.cli.saying.comparing.question import render_question
-from kassay.cli.saying.comparing.state import render_state, render_unlisted
 from kassay.cli.warning import MACHINE, warned
+from kassay.client_settings import read_clients
 from kassay.comparison.advice import Advice, advise
-from kassay.comparison.dominance import dominance_of
 from kassay.comparison.groups.client_advice import (
+    ClientLines,
     GroupClients,
     advise_clients,
     build_full_names,
+    describe_clients,
     find_clients,
+    split_by_lack,
 )
 from kassay.comparison.groups.facts import Facts
-from kassay.comparison.groups.subscriptions import has_other_reading, read_only_owned
+from kassay.comparison.groups.group_state import has_other_reading, read_only_owned
+from kassay.comparison.groups.ranking import dominance_of
 from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import NOW, Measured, comparable, compared, present
 from kassay.families import family
 from kassay.family import Family
 from kassay.files.reading import Read, called
+from kassay.kafka_tools.location import Assumed
 from kassay.output import Block
 from kassay.output.telling import tell
+from kassay.sentences import capital, counted_of, listed
 from kassay.targets import open_target
 
 if TYPE_CHECKING:
     from kassay.targets import Options
     from kassay.targets.target import Target
+
+ROOM = 79
+
+
+def render_client_lines(clients: GroupClients, rows: Sequence[ClientLines]) -> Iterator[Block]:
+    """Show for each client of the group how to get there, the lines to copy, and what to know."""
+    if not clients.clients or not rows:
+        return
+    yield Block(prose=True, text=describe_clients(clients))
+    for one in rows:
+        change = one.change
+        head = f"{one.title}: " if len(rows) > 1 else ""
+        way = f"{head}{capital(change.method)}. {change.text}" if not change.lacks else f"{head}{change.text}"
+        if change.first_lines:
+            yield Block(prose=True, text=f"{way}\nFirst of two restarts:", code=change.first_lines)
+            yield Block(prose=True, text="Second restart, or the only one:", code=change.lines)
+        else:
+            yield Block(prose=True, text=way, code=change.lines)
+        if change.alternative:
+            yield Block(prose=True, text="KIP-848:", code=change.alternative)
+        if change.cautions:
+            yield Block(prose=True, text="\n".join(change.cautions))
+
+
+def render_client_table(clients: GroupClients, rows: Sequence[ClientLines]) -> Iterator[Block]:
+    """Show the line of every kind of client that has the strategy, and which clients lack it."""
+    have, lack = split_by_lack(rows)
+    if not rows:
+        return
+    yield Block(prose=True, text=describe_clients(clients))
+    kinds: dict[tuple[str, str], list[ClientLines]] = {}
+    for one in have:  # programs built on one library change in the same way
+        kinds.setdefault((read_clients()[one.client].base, one.change.method), []).append(one)
+    code = []
+    for (_, method), same in kinds.items():
+        first, *others = same
+        code.append(f"{first.title}: {method}")
+        code += [f"  {line}" for line in first.change.lines] or ["  nothing to set"]
+        code += textwrap.wrap(
+            f"same for {', '.join(one.client for one in others)} (--client NAME shows the form)",
+            ROOM, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False,
+        ) * bool(others)  # fmt: skip
+    yield Block(code=code)
+    if lack:
+        yield Block(prose=True, text=f"Without this strategy: {listed(sorted(one.client for one in lack))}.")
+
+
+def render_question(
+    facts: Facts, of_all: Advice, of_owned: Advice, read: Read, again: str
+) -> Iterator[Block]:
+    """Show the current loads, then the question, the advice for each answer, and the command for each answer."""
+    owners, count = next(iter(facts.family.shape.sizes.items()))
+    members, topics = counted_of(count(facts.group), owners), counted_of(len(facts.group.topics), "topics")
+    asked = f"Which topics do the {members} subscribe to? The listing does not print it, and the advice depends on it."
+    to_all = f"If every member subscribes to all {topics}: {_summarize(of_all)}"
+    to_owned = f"If each member subscribes only to the topics that it owns now: {_summarize(of_owned)}"
+    commands = [f"{again} --subscriptions all", f"{again} --subscriptions held"]
+    question = Advice(of_all.headline, asked)
+    yield Block(says=question.headline)
+    yield from pictures(facts, replace(question, shown=None))
+    assumed = [one for one in facts.warnings if not (isinstance(one, Assumed) and "subscri" in one)]
+    yield from render_caveats(replace(facts, warnings=assumed, rolling=None))
+    answers = [
+        {
+            "subscriptions": name,
+            "assignor": one.assignor or None,
+            "set": list(one.lines),
+            "advice": one.says,
+            "command": command,
+        }
+        for name, one, command in zip(("all", "held"), (of_all, of_owned), commands, strict=True)
+    ]
+    record = {**build_advice_record(read, question), "questions": answers}
+    yield Block(prose=True, text=f"{asked}\n  {to_all}\n  {to_owned}", records=[record])
+    yield from render_next(commands)
+
+
+def _summarize(advice: Advice) -> str:
+    """Return the advice in a few words."""
+    name = advice.assignor.rpartition("/")[2]
+    if advice.lines:
+        return f"set {name}."
+    return "change nothing."
 
 
 OPAQUE = re.compile(r"[A-Za-z0-9+/_-]{22}(==)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -142,7 +232,7 @@ def _compare(
         opened[key] = [stack.enter_context(open_target(name, how)) for name in chosen]
     targets = opened[key]
     if names:
-        from kassay.comparison.across import family_of
+        from kassay.comparison.strategies import family_of
 
         of_family = family_of(targets)
     return Compared(read, of_family, targets, compared(targets, of_family, [read.value])[0], clients)
@@ -259,7 +349,7 @@ def _find_next_commands(args: argparse.Namespace, facts: Facts, again: str) -> l
 
 def on_a_page(path: Path, read: Read, facts: Facts, advice: Advice, order: str) -> Block:
     """Write the page of one group, and say where it is."""
-    from kassay.cli.saying.comparing.group import explain_moves
+    from kassay.cli.saying.comparing.groups import explain_moves
     from kassay.reports.page.groups.group_page import write_group_page
 
     write_group_page(path, read, facts, advice, order, facts.rolling, explain_moves(facts))

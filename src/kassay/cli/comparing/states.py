@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from kassay.cli.saying.comparing.state import render_state, render_unlisted
+from kassay.cli.saying.comparing.groups import render_state, render_unlisted
 from kassay.comparison.groups.group_state import GroupState, find_state
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family

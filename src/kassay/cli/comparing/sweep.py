@@ -1,17 +1,23 @@
 """Compare targets on the rows of a sweep: effects with intervals, and gates."""
 
 import argparse
-from collections.abc import Generator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kassay.cli.live import is_live
 from kassay.cli.options import leave_out
+from kassay.comparison.headline import target_labels
+from kassay.engine.verdict import BROKEN, ERRORED
+from kassay.oracles.levels import LevelWords
+from kassay.output import Block, JUnitCase
+from kassay.reports.comparison.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING, UNANSWERED, Effect
+from kassay.reports.comparison.gates import Gate
+from kassay.sentences import listed
+from kassay.shape import TextTable
 
 if TYPE_CHECKING:
-    from kassay.output import Block
-    from kassay.reports.comparison.gates import Gate
     from kassay.reports.sweep.manifest import Run
 
 
@@ -21,11 +27,9 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     refuse_of_groups(args)
     require_reports()
-    from kassay.cli.saying.comparing.gates import blocks, effect_record
     from kassay.families import family
-    from kassay.reports.comparison.effects import NOTHING, effects
+    from kassay.reports.comparison.effects import NOTHING, UNANSWERED, count_pairs, effects
     from kassay.reports.comparison.gates import BROKEN, UNTOLD, not_worse, read_gaps, within
-    from kassay.reports.comparison.pairs import UNANSWERED, count_pairs
     from kassay.reports.sweep.manifest import read_run
     from kassay.reports.sweep.rows import REBALANCES
     from kassay.reports.tables.rebalances import withholding
@@ -113,3 +117,243 @@ def _asked(args: argparse.Namespace, run: "Run") -> tuple[list[str], str | None]
             f"target {targets[0]!r}: there is nothing to compare it with; name another, or give --max-gap"
         )
     return targets, targets[0] if len(targets) > 1 else None
+
+
+FEW = 2
+"""So many targets are spoken of in the answer."""
+MARKS = {"kept": "ok", BROKEN: "FAIL", ERRORED: "open"}
+RESULTS = {"kept": "pass", BROKEN: "FAIL", ERRORED: "open"}
+STATUS = {
+    "kept": "Exit status 0: all gates hold.",
+    BROKEN: "Exit status 1: a gate failed.",
+    ERRORED: "Exit status 3: could not tell of all gates.",
+}
+WRONG = "is more often wrong"
+VERDICTS = {LOWER: "better", HIGHER: "worse", ALIKE: "may be chance", EQUAL: "the same", NOTHING: "open"}
+
+
+def blocks(
+    gates: Sequence[Gate], compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, LevelWords], partly: str, folder: str,
+    records: Sequence[Mapping[str, Any]],
+) -> Iterator[Block]:  # fmt: skip
+    """Show the answer, a row for each gate or question of each target, whether that may be chance, and the exit status in words."""
+    names = list(
+        dict.fromkeys(
+            [*compared, *(gate.target for gate in gates), *(e[0].reference for e in compared.values() if e)]
+        )
+    )
+    labels = target_labels(names)
+    outcome = next(
+        (each for each in (BROKEN, ERRORED) if any(gate.outcome == each for gate in gates)), "kept"
+    )
+    says = _of_all(gates, compared, labels, levels)
+    yield Block(says=says, mark=MARKS[outcome] if gates else "", records=records)
+    for target in _targets(gates, compared):
+        yield _table(
+            target,
+            [gate for gate in gates if gate.target == target],
+            compared.get(target, ()),
+            labels,
+            levels,
+        )
+    told = [f"On {partly}: the others are not complete."] if partly else []
+    told += [_chance(compared, levels)] if compared else []
+    told.append("Means, intervals, all that is measured: add --json")
+    broken = any(gate.outcome == BROKEN for gate in gates)
+    told += ["Groups on which it is worse, drawn:"] * broken
+    yield Block(prose=True, text="\n".join(filter(None, told)), code=[f"  kassay report {folder}"] * broken)
+    if gates:
+        yield Block(prose=True, text=STATUS[outcome])
+
+
+def _of_all(
+    gates: Sequence[Gate],
+    compared: Mapping[str, Sequence[Effect]],
+    labels: Mapping[str, str],
+    levels: Mapping[str, LevelWords],
+) -> str:
+    """Say of the targets of which a gate fails what it is, or of all where none does; of more than a few the rest are counted."""
+    targets = _targets(gates, compared)
+    failing = [
+        each for each in targets if any(gate.target == each and gate.outcome == BROKEN for gate in gates)
+    ]
+    chosen = failing or targets
+    told = [_says(target, gates, compared.get(target, ()), labels, levels) for target in chosen[:FEW]]
+    more = len(chosen) - FEW
+    told += [f"{more} more {'fail' if failing else 'are below'}."] if more > 0 else []
+    held = len(targets) - len(failing)
+    told += (
+        [f"All gates of {held} more {'target' if held == 1 else 'targets'} hold."] if failing and held else []
+    )
+    return " ".join(told)
+
+
+def _targets(gates: Sequence[Gate], compared: Mapping[str, Sequence[Effect]]) -> list[str]:
+    return list(dict.fromkeys([*compared, *(gate.target for gate in gates)]))
+
+
+def _says(
+    target: str,
+    gates: Sequence[Gate],
+    effects: Sequence[Effect],
+    labels: Mapping[str, str],
+    levels: Mapping[str, LevelWords],
+) -> str:
+    """Say of a target in what it is worse than the other, how often each is right, and which gap is too great."""
+    own, name = [gate for gate in gates if gate.target == target], labels[target]
+    told = []
+    reference = labels[effects[0].reference] if effects else ""
+    of = {effect.name: effect for effect in effects if effect.name in (UNANSWERED, *levels)}
+    failed = [gate.about for gate in own if gate.outcome == BROKEN and gate.effect is not None]
+    judged = any(gate.effect is not None for gate in own)
+    worse = [each for each in of if (each in failed if judged else of[each].verdict == HIGHER)]
+    better = [_asked_gates(each, levels) for each in of if of[each].verdict == LOWER]
+    if worse:
+        said = [levels[each].worse if each in levels else WRONG for each in worse]
+        said[0] += f" than {reference}"
+        told.append(f"{name} {listed(said)}.")
+    elif effects and any(of[each].verdict != NOTHING for each in of if each != UNANSWERED):
+        more = f", and better in {listed(better)}" if better else ""
+        told.append(f"{name} is nowhere worse than {reference}{more}.")
+    elif effects:
+        told.append(f"{name} and {reference} have no group to compare.")
+    if UNANSWERED in of and of[UNANSWERED].pairs:
+        told.append(_right(of[UNANSWERED], name, reference))
+    gaps = [gate for gate in own if gate.effect is None]
+    if broken := [gate for gate in gaps if gate.outcome == BROKEN]:
+        told.append(
+            f"{name} {'also ' if worse else ''}goes beyond what --max-gap allows: {'; '.join(_gap(gate, levels) for gate in broken)}."
+        )
+    elif gaps and not effects:
+        unsure = [gate for gate in gaps if gate.outcome == ERRORED]
+        told.append(
+            f"Of {name} it could not be told: {_gap(unsure[0], levels)}."
+            if unsure
+            else f"{name} stays within what --max-gap allows."
+        )
+    return " ".join(told)
+
+
+def _asked_gates(name: str, levels: Mapping[str, LevelWords]) -> str:
+    return levels[name].asked if name in levels else "right"
+
+
+def _right(effect: Effect, name: str, reference: str) -> str:
+    """Say on how many groups each is right."""
+    mine, other = (effect.groups - round(mean * effect.pairs) for mean in effect.means)
+    if mine == other == effect.groups:
+        return f"Both are right on all {effect.groups:,} groups."
+    whole = (
+        f"all {effect.groups:,} groups" if mine == effect.groups else f"{mine:,} of {effect.groups:,} groups"
+    )
+    return f"{name} is right on {whole}, {reference} on {'all' if other == effect.groups else f'{other:,}'}."
+
+
+def _table(
+    target: str,
+    gates: Sequence[Gate],
+    effects: Sequence[Effect],
+    labels: Mapping[str, str],
+    levels: Mapping[str, LevelWords],
+) -> Block:
+    reference = labels[effects[0].reference] if effects else ""
+    rows, cases = [], []
+    for gate in gates:
+        told = row_of(gate.effect, reference) if gate.effect is not None else _gap(gate, levels)
+        rows.append([gate.short, RESULTS[gate.outcome], told])
+        cases.append(JUnitCase(gate.target, gate.name, gate.outcome, told, gate.says))
+    if not any(gate.effect is not None for gate in gates):
+        rows += [
+            [
+                _asked_gates(each.name, levels),
+                VERDICTS[each.verdict] if each.name != UNANSWERED else "",
+                row_of(each, reference).removesuffix("; may be chance"),
+            ]
+            for each in effects
+            if each.name in (UNANSWERED, *levels)
+        ]
+    beside = f"{labels[target]} beside {reference}, where both are right" if effects else labels[target]
+    return Block(prose=True, grid=TextTable(["gate" if gates else "", "result", beside], rows), cases=cases)
+
+
+def row_of(effect: Effect, reference: str) -> str:
+    """Say in a row how often a target is worse, and better, of how many groups."""
+    if effect.name == UNANSWERED:
+        if effect.higher:
+            return f"wrong, or no answer, on {effect.higher:,} groups where {reference} is right"
+        return (
+            f"right on {effect.lower:,} groups where {reference} is not"
+            if effect.lower
+            else "right on the same groups"
+        )
+    if effect.verdict == NOTHING:
+        return f"not compared on any of {effect.groups:,} groups"
+    if effect.verdict == EQUAL:
+        return f"the same on all {effect.pairs:,}"
+    worse, better = f"worse on {effect.higher:,}", f"better on {effect.lower:,}"
+    said = ", ".join(
+        [worse, better] if effect.verdict == HIGHER or effect.higher > effect.lower else [better, worse]
+    )
+    by = {HIGHER: effect.higher <= effect.lower, LOWER: effect.lower <= effect.higher}.get(
+        effect.verdict, False
+    )
+    chance = (
+        "; may be chance"
+        if effect.verdict == ALIKE
+        else "; by more where it is " + ("worse" if effect.verdict == HIGHER else "better")
+        if by
+        else ""
+    )
+    return f"{said} of {effect.pairs:,}{chance}"
+
+
+def _gap(gate: Gate, levels: Mapping[str, LevelWords]) -> str:
+    """Say what a gate of gaps rests on: what failed, the furthest from the best possible, or what is not known."""
+    told = []
+    if gate.failed:
+        told.append(f"{gate.failed:,} of {gate.rows:,} answers are wrong, or none")
+    worst = gate.worst
+    if worst is not None and worst.gap:
+        words = levels[gate.about]
+        would = "is possible" if words.counts == "loads" else "would do"
+        step = f", after {worst.step:,} change{'s' if worst.step > 1 else ''}" if worst.step else ""
+        told.append(
+            f"{worst.value:,} {words.many}, where {worst.optimum:,} {would} (group {worst.id:,}{step})"
+        )
+    left = gate.rows - gate.compared - gate.failed
+    if left and gate.outcome != BROKEN:
+        told.append(f"not proved on {left:,} of {gate.rows:,} answers")
+    if not told:
+        told.append(f"the best possible on all {gate.rows:,} answers")
+    return "; ".join(told)
+
+
+def _chance(compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, LevelWords]) -> str:
+    """Say whether what differs may be chance, in one sentence."""
+    own = [
+        effect
+        for effects in compared.values()
+        for effect in effects
+        if effect.name in levels and effect.verdict not in (NOTHING, EQUAL)
+    ]
+    alike = [effect for effect in own if effect.verdict == ALIKE]
+    how = "(tested at 5 %, corrected for many questions)"
+    if not own:
+        return ""
+    if not alike:
+        return f"None of it is likely to be chance {how}."
+    return (
+        f"What may be chance is said so {how}."
+        if len(alike) < len(own)
+        else f"All of it may be chance {how}."
+    )
+
+
+def effect_record(effect: Effect) -> dict[str, Any]:
+    """Make the JSON of an effect."""
+    return {
+        "record": "effect", "target": effect.target, "reference": effect.reference, "name": effect.name,
+        "pairs": effect.pairs, "unpaired": effect.unpaired, "means": effect.means, "difference": effect.difference,
+        "interval": effect.interval, "lower": effect.lower, "higher": effect.higher,
+        "superiority": effect.superiority, "p": effect.p, "verdict": effect.verdict, "groups": effect.groups,
+    }  # fmt: skip

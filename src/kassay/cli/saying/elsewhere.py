@@ -4,12 +4,11 @@ import argparse
 from collections.abc import Iterator, Sequence
 
 from kassay.cli.saying.checking.results import verdict_record
-from kassay.cli.saying.simulated import harm, known_rows, mark
-from kassay.cli.saying.stories import Story, stories, story_blocks
+from kassay.cli.saying.simulated import Story, harm, known_rows, mark, stories, story_blocks
 from kassay.engine.verdict import BROKEN
 from kassay.output import Block, JUnitCase
 from kassay.over_the_wire.groups.cluster import Cluster
-from kassay.over_the_wire.groups.many import Ran
+from kassay.over_the_wire.groups.coordinator import Ran
 from kassay.sentences import capital, counted, sentence
 from kassay.shape import TextTable
 from kassay.simulation.group import Judged

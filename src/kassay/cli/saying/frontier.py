@@ -6,7 +6,7 @@ from typing import Any
 from kassay.family import Family
 from kassay.oracles.answers import Frontier, FrontierPoint, Placed
 from kassay.output import Block
-from kassay.output.bars import bar
+from kassay.output.pretty import bar
 from kassay.sentences import counted
 from kassay.shape import TextTable
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kassay.comparison.holdings import called, each, excess, held, loads, roles, sizes
+from kassay.comparison.measured import called, each, excess, held, loads, roles, sizes
 from kassay.family import Family
 from kassay.names import cut, within
 from kassay.oracles.answers import Answer, Level

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kassay.comparison.headline import label_of
-from kassay.comparison.holdings import called, held, loads, roles
+from kassay.comparison.measured import called, held, loads, roles
 from kassay.family import Family
 from kassay.names import cut
 from kassay.oracles.answers import Answer, Gap, Grown, Worst
 from kassay.output import Block
-from kassay.output.bars import bar
+from kassay.output.pretty import bar
 from kassay.sentences import listed
 from kassay.shape import TextTable
 

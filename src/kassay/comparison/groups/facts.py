@@ -1,14 +1,18 @@
 """Everything that is known about a group when kassay makes a recommendation."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from kassay.comparison.headline import target_labels
-from kassay.comparison.measured import Measured
+from kassay.comparison.measured import Measured, by_role, held, loads, roles
 from kassay.comparison.strategies import Column, Quantity, Restart, Strategy, shown_columns, strategies
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Dominated
+from kassay.sentences import listed
+from kassay.shape import Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +122,96 @@ def find_default(facts: Facts) -> str:
 def find_standing(facts: Facts) -> str:
     """Return the name of the strategy in use or, if it is unknown, of Kafka's default."""
     return facts.in_use or find_default(facts)
+
+
+SMALL = Fraction(5, 4)
+"""Below this ratio an imbalance is called small: the busiest member has less than a quarter more than the mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRatio:
+    """The loads of one role in the current assignment: maximum, sum and number of owners; prints as ``18 / 15 = 1.2``."""
+
+    most: int
+    total: int
+    owners: int
+    idle: int
+    balanced: bool
+    """True if an optimal assignment has no smaller difference between the loads."""
+
+    @property
+    def value(self) -> Fraction:
+        """The exact ratio."""
+        return Fraction(self.most * self.owners, self.total)
+
+    @property
+    def is_small(self) -> bool:
+        """True if the loads are not balanced, but the ratio is below 1.25 and every member has something."""
+        return not self.balanced and not self.idle and self.value < SMALL
+
+    def __str__(self) -> str:
+        """Write the division: ``max load / mean load = 18 / 15 = 1.2``."""
+        mean = Fraction(self.total, self.owners)
+        return f"max load / mean load = {self.most:,} / {_format_decimal(mean, 1)} = {_format_decimal(self.value, 2)}"
+
+
+def find_load_ratio(shape: Shape, now: Measured, best: Answer) -> LoadRatio | None:
+    """Return the ratio of the role that is furthest from balanced; None if nothing is owned."""
+    has, then = held(shape, now.assignment), held(shape, best.assignment)
+    owners = list(dict.fromkeys([*then, *has]))
+    found = []
+    for role in roles(has, then):
+        numbers, possible = loads(has, owners, role), loads(then, owners, role)
+        if any(numbers):
+            worse = (max(numbers) - min(numbers)) - (max(possible) - min(possible))
+            found.append(
+                (worse, LoadRatio(max(numbers), sum(numbers), len(owners), numbers.count(0), worse <= 0))
+            )
+    return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def _format_decimal(number: Fraction, places: int) -> str:
+    """Write a number with at most this number of decimal places, without zeros at the end."""
+    text = f"{float(number):,.{places}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+SHOWN = 3
+"""A sentence names at most this many topics."""
+
+
+def describe_colocation(family: Family, now: Measured | None, answer: Measured, label: str) -> str:
+    """Return a warning if topics are co-located now and would not be with an answer, else ""."""
+    if now is None or now.failure is not None or family.shape.items != "partitions":
+        return ""
+    found = find_colocated(family.shape.write_assignment(now.assignment))
+    kept = find_colocated(family.shape.write_assignment(answer.settled))
+    lost = [topics for topics in found if not any(topics <= each for each in kept)]
+    if not lost:
+        return ""
+    names = sorted(lost[0])
+    shown = [f"{name}-N" for name in names[:SHOWN]] + [f"{len(names) - SHOWN} more topics"] * (
+        len(names) > SHOWN
+    )
+    others = f" The same holds for {len(lost) - 1} more sets of topics." if len(lost) > 1 else ""
+    return (
+        f"The current assignment keeps {listed(shown)} on one member, as range does. {label} does not keep them together.{others} "
+        "If your application joins these topics, keep range."
+    )
+
+
+def find_colocated(assignment: Mapping[str, Any]) -> list[frozenset[str]]:
+    """Return the largest sets of topics whose equal partition numbers are all on one member, in a stable order.
+
+    Only topics with the same numbers of partitions, on two members or more, are told apart from chance.
+    """
+    owners: dict[str, dict[int, str]] = defaultdict(dict)
+    for owner, given in assignment.items():
+        for _, items in by_role(given):
+            for topic, number in items:
+                owners[topic][number] = owner
+    alike: dict[frozenset[tuple[int, str]], set[str]] = defaultdict(set)
+    for topic, of in owners.items():
+        if len({*of.values()}) > 1:
+            alike[frozenset(of.items())].add(topic)
+    return sorted((frozenset(topics) for topics in alike.values() if len(topics) > 1), key=sorted)

@@ -1,13 +1,13 @@
 """Groups in which nothing can be compared at the moment: without members, or in the middle of a rebalance."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kassay.comparison.headline import describe_loads
-from kassay.comparison.holdings import held
 from kassay.comparison.knowing import best_of
-from kassay.comparison.measured import standing
+from kassay.comparison.measured import held, standing
 from kassay.family import Family
+from kassay.files.reading import Read
 from kassay.kafka_tools.listing_facts import ListingFacts
 from kassay.sentences import counted, counted_of
 
@@ -119,3 +119,29 @@ def describe_unlisted(name: str, facts: ListingFacts) -> str:
     said += [f"strategy {facts.strategy}"] if facts.strategy else []
     said += [f"lag {facts.lag:,}"] if facts.lag_printed else []
     return f"{name}: {', '.join(said)}. The listing does not print who owns which partition, so nothing is compared."
+
+
+FAMILIES = {"consumer", "broker", "share"}
+
+
+def has_other_reading(read: Read) -> bool:
+    """Return True if subscriptions were assumed and members own partitions of different topics.
+
+    A member that owns nothing tells nothing: idle members next to one that owns everything are no sign of other subscriptions.
+    """
+    if read.facts is None or not read.facts.subscriptions_assumed or read.family not in FAMILIES:
+        return False
+    owned = {frozenset(one.topic for one in member.owned) for member in read.value.members if member.owned}
+    return len(owned) > 1
+
+
+def read_only_owned(group: Any) -> Any:
+    """Return the group in which each member subscribes only to the topics that it owns."""
+    members = tuple(
+        replace(
+            member,
+            topics=tuple(name for name in member.topics if name in {one.topic for one in member.owned}),
+        )
+        for member in group.members
+    )
+    return replace(group, members=members)

@@ -16,8 +16,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from kassay.errors import InputError
-from kassay.kafka_tools.finding.notices import is_noise
-from kassay.kafka_tools.finding.texts import lines
+from kassay.kafka_tools.finding.texts import is_noise, lines
 from kassay.kafka_tools.location import quoted, repeated, some
 from kassay.kafka_tools.topic_catalog import read_pairs
 from kassay.model import TopicPartition

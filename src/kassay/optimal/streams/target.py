@@ -29,8 +29,7 @@ from kassay.oracles.tasks.encoding import NOBODY, Case, encoded, shares
 from kassay.oracles.tasks.levels import COLD
 from kassay.oracles.tasks.levels.moves import MOVES
 from kassay.oracles.tasks.levels.reads import JOINT
-from kassay.oracles.tasks.optima import is_large
-from kassay.oracles.tasks.optimum import Judged, best
+from kassay.oracles.tasks.optimum import Judged, best, is_large
 from kassay.oracles.tasks.question import Question
 from kassay.properties.tasks.lags import caught_up
 

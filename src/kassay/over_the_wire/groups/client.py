@@ -32,13 +32,14 @@ from kassay.over_the_wire.leading import WAIT_S, Reply
 from kassay.over_the_wire.process import Process
 from kassay.over_the_wire.process import start as started
 from kassay.over_the_wire.server import Server
-from kassay.reference.group.events import Answered, NotAnswered, Send
-from kassay.reference.group.member.application import Closed, ClusterChanged, Lose, Own, Revoke, Started
-from kassay.reference.group.member.state import Member
+from kassay.reference.group.member.state import Closed, ClusterChanged, Lose, Member, Own, Revoke, Started
 from kassay.reference.group.messages import (
+    Answered,
     FindCoordinatorResponse,
     JoinGroup,
+    NotAnswered,
     Protocol,
+    Send,
 )
 from kassay.simulation.faults import take_over
 from kassay.simulation.judging.judge import Outcome, broken

@@ -12,13 +12,13 @@ from kassay.assignors import ASSIGNORS
 from kassay.errors import InputError
 from kassay.over_the_wire.asking import Bounds
 from kassay.over_the_wire.groups.client import SLOT, Client, NoClientError
-from kassay.over_the_wire.groups.many import Numbered, Ran
+from kassay.over_the_wire.groups.coordinator import Numbered, Ran
 from kassay.over_the_wire.groups.speaking import read_metadata
 from kassay.reference.group.messages import Protocol
 from kassay.reference.group.uses.consumer import Strategy, consumer
 from kassay.reference.wire.kinds import MalformedError
-from kassay.simulation.machines import machines
 from kassay.simulation.schedule import Fault, Schedule, Setting
+from kassay.simulation.steps import machines
 from kassay.simulation.world import Machines
 
 OF_PROCESSES = frozenset({"crash", "pause", "cut", "loss", "delay", "reorder", "duplicate"})

@@ -1,25 +1,33 @@
 """One group at somebody else's coordinator: its members are the machines of the simulation, on whose messages faults lie; each request goes over a socket."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from kassay.errors import InputError
 from kassay.over_the_wire.groups.cluster import Cluster
 from kassay.over_the_wire.groups.dialling import Line, UnansweredError
+from kassay.over_the_wire.groups.holding import Difference, differences
 from kassay.over_the_wire.groups.outside import Outside
+from kassay.over_the_wire.groups.questions import QUESTIONS
 from kassay.over_the_wire.groups.real_time import RealTime, struck
 from kassay.over_the_wire.groups.saying import Names, answered, asked
+from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.coordinator import Coordinator
-from kassay.reference.group.events import Asked, Reply
-from kassay.reference.group.member.asking import MOVED
-from kassay.reference.group.messages import JoinGroup, LeaveGroup, LeavingMember, SyncGroup
+from kassay.reference.group.member.joining import MOVED
+from kassay.reference.group.messages import Asked, JoinGroup, LeaveGroup, LeavingMember, Reply, SyncGroup
 from kassay.reference.wire.kinds import MalformedError
+from kassay.simulation.faults import FAULTS
+from kassay.simulation.group import Judged, Shown
 from kassay.simulation.judging.coordination import requests_answered
-from kassay.simulation.judging.judge import Outcome, broken
+from kassay.simulation.judging.judge import Outcome, broken, met
 from kassay.simulation.runs.cached_run import START_MS
 from kassay.simulation.runs.step_cache import StepCache, Taken
-from kassay.simulation.schedule import Schedule
+from kassay.simulation.schedule import Schedule, Setting, saved
+from kassay.simulation.search.campaign import Campaign, Counterexample
+from kassay.simulation.search.verdicts import verdicts
 from kassay.simulation.steps import follow, give_up, start
 from kassay.simulation.world import REBALANCE_MS, REQUEST_MS, SESSION_MS, Machines, World
 
@@ -162,3 +170,120 @@ class Group:
                 await leaving
             except UnansweredError:
                 return  # the group ends with its sessions then
+
+
+Numbered = tuple[int, Schedule]
+STRIKING = frozenset(name for name, kind in FAULTS.items() if kind.strikes != "coordinator")
+"""The faults that can be brought about from outside."""
+
+
+@dataclass
+class Ran:
+    """What came of the schedules, those with the fewest faults first, and what is answered otherwise than Kafka does."""
+
+    outcomes: list[tuple[int, Schedule, Outcome]] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
+    asked: int = 0
+    """How many questions were asked."""
+    odd: Mapping[str, int] = field(default_factory=dict)
+    whole: bool = True
+    """Whether all ran, and nobody interrupted it."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which schedules run, how many at a time, on which machines; and whose answers a coordinator is held against."""
+
+    schedules: Iterable[Numbered]
+    machines: Callable[[Setting], Machines]
+    at_once: int
+    like: Behaviour
+    asks: bool = True
+    """Whether the questions are asked."""
+
+
+def run_all(cluster: Cluster, plan: Plan, report: Callable[[int], None]) -> Ran:
+    """Run a plan on a cluster, and leave nothing there; raises InputError where that cannot be."""
+    return asyncio.run(carried_out(cluster, plan, report))
+
+
+async def carried_out(cluster: Cluster, plan: Plan, report: Callable[[int], None]) -> Ran:
+    """Run a plan as `run_all` does; where it is cancelled, return what came of it until then."""
+    ran, groups, names = (
+        Ran(odd=cluster.odd),
+        list[str](),
+        (f"{cluster.prefix}-{number}" for number in count()),
+    )
+    waiting = iter(plan.schedules)
+
+    async def new_group() -> str:
+        name = next(names)
+        if not await cluster.is_new(name):
+            raise InputError(
+                f"--group-prefix {cluster.prefix}: there is a group {name} already; give another prefix"
+            )
+        groups.append(name)
+        return name
+
+    async def some() -> None:
+        for number, schedule in waiting:
+            name = await new_group()
+            own = schedule if cluster.partitions else _without_commits(schedule)
+            outcome = await Group(cluster, name, own, plan.machines(schedule.setting)).run()
+            ran.outcomes.append((number, schedule, outcome))
+            report(len(ran.outcomes))
+
+    await cluster.open()
+    tasks = []
+    try:
+        if plan.asks:
+            asked = {
+                name: one
+                for name, one in QUESTIONS.items()
+                if cluster.partitions or all(step.do != "commit" for step in one.steps)
+            }
+            ran.asked = len(asked)
+            ran.differences = await differences(cluster, asked, plan.like, [await new_group() for _ in asked])
+        tasks = [asyncio.ensure_future(some()) for _ in range(plan.at_once)]
+        await asyncio.gather(*tasks)
+    except asyncio.CancelledError:
+        ran.whole = False
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await cluster.close(groups)
+    ran.outcomes.sort(key=lambda one: (len(one[1].faults), one[0]))
+    return ran
+
+
+def _without_commits(schedule: Schedule) -> Schedule:
+    """Leave out commits, for which there is no topic."""
+    return Schedule(schedule.setting, tuple(fault for fault in schedule.faults if fault.kind != "commit"))
+
+
+def judged(
+    ran: Ran, name: str, target: str, promises: frozenset[str] | None, invariants: Sequence[str], seed: int
+) -> Judged:
+    """Judge what ran by these invariants: of each breach the run with the fewest faults is shown. `target` and `promises` are those of the assignor."""
+    campaign, shown = Campaign(), list[Shown]()
+    for number, schedule, outcome in ran.outcomes:
+        seen = set(campaign.first)
+        campaign.add(number, schedule, outcome)
+        for promise, sentence in outcome.breaches:
+            known = met(outcome, promise)
+            if (promise, known) in seen:
+                continue
+            one = Counterexample(promise, sentence, number, schedule, False, known)
+            file = saved(
+                schedule,
+                target=target,
+                seed=seed,
+                number=number,
+                breaks=promise,
+                sentences=(sentence,),
+                minimised=False,
+            )
+            shown.append(Shown(one, file, outcome.breaches, outcome.trace))
+    found = verdicts(campaign, [one.found for one in shown], name, promises, invariants)
+    return Judged(campaign, found, shown, (), ran.whole)

@@ -21,8 +21,10 @@ from kassay.over_the_wire.groups.questions import (
 from kassay.over_the_wire.groups.saying import Names, answered, asked
 from kassay.reference.group import coordinator as coordination
 from kassay.reference.group.behaviour import Behaviour
-from kassay.reference.group.events import Alarm, Asked, CancelTimer, Reply, SetTimer, Write, Written
 from kassay.reference.group.messages import (
+    Alarm,
+    Asked,
+    CancelTimer,
     Error,
     Heartbeat,
     JoinGroup,
@@ -31,8 +33,12 @@ from kassay.reference.group.messages import (
     LeaveGroupResponse,
     LeavingMember,
     OffsetCommit,
+    Reply,
+    SetTimer,
     SyncGroup,
     SyncGroupResponse,
+    Write,
+    Written,
 )
 from kassay.reference.group.messages import Protocol as NamedProtocol
 from kassay.reference.wire.kinds import MalformedError

@@ -7,8 +7,7 @@ from typing import Any
 from kassay.simulation.faults import FAULTS
 from kassay.simulation.judging.invariants import is_stable, legal_target_assignment
 from kassay.simulation.judging.judge import Outcome, judge_at_rest, judge_unrest
-from kassay.simulation.runs.cached_run import begin, run_until
-from kassay.simulation.runs.running import ARRIVE_MS, BOUND_MS, LOOKED_AT, OWNED_MS
+from kassay.simulation.runs.cached_run import ARRIVE_MS, BOUND_MS, LOOKED_AT, OWNED_MS, begin, run_until
 from kassay.simulation.schedule import Schedule
 from kassay.simulation.world import HEARTBEAT_MS, REQUEST_MS, SESSION_MS, World
 

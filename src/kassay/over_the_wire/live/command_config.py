@@ -26,8 +26,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from kassay.errors import InputError
-from kassay.files.texts import read_bytes
-from kassay.input_size import read_limited
+from kassay.files.texts import read_bytes, read_limited
 from kassay.redaction import note_secret
 from kassay.suggesting import meant
 

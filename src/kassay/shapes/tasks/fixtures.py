@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kassay.conformance.form import Best, Declared, Form, Value
-from kassay.conformance.proving import proved
+from kassay.conformance.making import proved
 from kassay.errors import InputError
 from kassay.model.tasks import Application, Given, TaskAssignment
 from kassay.model.tasks_json import SETTINGS, read_beside, write_assignment

@@ -132,7 +132,7 @@ def ways(tasks: int, places: int, standbys: int) -> int:
 @lru_cache(maxsize=1)
 def optima(application: Application) -> Optima:
     """Find and prove the optima of an application's levels."""
-    from kassay.oracles.tasks.optima import optima as proved
+    from kassay.oracles.tasks.optimum import optima as proved
 
     return proved(application)
 
@@ -168,7 +168,7 @@ def _explain(application: Application, answer: TaskAssignment) -> list[str]:
 
 
 def _programmed(application: Application) -> Mapping[str, int]:
-    from kassay.oracles.tasks.optima import programmed
+    from kassay.oracles.tasks.optimum import programmed
 
     return programmed(application)
 

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 
 from kassay.conformance.form import Best, Declared, Form, Value
-from kassay.conformance.proving import proved
+from kassay.conformance.making import proved
 from kassay.errors import InputError
-from kassay.model.convert_json import convert_json
+from kassay.model.json_text import convert_json
 from kassay.model.workers import (
     FORGOTTEN,
     NOTHING,

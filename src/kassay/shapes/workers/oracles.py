@@ -91,7 +91,7 @@ def optima(cluster: Cluster) -> Optima:
 
 @lru_cache(maxsize=1)  # a comparison asks about the same cluster several times in a row
 def _dominance(cluster: Cluster) -> Callable[[WorkAssignment], Dominated | None]:
-    from kassay.oracles.workers.dominated import dominance
+    from kassay.oracles.workers.optimum import dominance
 
     return dominance(cluster)
 

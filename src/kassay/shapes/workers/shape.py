@@ -17,7 +17,7 @@ from kassay.model.workers_json import (
 )
 from kassay.properties.runs import Run
 from kassay.properties.words import ranges
-from kassay.properties.workers import sampler
+from kassay.properties.workers.generating import clusters as sampler
 from kassay.properties.workers.generating.clusters import USUAL
 from kassay.properties.workers.measures import lost
 from kassay.properties.workers.rounds import ROUNDS, present, same

@@ -4,10 +4,9 @@ from typing import Any
 
 from kassay.model import Topic, TopicPartition
 from kassay.reference import ASSIGNORS
-from kassay.reference.group.events import Alarm, Answered, CancelTimer, NotAnswered, Send, SetTimer
 from kassay.reference.group.member import Config, new, patience_ms
 from kassay.reference.group.member import step as STEP  # noqa: N812 - a test puts another one in its place
-from kassay.reference.group.member.application import (
+from kassay.reference.group.member.state import (
     Closed,
     ClusterChanged,
     Commit,
@@ -23,6 +22,9 @@ from kassay.reference.group.member.application import (
     SubscriptionChanged,
 )
 from kassay.reference.group.messages import (
+    Alarm,
+    Answered,
+    CancelTimer,
     Error,
     FindCoordinator,
     FindCoordinatorResponse,
@@ -32,8 +34,11 @@ from kassay.reference.group.messages import (
     JoinGroup,
     JoinGroupResponse,
     LeaveGroup,
+    NotAnswered,
     OffsetCommit,
     OffsetCommitResponse,
+    Send,
+    SetTimer,
     SyncGroup,
     SyncGroupResponse,
 )

@@ -10,8 +10,10 @@ from msgspec.structs import replace
 
 from kassay.reference.group.coordinator import Coordinator, GroupForgotten, GroupWritten
 from kassay.reference.group.coordinator.state import WITHOUT_MEMBERS, Member, Synced
-from kassay.reference.group.events import Alarm, Answered, Asked, Refused, Reply, Written
 from kassay.reference.group.messages import (
+    Alarm,
+    Answered,
+    Asked,
     Error,
     Heartbeat,
     HeartbeatResponse,
@@ -19,8 +21,11 @@ from kassay.reference.group.messages import (
     JoinGroupResponse,
     LeaveGroup,
     OffsetCommit,
+    Refused,
+    Reply,
     SyncGroup,
     SyncGroupResponse,
+    Written,
 )
 
 

@@ -11,17 +11,20 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kassay.reference.group.events import (
+from kassay.reference.group.messages import (
     Alarm,
     Answered,
     Asked,
+    Error,
+    FindCoordinatorResponse,
     NotAnswered,
     Reply,
+    Request,
+    Response,
     Send,
     Write,
     Written,
 )
-from kassay.reference.group.messages import Error, FindCoordinatorResponse, Request, Response
 from kassay.simulation.judging.coordination import wrong, wrong_at_first, wrong_of_member
 from kassay.simulation.schedule import Setting
 from kassay.simulation.uses import USES

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kassay.reference.group.events import Write
+from kassay.reference.group.messages import Write
 from kassay.simulation.faults import FAULTS, take_over
 from kassay.simulation.judging.invariants import (
     eventually_converges,

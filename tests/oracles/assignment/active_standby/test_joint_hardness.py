@@ -6,8 +6,7 @@ from timetables import HOURS, possible, standbys_of, timetable
 from whole import some
 
 from kassay.oracles.assignment.active_standby.check import Split, proves
-from kassay.oracles.assignment.active_standby.item_program import solve_by_item
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum
+from kassay.oracles.assignment.active_standby.optimum import joint_optimum, solve_by_item
 from kassay.oracles.assignment.active_standby.problem import RoleLevel, RoleProblem
 
 

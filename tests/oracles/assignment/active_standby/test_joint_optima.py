@@ -8,8 +8,7 @@ from whole import cases
 
 from kassay.oracles.assignment import linear_program
 from kassay.oracles.assignment.active_standby.check import least, proves
-from kassay.oracles.assignment.active_standby.item_program import solve_by_item
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum
+from kassay.oracles.assignment.active_standby.optimum import joint_optimum, solve_by_item
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 
 

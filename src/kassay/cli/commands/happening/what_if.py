@@ -74,12 +74,12 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     from kassay.cli.comparing.groups import on_a_page
     from kassay.cli.comparing.states import render_unusable
-    from kassay.cli.saying.comparing.group import build_records, render_caveats, render_comparison
+    from kassay.cli.saying.comparing.groups import build_records, render_caveats, render_comparison
     from kassay.cli.saying.what_if import STILL, assumed_of, column
-    from kassay.comparison.across import family_of
     from kassay.comparison.advice import Advice
     from kassay.comparison.knowing import gather_facts
     from kassay.comparison.measured import compared, present
+    from kassay.comparison.strategies import family_of
     from kassay.comparison.what_if import happened, resolved, says, shown_first, still
     from kassay.families import family
     from kassay.files.reading import called, read_listed_groups

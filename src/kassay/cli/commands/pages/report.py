@@ -59,8 +59,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.reports.sweep.judge_rows import group_of
     from kassay.reports.sweep.manifest import read_run
     from kassay.reports.sweep.wave_parts import verified_waves
-    from kassay.reports.tables.costs import Assumed
-    from kassay.reports.tables.summaries import are_fresh, read_summaries
+    from kassay.reports.tables.gaps import Assumed
+    from kassay.reports.tables.table import are_fresh, read_summaries
     from kassay.reports.tables.verdicts import asked, compared_names
 
     allow_http(args)

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kassay.comparison.advice import Advice
 from kassay.comparison.groups.facts import Facts, label_targets
-from kassay.comparison.holdings import Held, held, loads, roles
-from kassay.comparison.holdings import called as items_called
+from kassay.comparison.measured import Held, held, loads, roles
+from kassay.comparison.measured import called as items_called
 from kassay.names import cut, natural_order
 from kassay.output import Block
-from kassay.output.bars import LEGEND, ROOM, Bar, bar
+from kassay.output.pretty import LEGEND, ROOM, Bar, bar
 from kassay.shape import TextTable
 
 ROWS = 16

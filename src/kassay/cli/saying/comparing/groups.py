@@ -1,14 +1,27 @@
 """What `kassay compare` shows of many groups: how often each target is worse than it could be, all of the same groups."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from shlex import quote
 from typing import Any
 
-from kassay.comparison.dominance import Spread
-from kassay.comparison.headline import target_labels
-from kassay.comparison.measured import Measured, comparable, distances
+from kassay.cli.saying.comparing.bars import pictures
+from kassay.comparison.advice import Advice
+from kassay.comparison.groups.facts import Facts, find_load_ratio, label_targets, resolve_assignor_name
+from kassay.comparison.groups.group_state import DEAD, EMPTY, REBALANCING, GroupState, describe_unlisted
+from kassay.comparison.groups.ranking import Spread, bought, rank_targets
+from kassay.comparison.headline import question, target_labels
+from kassay.comparison.measured import Measured, comparable, distances, excess, has_lag, held, loads, roles
+from kassay.comparison.strategies import UNKNOWN, Column, Restart, Strategy, racks_known
 from kassay.family import Family
+from kassay.files.reading import Read, called
+from kassay.kafka_tools.import_groups import ORDERED
+from kassay.kafka_tools.listing_facts import ListingFacts
+from kassay.kafka_tools.location import Assumed
+from kassay.oracles.answers import Dominated, Gap, Weighing
+from kassay.oracles.levels import LevelWords
 from kassay.output import Block
-from kassay.sentences import listed
+from kassay.sentences import counted_of, listed, sentence
 from kassay.shape import TextTable
 
 MOST = 3
@@ -130,3 +143,316 @@ def _notes(
 
 def _reads(levels: Sequence[str], of: Family) -> bool:
     return any(of.level(level).counts == "reading" for level in levels)
+
+
+USUAL = 2
+"""A cooperative strategy needs this many rebalances: members give partitions up before others get them."""
+OPTIMUM = "optimum"
+
+
+def render_comparison(
+    facts: Facts,
+    advice: Advice,
+    records: Sequence[Mapping[str, Any]],
+    *,
+    heading: str = "strategy",
+    more: Column | None = None,
+) -> Iterator[Block]:
+    """Show the result and the evidence: the picture, a row for each strategy with one more column if given, and what explains them."""
+    yield Block(says=advice.headline, records=records)
+    yield from pictures(facts, advice)
+    named = {one.target for one in facts.answers}
+    rows = [row for row in facts.rows if row.target in named or not row.target]
+    yield _table(facts, rows, heading, more)
+    labels = label_targets(facts)
+    if facts.weighing is not None:
+        yield by_weight(facts.weighing, labels)
+        closest = listed([labels[name] for name in facts.weighing.closest])
+        yield Block(
+            prose=True, text=f"Closest to the optimum by weight: {closest}. The rest counts partitions."
+        )
+    notes = [*_describe_evidence(facts, rows), *_describe_troubles(facts, rows)]
+    better: dict[str, list[str]] = {}
+    for one in facts.answers:
+        better.setdefault(bought(facts.family, one, facts.dominated.get(one.target)), []).append(
+            labels[one.target]
+        )
+    notes += [f"{listed(names)}: {said}" for said, names in better.items() if said]
+    if notes:
+        yield Block(prose=True, text="\n".join(notes))
+
+
+def _describe_evidence(facts: Facts, rows: Sequence[Strategy]) -> Iterator[str]:
+    """Yield what explains the table: the load ratio, which strategies stop members, the order of objectives, why moves are minimal."""
+    family, labels = facts.family, label_targets(facts)
+    owners = next(iter(family.shape.sizes))
+    if facts.now is not None and facts.best is not None:
+        ratio = find_load_ratio(family.shape, facts.now, facts.best)
+        if ratio is not None and not ratio.balanced:
+            yield f"Current load: {ratio}."
+    if facts.strategy and facts.in_use not in family.settable:
+        yield f"Strategy in use: {facts.strategy}. kassay does not know it, so it is not compared."
+    stopping = [labels[row.target] for row in rows if row.stops]
+    if stopping and any(row.stops is False for row in rows) and family.shape.sizes[owners](facts.group) > 1:
+        yield f"All {owners} stop at each rebalance with {listed(stopping)}."
+    if facts.rolling is not None and facts.rolling.static:
+        count = family.shape.sizes[owners](facts.group)
+        all_of = f"All {counted_of(count, owners)}" if count > 2 else f"Both {owners}"
+        yield (
+            f"{all_of} are static (GROUP-INSTANCE-ID). A member that returns within session.timeout.ms keeps its partitions: "
+            "0 moves and 0 rebalances."
+        )
+    best = next((row for row in rows if not row.target), None)
+    quantities = [each for column in facts.columns for each in column.quantities]
+    if best is not None and any(
+        _is_better(each.cost(row), each.cost(best)) for row in rows for each in quantities
+    ):
+        order = question(family, (gap.level for one in facts.answers for gap in one.gaps)).split(",")
+        known = [
+            name
+            for name in order
+            if name and (family.level(name).counts != "reading" or racks_known(family, facts.group))
+        ]
+        if len(known) > 1:
+            first, *rest = (_title(family.level(name)) for name in known)
+            yield f"The optimum ranks {first} first, then {', then '.join(rest)}."
+    if said := explain_moves(facts):
+        yield said
+
+
+def _is_better(cost: int | None, than: int | None) -> bool:
+    return cost is not None and than is not None and cost < than
+
+
+def _title(words: LevelWords) -> str:
+    """Return the objective as a noun phrase: *balance*, *cross-rack reads*, *connector spread*."""
+    if words.counts == "loads":
+        return (
+            f"balance {words.whose}".rstrip()
+            if words.whose.startswith("with ")
+            else f"balance of {words.whose}".removesuffix(" of ")
+        )
+    return words.name.replace("-", " ") if words.counts == "other" else words.unit[1]
+
+
+def _describe_troubles(facts: Facts, rows: Sequence[Strategy]) -> Iterator[str]:
+    """Yield a sentence for each strategy without numbers, or with more rebalances than usual."""
+    labels = label_targets(facts)
+    for row in rows:
+        if row.trouble:
+            yield f"{labels[row.target]}: {sentence(row.trouble)}"
+    for one in facts.answers:
+        if one.legal and one.rebalances > USUAL:
+            yield f"{labels[one.target]} converges after {one.rebalances} rebalances. Its numbers are those of the last one."
+
+
+def by_weight(of: Weighing, labels: Mapping[str, str]) -> Block:
+    """Show the maximum and minimum weight per member of each answer, next to the least maximum that balanced counts allow."""
+    rows = [
+        [labels.get(name, name), f"{most:,}", f"{least:,}", _above(most, of.level.value)]
+        for name, most, least in of.rows
+    ]
+    best = of.best_held
+    rows.append([OPTIMUM, f"{of.level.value:,}", f"{min(best, default=0):,}", ""])
+    columns = [f"by weight,\n{of.unit}", "max\nweight", "min\nweight", "above the\noptimum"]
+    return Block(says=of.says, prose=True, grid=TextTable(columns, rows), records=[of.record("")])
+
+
+def _above(most: int, least: int) -> str:
+    """Write how much a weight is above the best known one, in percent."""
+    if most <= least:
+        return UNKNOWN if most == least else "counts are not balanced"
+    return f"{100 * (most - least) / least:,.0f} %" if least else f"{most:,}"
+
+
+def render_advice(
+    advice: Advice, record: Mapping[str, Any], clients: Iterable[Block] = ()
+) -> Iterator[Block]:
+    """Show the recommendation, then the setting of the group's clients or else the lines to copy, and what to know."""
+    settings = [*clients]
+    code = () if settings else advice.lines
+    yield Block(text=f"Recommendation: {advice.says}", code=code, records=[record], prose=True)
+    yield from settings
+    if advice.price:
+        yield Block(prose=True, text=advice.price)
+
+
+def render_caveats(facts: Facts) -> Iterator[Block]:
+    """Show problems of the input, assumptions with the options that replace them, and what was not considered."""
+    said = [
+        sentence(str(each)) for each in facts.warnings if each != ORDERED and not isinstance(each, Assumed)
+    ]
+    said += [f"Assumed: {sentence(str(each))}" for each in facts.warnings if isinstance(each, Assumed)]
+    sequences = facts.family.oracles.over_time if facts.family.oracles else None
+    if (
+        facts.rolling is not None
+        and not facts.rolling.static
+        and sequences is not None
+        and sequences.assumed.get("restart")
+    ):
+        said.append(f"Assumed: {next(iter(facts.family.shape.sizes))} restart one by one, with new ids.")
+    if facts.rolling is not None and facts.rolling.unknown:
+        said.append(f"The minimum of a rolling restart is not known: {sentence(facts.rolling.unknown)}")
+    ignored = ["racks (unknown)"] * (
+        "racks" in facts.family.situations and not racks_known(facts.family, facts.group)
+    )
+    ignored += ["lag"] * (has_lag(facts.family.shape) and facts.weighing is None)
+    said += [f"Not considered: {listed(ignored)}."] if ignored else []
+    if said:
+        yield Block(prose=True, text="\n".join(["Caveats", *(f"  {each}" for each in said)]))
+
+
+def render_next(commands: Sequence[str]) -> Iterator[Block]:
+    """Show the commands to run next, one a line, none of them wrapped."""
+    if len(commands) == 1:
+        yield Block(code=[f"Next: {commands[0]}"])
+    elif commands:
+        yield Block(code=["Next", *(f"  {each}" for each in commands)])
+
+
+def explain_moves(facts: Facts) -> str:
+    """Return why fewer moves are not possible, by counting if that is the proof; "" if nothing moves."""
+    best, now, shape = facts.best, facts.now, facts.family.shape
+    values = best.values if best is not None else {}
+    counted = {facts.family.level(name).counts: value for name, value in values.items()}
+    moves = counted.get("moving", 0)
+    if best is None or now is None or not moves:
+        return ""
+    has, then = held(shape, now.assignment), held(shape, best.assignment)
+    used = roles(has, then)
+    near = (
+        " and minimal cross-rack reads"
+        if "reading" in counted and racks_known(facts.family, facts.group)
+        else ""
+    )
+    proved = f"Balanced loads{near} need {moves:,} move{'s' if moves > 1 else ''} at least (proven)."
+    if len(used) > 1:
+        return proved
+    before, after = loads(has, [*then], used[0]), loads(then, [*then], used[0])
+    gone = sum(len(given.get(used[0], ())) for owner, given in has.items() if owner not in then)
+    owners = next(iter(shape.sizes))
+    said, leave = excess(before, max(after, default=0), owners)
+    if leave != moves or gone:
+        return proved
+    over = Counter(number - max(after) for number in before if number > max(after))
+    if len(over) > 2:
+        said = (
+            f"{over.total():,} {owners} own more than {max(after):,} {shape.items}, {leave:,} more in total"
+        )
+    return f"Balanced loads need {moves:,} move{'s' if moves > 1 else ''} at least: {said}."
+
+
+def _table(facts: Facts, rows: Sequence[Strategy], heading: str, more: Column | None = None) -> Block:
+    """Show a row for each strategy, the recommended one first and the optimum last."""
+    labels, columns = label_targets(facts), [*facts.columns]
+    if not any(row.loads for row in rows):  # no assignment by owners: what the family measures is shown
+        measures = {one.target: one.measures for one in facts.answers}
+        columns = [
+            Column(name, lambda row, name=name: _written(measures.get(row.target, {}).get(name)), ())  # type: ignore[misc]
+            for name in facts.family.measures
+        ]
+    columns += [more] if more else []
+    places = {target: place for place, target in enumerate(rank_targets(facts))}
+    made = []
+    for row in sorted(rows, key=lambda row: (row.target == "", places.get(row.target, len(places)))):
+        label = labels[row.target] if row.target else OPTIMUM
+        notes = ["in use"] * (bool(facts.in_use) and resolve_assignor_name(row.target) == facts.in_use)
+        notes += ["now"] * (row.as_now and bool(row.target))
+        label += f" ({', '.join(notes)})" if notes else ""
+        made.append([label, *(column.cell(row) for column in columns)])
+    return Block(prose=True, grid=TextTable([heading, *(column.head for column in columns)], made))
+
+
+def _written(number: int | None) -> str:
+    return UNKNOWN if number is None else f"{number:,}"
+
+
+def build_records(
+    read: Read,
+    row: Sequence[Measured],
+    now: Measured | None,
+    of_family: Family,
+    order: str,
+    rolling: Restart | None = None,
+    dominated: Mapping[str, Dominated] | None = None,
+) -> list[dict[str, Any]]:
+    """Build the JSON of the current assignment and of the answer of each target, with all measures and gaps to the optimum."""
+    records = [] if now is None else [
+        {
+            "record": "present", "where": read.where, "measures": now.measures, **of_family.shape.write_answer(now.assignment),
+            "legal": now.legal, "broken": [*now.broken], "gaps": [_gap(gap) for gap in now.gaps],
+        }
+    ]  # fmt: skip
+    records += [
+        {
+            "record": "compared", "where": read.where, "order": order, "target": one.target, "family": one.family, "measures": one.measures, "failure": one.failure,
+            **({"assignment": None} if one.failure else of_family.shape.write_answer(one.assignment)),
+            "legal": one.legal, "broken": [*one.broken], "rebalances": one.rebalances, "at_rest": one.at_rest,
+            "gaps": [_gap(gap) for gap in one.gaps],
+            "rolling_restart": rolling.moves.get(one.target) if rolling else None,
+            "dominated": _dominated((dominated or {}).get(one.target), of_family),
+        }
+        for one in row
+    ]  # fmt: skip
+    return records
+
+
+def build_advice_record(read: Read, advice: Advice) -> dict[str, Any]:
+    """Build the JSON of the recommendation."""
+    return {
+        "record": "advice", "where": read.where, "says": advice.headline, "advice": advice.says, "assignor": advice.assignor or None,
+        "set": list(advice.lines), "compare": list(advice.compare), "price": advice.price, "optional": advice.optional,
+    }  # fmt: skip
+
+
+def _dominated(found: Dominated | None, of_family: Family) -> dict[str, Any] | None:
+    """Build the JSON of a search for a better spread: the verdict, the value, the best value at the same price, and its assignment."""
+    if found is None:
+        return None
+    better = of_family.shape.write_answer(found.better) if found.verdict else {"assignment": None}
+    return {
+        "level": found.level, "value": found.value, "least": found.least, "verdict": found.verdict, "better": better["assignment"],
+        "question": found.question or None,
+    }  # fmt: skip
+
+
+def _gap(gap: Gap) -> dict[str, Any]:
+    return {"level": gap.level, "value": gap.value, "optimum": gap.optimum}
+
+
+STATES = {*REBALANCING, EMPTY, DEAD}
+TOOLS = {"share": "kafka-share-groups.sh", "streams-group": "kafka-streams-groups.sh"}
+"""Family -> the tool of Kafka that lists its groups, if it is not kafka-consumer-groups."""
+
+
+def render_unlisted(read: Read, facts: ListingFacts) -> Iterator[Block]:
+    """Show what is known of a group whose partitions are not listed, and the listing to take instead."""
+    if facts.state in STATES:
+        yield from render_state(GroupState(called(read), facts.state, facts, "members"), read, many=True)
+        return
+    says = describe_unlisted(called(read), facts)
+    record = {
+        "record": "state",
+        "where": read.where,
+        "says": says,
+        "state": facts.state,
+        "members": facts.members,
+    }
+    yield Block(says=says, records=[record])
+    yield Block(prose=True, text=facts.problem)
+
+
+def render_state(state: GroupState, read: Read, *, many: bool, again: str = "") -> Iterator[Block]:
+    """Show the state in the first line, then what it means and the command that lists the group again."""
+    yield Block(says=state.says, records=[state.record(read.where)])
+    yield Block(prose=True, text="\n".join(filter(None, (state.target, state.caveat))))
+    if again:
+        yield Block(code=[f"Next: {again}"])
+    elif read.family == "connect":
+        yield Block(code=["Next: curl -s http://HOST:8083/connectors?expand=status > cluster.json"])
+    elif read.file:
+        tool = TOOLS.get(read.family, "kafka-consumer-groups.sh")
+        name = quote(read.where) if many or read.listed else "GROUP"
+        yield Block(
+            code=[f"Next: {tool} --bootstrap-server HOST:PORT --describe --members --verbose --group {name}"]
+        )

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from kassay.conformance.form import Best, Declared, Form, Value
-from kassay.conformance.proving import proved
+from kassay.conformance.making import proved
 from kassay.errors import InputError
 from kassay.model.streams_group import ROLES, MemberTasks, StreamsAssignment, StreamsGroup
 from kassay.model.streams_group_json import SETTINGS, read_assignment, write_assignment
 from kassay.model.streams_group_json import read_group as read_streams_group
 from kassay.properties.streams_group import INVARIANTS, LAWS, SITUATIONS
-from kassay.properties.tasks.members import measures
+from kassay.properties.tasks.members import processes
 from kassay.properties.tasks.members.processes import after
 from kassay.shapes.tasks.fixtures import all_settings
 
@@ -76,7 +76,7 @@ def values(group: StreamsGroup, answer: StreamsAssignment) -> dict[str, Value]:
     return {
         "active_loads": sorted((len(roles.active) for roles in held), reverse=True),
         "loads": sorted((len(roles.active) + len(roles.standby) for roles in held), reverse=True),
-        "moves": measures.active_moves(group, answer) + measures.standby_moves(group, answer),
+        "moves": processes.active_moves(group, answer) + processes.standby_moves(group, answer),
         "left_out": len({member.id for member in group.members} ^ answer.keys()),
     }
 

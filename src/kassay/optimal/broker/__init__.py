@@ -1,1 +1,0 @@
-"""The optimum as a server-side assignor of the group coordinator would answer it."""
