@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, core, settings
 from hypothesis.internal.conjecture import providers
 from whole import SEED, WHOLE, seed_of_the_day, share
 
-from kassay.redaction import forget_secrets
+from kassay.output.redaction import forget_secrets
 
 if not WHOLE:
     os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # compiling takes longer than what little is then run

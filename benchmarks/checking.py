@@ -11,7 +11,7 @@ import tempfile
 import time
 from fnmatch import fnmatchcase
 
-from kassay.assignors import ASSIGNORS
+from kassay.families.assignors import ASSIGNORS
 
 MOST_S = 20.0
 """What a check of one target may take."""

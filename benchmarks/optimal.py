@@ -22,8 +22,8 @@ from jmh.points import group_of as group_of_point
 from jmh.points import small
 from jmh.turns import warm_up
 
+from kassay.families.optimal.consumer.assignor import assign
 from kassay.model import Group
-from kassay.optimal.consumer.assignor import assign
 from kassay.oracles.partitions.optima import optima
 from kassay.properties.partitions.rounds import after
 from kassay.targets.java.opening import newest_kafka

@@ -17,14 +17,14 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
 
 from figures import digits, keep, today
 
-from kassay.assignors import ASSIGNORS
+from kassay.families.assignors import ASSIGNORS
 from kassay.oracles.gc_paused import gc_paused
 from kassay.output.pretty import table
+from kassay.protocol.simulation.runs.cached_run import Runner
+from kassay.protocol.simulation.schedule import Schedule, Setting
+from kassay.protocol.simulation.search.campaign import drawn, fitting
+from kassay.protocol.simulation.steps import machines
 from kassay.shape import TextTable
-from kassay.simulation.runs.cached_run import Runner
-from kassay.simulation.schedule import Schedule, Setting
-from kassay.simulation.search.campaign import drawn, fitting
-from kassay.simulation.steps import machines
 
 GROUPS = ((1, (2,)), (2, (2,)), (2, (4,)), (3, (2,)), (3, (4,)), (5, (10,)))
 SHORT = ("crash", "failover")

@@ -15,12 +15,12 @@ from typing import Any
 
 import msgspec
 
-from kassay.simulation.judging.judge import Outcome, met
-from kassay.simulation.picture.timeline import fault_line, timeline, written
-from kassay.simulation.runs.cached_run import Runner
-from kassay.simulation.schedule import Schedule, Setting
-from kassay.simulation.search.campaign import drawn, fitting, smallest
-from kassay.simulation.world import Machines
+from kassay.protocol.simulation.judging.judge import Outcome, met
+from kassay.protocol.simulation.picture.timeline import fault_line, timeline, written
+from kassay.protocol.simulation.runs.cached_run import Runner
+from kassay.protocol.simulation.schedule import Schedule, Setting
+from kassay.protocol.simulation.search.campaign import drawn, fitting, smallest
+from kassay.protocol.simulation.world import Machines
 
 FILE = Path(__file__).with_name("museum.toml")
 RECORDED = Path(__file__).with_name("schedules.json")

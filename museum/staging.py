@@ -5,13 +5,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from kassay.assignors import ASSIGNORS
+from kassay.families.assignors import ASSIGNORS
+from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.steps import BEHAVIOURS, machines
+from kassay.protocol.simulation.world import Machines
 from kassay.reference.group import coordinator as coordination
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import Error
-from kassay.simulation.schedule import Setting
-from kassay.simulation.steps import BEHAVIOURS, machines
-from kassay.simulation.world import Machines
 
 BEFORE_2_7: dict[str, Any] = {"sync_timeout": False, "awaiting_sync": Error.REBALANCE_IN_PROGRESS}
 """Up to 2.6 a heartbeat was refused while the leader's states were awaited, and none else waited for SyncGroup (KAFKA-10134, KAFKA-12890)."""

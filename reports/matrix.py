@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from kassay.comparison.distance import Distance
+from kassay.engine.distance import Distance
 from kassay.engine.promises import AND
 from kassay.engine.verdict import BROKEN, NOT_PROMISED, Verdict
 from kassay.shape import TextTable

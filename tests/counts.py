@@ -32,7 +32,7 @@ AIMS = {"product": 58_000, "tests": 38_000, "modules": 560, "median": 100, "unre
 
 STAY = {
     "kassay.playground.assemble": "nox -s playground runs it",
-    "kassay.optimal.consumer.by_weight": "studies that are targets by name, docs/weights.md",
+    "kassay.families.optimal.consumer.by_weight": "studies that are targets by name, docs/weights.md",
     "kassay.reference.group.reconciliation": "KIP-848's machine of members, docs/reconciliation.md",
     "kassay.reference.streams.threads": "how Streams gives a client's tasks to its threads, held to Kafka in parity/classes",
     "kassay.reference.wire": "codecs, held to Kafka's in parity/wire",

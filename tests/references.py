@@ -23,7 +23,6 @@ from typing import NamedTuple, NoReturn
 from whole import SEED, seed_of_the_day
 
 import kassay.cli
-from kassay.assignors import ASSIGNORS
 from kassay.cli.saying.checking.results import pasted, sentences
 from kassay.defaults import CHECKED
 from kassay.engine.check import generated
@@ -32,6 +31,7 @@ from kassay.engine.promises import own_promises
 from kassay.engine.trial import Trial
 from kassay.engine.verdict import BROKEN
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.families.words import does
 from kassay.targets import Options, open_target
 

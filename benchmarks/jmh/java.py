@@ -5,13 +5,13 @@ from types import TracebackType
 from typing import Any, Self
 
 from kassay.families import family
-from kassay.maven.compiling import compiled, find_java
-from kassay.maven.resolving import resolved
 from kassay.reference import ASSIGNORS
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.java.opening import INTERFACES, SOURCES, completed
 from kassay.targets.java.releases import KAFKA
 from kassay.targets.limits import Limits
+from kassay.targets.maven.compiling import compiled, find_java
+from kassay.targets.maven.resolving import resolved
 
 OWN_SOURCES = sorted(Path(__file__).parent.glob("*.java"))
 SWITCHES = ("-XX:TieredStopAtLevel=4", "-Xms1g", "-Xmx4g")

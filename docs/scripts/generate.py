@@ -28,11 +28,11 @@ from spread_of_tasks import spread_of_subtopologies
 from staged import staged
 from tables import TABLES, recorded
 
-from kassay.assignors import ASSIGNORS
-from kassay.comparison.distance import Distance
 from kassay.defaults import FAMILY
+from kassay.engine.distance import Distance
 from kassay.engine.verdict import Verdict
 from kassay.families import FAMILIES
+from kassay.families.assignors import ASSIGNORS
 from kassay.output import Block
 from kassay.output.formats import write_markdown
 from kassay.reports.matrix import matrix

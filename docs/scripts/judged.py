@@ -10,9 +10,9 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
 
-from kassay.comparison.distance import Distance
 from kassay.defaults import CHECKED
 from kassay.engine.check import check
+from kassay.engine.distance import Distance
 from kassay.engine.promises import own_promises
 from kassay.engine.verdict import Verdict
 from kassay.families import family

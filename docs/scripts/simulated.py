@@ -5,14 +5,14 @@ from pathlib import Path
 
 import msgspec
 
+from kassay.protocol.simulation.faults import FAULTS
+from kassay.protocol.simulation.judging.known import DEFECTS
+from kassay.protocol.simulation.picture.timeline import fault_line
+from kassay.protocol.simulation.schedule import Schedule
+from kassay.protocol.simulation.search.verdicts import INVARIANTS, LIVENESS
+from kassay.protocol.simulation.uses import CONSUMERS
 from kassay.sentences import first_sentence
 from kassay.shape import TextTable
-from kassay.simulation.faults import FAULTS
-from kassay.simulation.judging.known import DEFECTS
-from kassay.simulation.picture.timeline import fault_line
-from kassay.simulation.schedule import Schedule
-from kassay.simulation.search.verdicts import INVARIANTS, LIVENESS
-from kassay.simulation.uses import CONSUMERS
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import msgspec
 
+from kassay.protocol.simulation.schedule import Schedule
 from kassay.shape import TextTable
-from kassay.simulation.schedule import Schedule
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "museum"))
 

@@ -12,8 +12,8 @@ from random import Random
 
 from figures import keep, today
 
+from kassay.families.optimal.consumer import by_weight
 from kassay.model import Assignment, Group, Member, Topic
-from kassay.optimal.consumer import by_weight
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.weights import instance
 from kassay.oracles.partitions.weights.instance import WEIGHTED_BALANCE

@@ -5,10 +5,10 @@ from typing import Any
 from msgspec.structs import replace
 from staging import BEFORE_2_7, group
 
+from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.coordinator.state import Replaced
 from kassay.reference.group.messages import Step, Write, Written
-from kassay.simulation.schedule import Setting
-from kassay.simulation.world import Machines
 
 
 def fixed(setting: Setting) -> Machines:

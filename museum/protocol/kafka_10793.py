@@ -5,9 +5,9 @@ from typing import Any
 from msgspec.structs import replace
 from staging import group
 
+from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.messages import FindCoordinator, Send, Step
-from kassay.simulation.schedule import Setting
-from kassay.simulation.world import Machines
 
 fixed = group
 

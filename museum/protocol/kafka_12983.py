@@ -5,10 +5,10 @@ from typing import Any
 from msgspec.structs import replace
 from staging import group
 
+from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.member.state import Lose
 from kassay.reference.group.messages import Answered, Error, JoinGroupResponse, Step, SyncGroupResponse
-from kassay.simulation.schedule import Setting
-from kassay.simulation.world import Machines
 
 fixed = group
 OUT = frozenset({Error.UNKNOWN_MEMBER_ID, Error.ILLEGAL_GENERATION})

@@ -3,10 +3,10 @@
 from msgspec.structs import replace
 from staging import group
 
+from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.steps import change_requests
+from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.messages import JoinGroup
-from kassay.simulation.schedule import Setting
-from kassay.simulation.steps import change_requests
-from kassay.simulation.world import Machines
 
 fixed = group
 

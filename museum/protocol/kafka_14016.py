@@ -2,10 +2,10 @@
 
 from staging import group
 
+from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.steps import mistake_error
+from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.messages import Error, SyncGroupResponse
-from kassay.simulation.schedule import Setting
-from kassay.simulation.steps import mistake_error
-from kassay.simulation.world import Machines
 
 fixed = group
 

@@ -2,8 +2,8 @@
 
 from staging import group
 
-from kassay.simulation.schedule import Setting
-from kassay.simulation.world import Machines
+from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.world import Machines
 
 
 def fixed(setting: Setting) -> Machines:

@@ -5,9 +5,9 @@ from typing import Any
 from msgspec.structs import replace
 from staging import BEFORE_2_7, group
 
+from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.messages import Error, Refused
-from kassay.simulation.schedule import Setting
-from kassay.simulation.world import Machines
 
 
 def fixed(setting: Setting) -> Machines:

@@ -5,11 +5,11 @@ from typing import Any
 from msgspec.structs import replace
 from staging import group
 
+from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.member.joining import fail
 from kassay.reference.group.member.state import Resumed
 from kassay.reference.group.messages import Alarm, Error, Step
-from kassay.simulation.schedule import Setting
-from kassay.simulation.world import Machines
 
 fixed = group
 

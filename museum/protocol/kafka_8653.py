@@ -5,10 +5,10 @@ from typing import Any
 from msgspec.structs import replace
 from staging import BEFORE_2_7, group
 
+from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.steps import change_requests
+from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.messages import JoinGroup
-from kassay.simulation.schedule import Setting
-from kassay.simulation.steps import change_requests
-from kassay.simulation.world import Machines
 
 
 def _version_0(_: Any, request: JoinGroup) -> JoinGroup:

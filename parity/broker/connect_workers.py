@@ -13,10 +13,10 @@ from urllib.request import Request, urlopen
 
 from cluster import HERE, LOGGER, RELEASE, free_ports
 
-from kassay.maven.compiling import compiled, find_java
-from kassay.maven.coordinate import Coordinate
-from kassay.maven.resolving import resolved
 from kassay.targets.java.opening import SOURCES
+from kassay.targets.maven.compiling import compiled, find_java
+from kassay.targets.maven.coordinate import Coordinate
+from kassay.targets.maven.resolving import resolved
 
 RUNTIME, API, CLIENTS = (
     Coordinate("org.apache.kafka", name, RELEASE)

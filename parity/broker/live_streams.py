@@ -7,10 +7,10 @@ import pytest
 from listings.streams_run import APPLICATIONS, STATED, hold, hold_against_itself
 from shop import shop
 
-from kassay.kafka_tools.streams.applications import Details, read_applications
-from kassay.over_the_wire.groups.addresses import address
-from kassay.over_the_wire.live.asking import take
-from kassay.over_the_wire.live.command_config import OPEN
+from kassay.listings.streams.applications import Details, read_applications
+from kassay.protocol.client.asking import take
+from kassay.protocol.client.command_config import OPEN
+from kassay.protocol.server.groups.addresses import address
 
 
 @pytest.fixture(scope="module")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from cluster import HERE, LOGGER, RELEASE, Cluster
 
-from kassay.maven.compiling import compiled, find_java
-from kassay.maven.coordinate import Coordinate
-from kassay.maven.resolving import resolved
+from kassay.targets.maven.compiling import compiled, find_java
+from kassay.targets.maven.coordinate import Coordinate
+from kassay.targets.maven.resolving import resolved
 
 STREAMS = Coordinate("org.apache.kafka", "kafka-streams", RELEASE)
 COMPILED_AGAINST = [

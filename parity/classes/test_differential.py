@@ -9,8 +9,8 @@ from classes.differ.counterparts import COUNTERPARTS
 from classes.differ.million import compared
 from whole import some
 
-from kassay.comparison import differential
-from kassay.comparison.differential import MOST, Comparison, Course, Difference, equal_to, resumed, run
+from kassay.engine import differential
+from kassay.engine.differential import MOST, Comparison, Course, Difference, equal_to, resumed, run
 from kassay.engine.generate import groups
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family

@@ -20,20 +20,20 @@ from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
-from kassay.assignors import ASSIGNORS
 from kassay.conformance.case import FORMAT
 from kassay.conformance.judged import RUNS, Judged, Kind, Part, Promise, write_judged
 from kassay.engine import generate
 from kassay.engine.verdict import BROKEN, KEPT
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
-from kassay.maven.compiling import compiled, find_java
-from kassay.maven.fetching import fetched
+from kassay.families.assignors import ASSIGNORS
 from kassay.model import AssignorError
 from kassay.reference.consumer.members import in_leader_order
 from kassay.targets import Limits, Options, open_target
 from kassay.targets.java.opening import SLF4J_API, SLF4J_NOP
 from kassay.targets.java.releases import newest
+from kassay.targets.maven.compiling import compiled, find_java
+from kassay.targets.maven.fetching import fetched
 
 FAMILY = family("consumer")
 ROOT = Path(__file__).parents[2]

@@ -10,9 +10,9 @@ import side_by_side
 from asking import Asking
 from side_by_side import DifferenceError, Held, compare
 
+from kassay.protocol.simulation.alone.coordinator import CoordinatorAlone, by_token, chances
 from kassay.reference.group.behaviour import Behaviour, kafka
 from kassay.reference.group.messages import Error
-from kassay.simulation.alone.coordinator import CoordinatorAlone, by_token, chances
 from kassay.targets.conversation import Conversation
 
 OWN = sorted(Path(__file__).with_name("java").glob("*.java"))

@@ -25,9 +25,9 @@ from of_simulation import sequence as of_schedule
 from random_actions import sequence
 
 from kassay.defaults import cache_folder
+from kassay.protocol.simulation.scenarios import SCENARIOS
 from kassay.reference.group import behaviour, coordinator
 from kassay.reference.group.behaviour import RELEASES
-from kassay.simulation.scenarios import SCENARIOS
 
 AT_ONCE = 64
 HERE = Path(__file__).parent

@@ -5,10 +5,10 @@ from typing import Any
 from asking import Asking
 from named import CHANGED, SETTINGS, Action, ask, form
 
+from kassay.protocol.simulation.alone.coordinator import CoordinatorAlone, request
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.coordinator import LOADING, Coordinator, step, unload
 from kassay.reference.group.messages import Asked, Error, Reply
-from kassay.simulation.alone.coordinator import CoordinatorAlone, request
 
 STATES: dict[str, list[Action]] = {
     "elsewhere": [form()],

@@ -7,9 +7,9 @@ from typing import Any
 
 from asking import Asking
 
+from kassay.protocol.simulation.alone.coordinator import CoordinatorAlone
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import UNREADABLE, Error
-from kassay.simulation.alone.coordinator import CoordinatorAlone
 
 Action = dict[str, Any]
 Step = tuple[dict[str, Any], dict[str, Any]]

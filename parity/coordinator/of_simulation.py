@@ -8,7 +8,14 @@ simulator found of Kafka's coordinator: it answers each request as ours does.
 from typing import Any
 from unittest.mock import patch
 
-from kassay.assignors import ASSIGNORS
+from kassay.families.assignors import ASSIGNORS
+from kassay.protocol.simulation import faults, steps
+from kassay.protocol.simulation.alone import coordinator as seen
+from kassay.protocol.simulation.judging.judge import Outcome
+from kassay.protocol.simulation.runs.cached_run import Runner
+from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
+from kassay.protocol.simulation.steps import machines
+from kassay.protocol.simulation.world import World
 from kassay.reference.group.messages import (
     Alarm,
     Asked,
@@ -19,13 +26,6 @@ from kassay.reference.group.messages import (
     SyncGroup,
     Written,
 )
-from kassay.simulation import faults, steps
-from kassay.simulation.alone import coordinator as seen
-from kassay.simulation.judging.judge import Outcome
-from kassay.simulation.runs.cached_run import Runner
-from kassay.simulation.schedule import Fault, Schedule, Setting
-from kassay.simulation.steps import machines
-from kassay.simulation.world import World
 
 KINDS = {JoinGroup: "join", SyncGroup: "sync", Heartbeat: "heartbeat", LeaveGroup: "leave", OffsetCommit: "commit"}  # fmt: skip
 

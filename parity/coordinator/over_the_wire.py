@@ -26,11 +26,11 @@ from kassay.conformance.group import Chosen, chosen
 from kassay.conformance.judged import RUNS, Judged, part_of, write_judged
 from kassay.conformance.running import FAILED, PASSES, compare_with_known, read_known
 from kassay.errors import InputError
-from kassay.over_the_wire.groups.addresses import place_of
-from kassay.over_the_wire.groups.cluster import Cluster, own_prefix
-from kassay.over_the_wire.playing import Broker as Settings
-from kassay.over_the_wire.playing import played
-from kassay.simulation.steps import BEHAVIOURS, NEWEST
+from kassay.protocol.server.groups.addresses import place_of
+from kassay.protocol.server.groups.cluster import Cluster, own_prefix
+from kassay.protocol.server.playing import Broker as Settings
+from kassay.protocol.server.playing import played
+from kassay.protocol.simulation.steps import BEHAVIOURS, NEWEST
 
 HERE = Path(__file__).parent
 DELAY_MS = 3_000

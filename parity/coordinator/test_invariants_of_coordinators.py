@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from random_actions import sequence
 from whole import share
 
+from kassay.protocol.simulation.alone.coordinator import CoordinatorAlone
 from kassay.reference.group.behaviour import PROPOSAL, UNPERSISTED, Behaviour, kafka
 from kassay.reference.group.coordinator import load, step
 from kassay.reference.group.coordinator.state import WITHOUT_MEMBERS
 from kassay.reference.group.messages import Asked, Error, JoinGroup, Protocol, Refused, Reply
-from kassay.simulation.alone.coordinator import CoordinatorAlone
 
 BEHAVIOURS = [PROPOSAL, UNPERSISTED, kafka("4.4.0")]
 every_behaviour = pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.name)

@@ -8,11 +8,11 @@ from of_simulation import FOUND, asked_in
 from situations import SITUATIONS
 
 from kassay.errors import InputError
+from kassay.protocol.simulation.alone import coordinator as ours
+from kassay.protocol.simulation.alone.coordinator import CoordinatorAlone, chances
 from kassay.reference.group import coordinator
 from kassay.reference.group.behaviour import PROPOSAL, RELEASES, Behaviour, kafka
 from kassay.reference.group.messages import Error, SetTimer, Step
-from kassay.simulation.alone import coordinator as ours
-from kassay.simulation.alone.coordinator import CoordinatorAlone, chances
 
 LEAST = 500
 

@@ -11,9 +11,9 @@ import pandas as pd
 from markupsafe import Markup
 
 from kassay import __version__
-from kassay.assignors import ASSIGNORS
 from kassay.comparison.headline import target_labels
 from kassay.errors import UnwritableError
+from kassay.families.assignors import ASSIGNORS
 from kassay.family import Question
 from kassay.files.output import usable_folder, write_whole
 from kassay.files.writing import note_own

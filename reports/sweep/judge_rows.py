@@ -20,7 +20,7 @@ from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.oracles.answers import Gap, Optima
 from kassay.oracles.errors import OracleError
-from kassay.redaction import note_environment, redact
+from kassay.output.redaction import note_environment, redact
 from kassay.reports.sweep import rows as columns
 from kassay.reports.sweep.manifest import (
     Place,

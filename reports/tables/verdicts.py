@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from kassay.assignors import ASSIGNORS
 from kassay.comparison.headline import target_labels
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.families.words import does, plainest_first, when, worst_first
 from kassay.family import SAFE, STUDY, Question
 from kassay.properties.runs import MOST_REBALANCES

@@ -17,13 +17,13 @@ from collections.abc import Callable, Iterable, Mapping
 import pytest
 
 from kassay.api.check import Candidate, opened, title
-from kassay.assignors import ASSIGNORS
 from kassay.defaults import FAMILY
 from kassay.engine.check import check
 from kassay.engine.finding import Finding, as_python
 from kassay.engine.promises import held, own_promises
 from kassay.engine.verdict import KEPT, KNOWN_DEFECT, LIMIT, Verdict
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.model import Assignor
 from kassay.targets import Options
 

@@ -15,7 +15,7 @@ from kassay.conformance.folder import fixtures_of
 from kassay.conformance.scoreboard import rows
 from kassay.conformance.stored import RUNS, stored_in
 from kassay.errors import InputError
-from kassay.names import natural_order
+from kassay.families.names import natural_order
 
 GROUP = '{"topics": [{"name": "a", "partitions": 3}], "members": [{"id": "x", "topics": ["a"]}, {"id": "y", "topics": ["a"]}]}'
 ODD = [None, True, -1, 1.5, 10**30, "", "²", "9" * 5_000, "a\nb", [], {}, [[]], {"a": 1}, "1-9"]

@@ -9,7 +9,7 @@ import pytest
 from kassay import cli as bugs
 from kassay.cli import main
 from kassay.cli.commands import list_ as listing
-from kassay.comparison.differential import Course, resumed
+from kassay.engine.differential import Course, resumed
 from kassay.errors import InputError
 from kassay.reports.comparison.gates import read_gaps
 from kassay.reports.sweep.grid import grid_of

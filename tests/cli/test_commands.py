@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from printed import json_lines
 
-from kassay.assignors import ASSIGNORS
 from kassay.cli import main
+from kassay.families.assignors import ASSIGNORS
 
 GROUPS = Path(__file__).parents[2] / "examples" / "groups"
 GROUP = {

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.cli import main
-from kassay.comparison.differential import differing
 from kassay.comparison.headline import target_labels
-from kassay.names import cut, within
+from kassay.engine.differential import differing
+from kassay.families.names import cut, within
 
 FINDING = Path(__file__).parents[2] / "examples/findings/kafka-python-range-static.json"
 ID = "4f1c9f0e-1111-2222-3333-abcdefabcdef"

@@ -10,8 +10,8 @@ from kassay.cli import main
 from kassay.clients.subscriptions import generation_of
 from kassay.errors import InputError
 from kassay.files.reading import read_json
-from kassay.kafka_tools import ListingError, read_broker_racks
-from kassay.kafka_tools.connect import read_connectors
+from kassay.listings import ListingError, read_broker_racks
+from kassay.listings.connect import read_connectors
 from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.model.partitions_json import decode_group
 from kassay.reports.sweep.manifest import read_run

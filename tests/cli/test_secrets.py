@@ -20,10 +20,10 @@ from targets.loopback_repository import serving
 import kassay.api.check as api_check
 from kassay.cli import main, tell_bug
 from kassay.errors import InputError
-from kassay.maven import fetching
-from kassay.over_the_wire.apis import Api, flexible, made, reading, writing
-from kassay.over_the_wire.live.command_config import read_access
-from kassay.redaction import MASK, count_masked, note_environment, note_secret, redact, redact_value
+from kassay.output.redaction import MASK, count_masked, note_environment, note_secret, redact, redact_value
+from kassay.protocol.client.command_config import read_access
+from kassay.protocol.server.apis import Api, flexible, made, reading, writing
+from kassay.targets.maven import fetching
 
 SECRET = 'k9/"<s&cret>+\\é=w0'
 """With signs that JSON, URLs, HTML, XML and Python write in other ways."""

@@ -14,10 +14,10 @@ from printed import json_lines
 from whole import WHOLE
 
 from kassay.cli import main
+from kassay.protocol.simulation.scenarios import SCENARIOS
+from kassay.protocol.simulation.search import campaign
+from kassay.protocol.simulation.steps import BEHAVIOURS, NEWEST
 from kassay.reference.consumer.range import assign as plain
-from kassay.simulation.scenarios import SCENARIOS
-from kassay.simulation.search import campaign
-from kassay.simulation.steps import BEHAVIOURS, NEWEST
 
 FEW = ["simulate", "--schedules", "60"]
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from kassay.assignors import ASSIGNORS
 from kassay.cli import main, parsed
 from kassay.cli.commands.list_ import OTHER_NAMES, TOPICS
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.reference.releases import behaviours
 
 WIDTH = 80

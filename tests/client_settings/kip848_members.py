@@ -18,10 +18,10 @@ from kio.serial import entity_reader, entity_writer
 
 from kassay.client_settings import describe_kip848, read_clients
 from kassay.client_settings.cells import write_lines
-from kassay.over_the_wire.answers import AT_ONCE
-from kassay.over_the_wire.apis import Api, kinds_of, made
-from kassay.over_the_wire.leading import Reply
-from kassay.over_the_wire.server import HOST, Connection, Server
+from kassay.protocol.server.answers import AT_ONCE
+from kassay.protocol.server.apis import Api, kinds_of, made
+from kassay.protocol.server.leading import Reply
+from kassay.protocol.server.server import HOST, Connection, Server
 from kassay.reference.wire.messages import after_tags
 
 HEARTBEAT, HEARTBEAT_VERSIONS = 68, (0, 1)

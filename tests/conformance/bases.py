@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from families.tables import tables
 from mutants import honest, sharing
 
-from kassay.assignors import ASSIGNORS
 from kassay.conformance.form import Declared, form
+from kassay.families.assignors import ASSIGNORS
 from kassay.shape import Assign
 
 

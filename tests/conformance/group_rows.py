@@ -9,8 +9,8 @@ from simulation.log_mutants import LOG_MUTANTS
 from simulation.rebalance_mutants import REBALANCE_MUTANTS
 
 from kassay.conformance.group import COORDINATOR, MEMBER, NEWEST, Chosen, Watched, chosen, coordinator, member
+from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.coordinator import load, step, unload
-from kassay.simulation.world import Machines
 
 FAULTS = Path(__file__).parents[2] / "parity" / "member" / "faults.py"
 

@@ -8,13 +8,13 @@ from pathlib import Path
 from conformance.bases import base_of
 from families.tables import tables
 
-from kassay.assignors import ASSIGNORS
 from kassay.conformance.case import Case
 from kassay.conformance.form import Declared, Form, form
 from kassay.conformance.judge import CheckResults, Judge
 from kassay.conformance.making import is_large
 from kassay.errors import SkippedError
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.reference.releases import behaviours, has_release, of_release
 from kassay.shape import Assign
 from kassay.targets.target import answering

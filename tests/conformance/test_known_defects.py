@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from printed import json_lines
 
-from kassay.assignors import ASSIGNORS
 from kassay.cli import main
 from kassay.conformance.folder import fixtures_of
 from kassay.conformance.form import Declared, form
@@ -13,6 +12,7 @@ from kassay.conformance.judge import Judge
 from kassay.conformance.known_defects import TESTED, find_recorded_name
 from kassay.engine.verdict import KNOWN_DEFECT, LIMIT
 from kassay.families import FAMILIES, family
+from kassay.families.assignors import ASSIGNORS
 from kassay.targets import Options, open_target
 
 STICKY = "consumer/sticky"

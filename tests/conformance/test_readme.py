@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from kassay.assignors import ASSIGNORS
 from kassay.conformance.folder import fixtures_of
 from kassay.conformance.form import form
 from kassay.conformance.judge import Judge
+from kassay.families.assignors import ASSIGNORS
 
 FOLDER = Path(__file__).parents[2] / "fixtures"
 SHOWN = {

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from printed import json_lines
 
-from kassay.assignors import ASSIGNORS
 from kassay.cli import main
 from kassay.conformance.folder import OURS, fixtures_of
 from kassay.conformance.form import form
 from kassay.conformance.running import FAILED, KNOWN, PASSES, KnownFailures, Runner, run
+from kassay.families.assignors import ASSIGNORS
 
 STICKY = "consumer/sticky"
 HELD = (STICKY, "--promises-of", STICKY)

@@ -12,7 +12,6 @@ from known_defects import defects
 from whole import some
 
 from kassay.api.check import opened
-from kassay.assignors import ASSIGNORS
 from kassay.cli import main
 from kassay.engine.check import check
 from kassay.engine.finding import Finding
@@ -22,6 +21,7 @@ from kassay.engine.promises import UNEXCUSED, Failure, beyond, own_promises
 from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, Verdict
 from kassay.errors import DiedError
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.model import Assignor, AssignorError
 from kassay.properties.runs import TwoRuns, Violation, extent
 from kassay.targets import Options, open_target

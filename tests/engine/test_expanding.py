@@ -2,9 +2,9 @@
 
 import pytest
 
-from kassay.assignors import ASSIGNORS
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
+from kassay.families.assignors import ASSIGNORS
 from kassay.targets import expand, kafkas_own
 
 

@@ -6,7 +6,6 @@ import pytest
 from printed import json_lines
 from whole import cases
 
-from kassay.assignors import ASSIGNORS
 from kassay.cli import main
 from kassay.comparison.knowing import grave_defects, releases
 from kassay.engine.check import check
@@ -15,6 +14,7 @@ from kassay.engine.generate import BATCH, DIRECTED, batches, drawn
 from kassay.engine.promises import own_promises
 from kassay.engine.verdict import GRAVE, KNOWN_DEFECT
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.families.words import way_out
 from kassay.properties.partitions.laws.several_runs import settling
 from kassay.targets import Options, open_target

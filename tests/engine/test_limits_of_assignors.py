@@ -5,10 +5,10 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from kassay.assignors import ASSIGNORS
 from kassay.cli import main
 from kassay.engine.finding import load_finding
 from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, LIMIT, Verdict, exit_status
+from kassay.families.assignors import ASSIGNORS
 from kassay.reports.tables.properties import outcome
 from kassay.testing import parametrize_with_properties
 

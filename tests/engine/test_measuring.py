@@ -11,9 +11,9 @@ from printed import json_lines
 from kassay.cli import main
 from kassay.cli.saying.checking.check import told as blocks
 from kassay.cli.saying.checking.results import Results
-from kassay.comparison.distance import Distance
 from kassay.comparison.measured import comparable, compared, distances, measured, totals
 from kassay.engine.check import check
+from kassay.engine.distance import Distance
 from kassay.engine.verdict import Tally, Verdict
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition

@@ -3,9 +3,9 @@
 import pytest
 from whole import some
 
-from kassay.comparison.distance import Distance
 from kassay.engine import trial
 from kassay.engine.check import check
+from kassay.engine.distance import Distance
 from kassay.engine.finding import Finding
 from kassay.engine.generate import drawn
 from kassay.engine.trial import defects, recorded

@@ -10,9 +10,9 @@ from printed import json_lines
 from whole import share
 
 from kassay.cli import main
-from kassay.comparison.distance import Distance
 from kassay.comparison.measured import compared, measured
 from kassay.engine.check import check
+from kassay.engine.distance import Distance
 from kassay.engine.judgement import rest
 from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition

@@ -5,9 +5,9 @@ import json
 import pytest
 
 import kassay
-from kassay.assignors import ASSIGNORS
 from kassay.cli import main
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.model import Assignor
 from kassay.model.tasks import Given, TaskAssignment
 
@@ -56,7 +56,7 @@ def test_the_reference_whose_promises_an_assignor_keeps_fits_it():
 @pytest.fixture
 def like_sticky(tmp_path, monkeypatch):
     (tmp_path / "newcomer.py").write_text(
-        "from kassay.assignors import ASSIGNORS\n\n\ndef assign(group):\n"
+        "from kassay.families.assignors import ASSIGNORS\n\n\ndef assign(group):\n"
         "    return ASSIGNORS['consumer/sticky'].assign(group)\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")

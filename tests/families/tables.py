@@ -7,9 +7,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from kassay.assignors import ASSIGNORS
 from kassay.engine.generate import drawn
 from kassay.families import FAMILIES, family
+from kassay.families.assignors import ASSIGNORS
 from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.shape import Assign

@@ -20,11 +20,11 @@ from kassay.conformance.form import FORMS
 from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.model import Assignor
+from kassay.protocol.simulation import faults
+from kassay.protocol.simulation.judging import coordination, invariants
+from kassay.protocol.simulation.scenarios import SCENARIOS
+from kassay.protocol.simulation.search.verdicts import INVARIANTS
 from kassay.reference import ASSIGNORS
-from kassay.simulation import faults
-from kassay.simulation.judging import coordination, invariants
-from kassay.simulation.scenarios import SCENARIOS
-from kassay.simulation.search.verdicts import INVARIANTS
 
 ROOT = Path(__file__).parents[2]
 OF_THE_COORDINATOR = ("active", "refuses", "slow_log", "nodes", "epoch")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kassay.assignors import ASSIGNORS
 from kassay.families import FAMILIES, family
+from kassay.families.assignors import ASSIGNORS
 from kassay.family import INSIDE, SETTABLE, STUDY
 from kassay.targets.java.releases import KAFKA
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from kassay.assignors import ASSIGNORS
-from kassay.comparison.differential import EQUAL
+from kassay.engine.differential import EQUAL
 from kassay.engine.plan import TIME
 from kassay.families import FAMILIES, family
 from kassay.families import words as said
+from kassay.families.assignors import ASSIGNORS
 from kassay.families.words import does, plainest_first, when, worst_first
 
 

@@ -10,10 +10,10 @@ from fuzzing.still import run
 from over_the_wire.recorded_cluster import Recorded
 
 from kassay.errors import InputError
-from kassay.kafka_tools.import_groups import read_listed
-from kassay.over_the_wire.groups.addresses import Place
-from kassay.over_the_wire.live.asking import take
-from kassay.over_the_wire.live.command_config import OPEN
+from kassay.listings.import_groups import read_listed
+from kassay.protocol.client.asking import take
+from kassay.protocol.client.command_config import OPEN
+from kassay.protocol.server.groups.addresses import Place
 
 GROUPS = ("live-static", "live-native", "live-broker", "live-share", "live-gone", "streams-shop")
 

@@ -20,8 +20,8 @@ from reports.sweep_of_loops import write_sweep
 from kassay.cli import main
 from kassay.engine.generate import drawn
 from kassay.families import FAMILIES, family
-from kassay.simulation.scenarios import CHAPTERS
-from kassay.simulation.schedule import saved
+from kassay.protocol.simulation.scenarios import CHAPTERS
+from kassay.protocol.simulation.schedule import saved
 
 ROOT = Path(__file__).parents[2]
 FILE = "input"

@@ -18,24 +18,24 @@ from wire.cases import CASES
 
 from kassay.errors import DiedError, InputError
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.over_the_wire import asking
-from kassay.over_the_wire.apis import Api, Request
-from kassay.over_the_wire.asking import Bounds
-from kassay.over_the_wire.groups import client as member
-from kassay.over_the_wire.groups import coordinator as at_coordinator
-from kassay.over_the_wire.groups.addresses import Place
-from kassay.over_the_wire.groups.clients import beside
-from kassay.over_the_wire.groups.cluster import Cluster
-from kassay.over_the_wire.groups.dialling import ASKED, UnansweredError
-from kassay.over_the_wire.groups.holding import differences
-from kassay.over_the_wire.groups.questions import QUESTIONS
-from kassay.over_the_wire.leading import Reply
-from kassay.over_the_wire.server import IDLE_S, SLOW_S, Server
+from kassay.protocol.server import asking
+from kassay.protocol.server.apis import Api, Request
+from kassay.protocol.server.asking import Bounds
+from kassay.protocol.server.groups import client as member
+from kassay.protocol.server.groups import coordinator as at_coordinator
+from kassay.protocol.server.groups.addresses import Place
+from kassay.protocol.server.groups.clients import beside
+from kassay.protocol.server.groups.cluster import Cluster
+from kassay.protocol.server.groups.dialling import ASKED, UnansweredError
+from kassay.protocol.server.groups.holding import differences
+from kassay.protocol.server.groups.questions import QUESTIONS
+from kassay.protocol.server.leading import Reply
+from kassay.protocol.server.server import IDLE_S, SLOW_S, Server
+from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
+from kassay.protocol.simulation.steps import machines
 from kassay.reference import ASSIGNORS
 from kassay.reference.group.behaviour import kafka
 from kassay.reference.group.uses.consumer import consumer, strategy
-from kassay.simulation.schedule import Fault, Schedule, Setting
-from kassay.simulation.steps import machines
 
 MOST_BYTES = 2**20
 """How long a request may be here, and so what bounds the memory that one takes."""

@@ -6,9 +6,9 @@ from contextlib import AbstractContextManager
 from typing import Any
 from unittest.mock import patch
 
-from kassay.over_the_wire import apis, server
-from kassay.over_the_wire.groups import saying
-from kassay.over_the_wire.leading import Leading
+from kassay.protocol.server import apis, server
+from kassay.protocol.server.groups import saying
+from kassay.protocol.server.leading import Leading
 from kassay.reference.group.messages import Error
 from kassay.reference.wire import kinds, messages
 

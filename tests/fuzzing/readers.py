@@ -12,7 +12,7 @@ from unittest.mock import patch
 import msgspec
 
 from kassay.cli import main
-from kassay.comparison.differential import Course, Difference, resumed
+from kassay.engine.differential import Course, Difference, resumed
 from kassay.engine.finding import load_finding
 from kassay.engine.generate import drawn as generated
 from kassay.engine.plan import exceptions
@@ -20,16 +20,14 @@ from kassay.engine.promises import held, refuse_unknown
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import FAMILIES, family
 from kassay.files.reading import groups_of_any_family, read_groups, read_json
-from kassay.kafka_tools import ListingError, decode, read_broker_racks, read_listings, read_member_racks
-from kassay.kafka_tools.import_groups import read_listed
-from kassay.maven.coordinate import Coordinate
-from kassay.maven.fetching import read_settings
+from kassay.listings import ListingError, decode, read_broker_racks, read_listings, read_member_racks
+from kassay.listings.import_groups import read_listed
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import read_assignment, write_group
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.proof import command
-from kassay.over_the_wire.apis import read_request
-from kassay.over_the_wire.told import read_states
+from kassay.protocol.server.apis import read_request
+from kassay.protocol.server.told import read_states
 from kassay.reference.wire.consumer import assignment_of, write_assignment
 from kassay.reference.wire.group import MemberState
 from kassay.reference.wire.kinds import MalformedError
@@ -49,6 +47,8 @@ from kassay.reports.sweep.wave_parts import note_wave, verified_waves
 from kassay.targets import Options, expand
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.limits import Account, Limits
+from kassay.targets.maven.coordinate import Coordinate
+from kassay.targets.maven.fetching import read_settings
 from kassay.targets.program import Program
 from kassay.targets.reference import open_reference
 

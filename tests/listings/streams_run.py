@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from kassay.kafka_tools.streams.applications import Details, ListedApplication, read_applications
-from kassay.kafka_tools.streams.described import read_end_offsets
+from kassay.listings.streams.applications import Details, ListedApplication, read_applications
+from kassay.listings.streams.described import read_end_offsets
 from kassay.model.tasks import RUNNING, Application
 
 APPLICATIONS = ("shop", "audit")

@@ -9,7 +9,7 @@ import pytest
 from printed import json_lines
 
 from kassay.cli import main
-from kassay.kafka_tools import ListingError, read_listings
+from kassay.listings import ListingError, read_listings
 
 FOLDER = Path(__file__).parent / "kafka-4.3"
 SHARE = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS MEMBER-EPOCH ASSIGNMENT\n"

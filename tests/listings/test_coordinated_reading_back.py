@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from listings.listing_layouts import Cluster, Consumer, clusters, columns, new, topics_4_0, words
 
-from kassay.kafka_tools import read_listings
-from kassay.kafka_tools.reading import read_files
-from kassay.kafka_tools.streams_groups.groups import group_of
+from kassay.listings import read_listings
+from kassay.listings.reading import read_files
+from kassay.listings.streams_groups.groups import group_of
 
 ROLES = ("active", "standby", "warmup")
 subtopologies = st.sampled_from(["0", "1", "2", "10"])

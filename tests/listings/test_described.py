@@ -6,8 +6,8 @@ import pytest
 from listings.streams_rows import OLD, row, topics
 
 from kassay.cli import main
-from kassay.kafka_tools import ListingError
-from kassay.kafka_tools.streams.described import is_described, statements
+from kassay.listings import ListingError
+from kassay.listings.streams.described import is_described, statements
 
 DESCRIBED = """Topologies:
    Sub-topology: 0

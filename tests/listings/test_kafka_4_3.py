@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from kassay.kafka_tools import read_broker_racks, read_listings
-from kassay.kafka_tools.import_groups import read_listed
+from kassay.listings import read_broker_racks, read_listings
+from kassay.listings.import_groups import read_listed
 from kassay.model import TopicPartition
 
 FOLDER = Path(__file__).parent / "kafka-4.3"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from kassay.kafka_tools import Listing, decode, read_listings
-from kassay.kafka_tools.location import Assumed
+from kassay.listings import Listing, decode, read_listings
+from kassay.listings.location import Assumed
 from kassay.model import Group, Topic, TopicPartition
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "groups"

@@ -6,7 +6,7 @@ import pytest
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.kafka_tools.import_groups import read_listed
+from kassay.listings.import_groups import read_listed
 
 HEADER = "GROUP  TOPIC   PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG  CONSUMER-ID  HOST       CLIENT-ID"
 ROWS = [

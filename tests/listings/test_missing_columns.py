@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from kassay.errors import InputError
-from kassay.kafka_tools import ListingError
-from kassay.kafka_tools.import_groups import read_listed
+from kassay.listings import ListingError
+from kassay.listings.import_groups import read_listed
 
 HERE = Path(__file__).parent / "kafka-4.3"
 TABLES = (

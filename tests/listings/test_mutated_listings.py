@@ -13,7 +13,7 @@ from listings.listing_layouts import MEMBERS, TOPICS, Cluster, clusters, offsets
 from whole import share
 
 from kassay.errors import InputError
-from kassay.kafka_tools import (
+from kassay.listings import (
     Listing,
     ListingError,
     decode,
@@ -21,8 +21,8 @@ from kassay.kafka_tools import (
     read_listings,
     read_member_racks,
 )
-from kassay.kafka_tools.streams.applications import Details, read_applications
-from kassay.kafka_tools.streams.described import read_end_offsets
+from kassay.listings.streams.applications import Details, read_applications
+from kassay.listings.streams.described import read_end_offsets
 from kassay.model.tasks_json import write_group
 
 CHARACTERS = "aZ09-_.,;:()#/{}[]\"'`\\%$ \t\n\r\x00\x0b\x1b\x85\xa0\u2028\u0661\ufeff\ud800é中😀"

@@ -10,7 +10,7 @@ from listings.listing_layouts import MEMBERS, Cluster, clusters, offsets, topics
 
 from kassay.cli import main
 from kassay.families.consumer import CONSUMER
-from kassay.kafka_tools import read_listings
+from kassay.listings import read_listings
 from kassay.properties.consumer import INVARIANTS
 
 MEMBERS_TEXT = """

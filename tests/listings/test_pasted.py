@@ -10,7 +10,7 @@ import pytest
 
 from kassay.errors import InputError
 from kassay.files.reading import read_listed_groups
-from kassay.kafka_tools.import_groups import read_listed
+from kassay.listings.import_groups import read_listed
 
 FOLDER = Path(__file__).parent / "pasted"
 EXPECTED = json.loads((FOLDER / "expected.json").read_text())

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kassay.kafka_tools import ListingError, read_broker_racks, read_listings, read_member_racks
-from kassay.kafka_tools.streams.applications import Details, read_applications
+from kassay.listings import ListingError, read_broker_racks, read_listings, read_member_racks
+from kassay.listings.streams.applications import Details, read_applications
 
 OLD = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
 

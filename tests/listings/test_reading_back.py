@@ -21,7 +21,7 @@ from listings.listing_layouts import (
     words,
 )
 
-from kassay.kafka_tools import Listing, read_listings
+from kassay.listings import Listing, read_listings
 from kassay.model import Group, Member, Topic
 
 

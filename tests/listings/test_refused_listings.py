@@ -2,7 +2,7 @@
 
 import pytest
 
-from kassay.kafka_tools import ListingError, decode, read_listings
+from kassay.listings import ListingError, decode, read_listings
 
 OLD = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
 NEW = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGNMENT TARGET-EPOCH TARGET-ASSIGNMENT\n"

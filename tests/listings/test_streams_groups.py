@@ -7,7 +7,7 @@ import pytest
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.kafka_tools.import_groups import ListedDetails, read_listed
+from kassay.listings.import_groups import ListedDetails, read_listed
 
 FOLDER = Path(__file__).parent / "kafka-4.3"
 HEAD = "GROUP MEMBER PROCESS CLIENT-ID ASSIGNMENTS\n"

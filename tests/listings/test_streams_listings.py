@@ -9,9 +9,9 @@ from listings.streams_run import APPLICATIONS, hold_against_itself
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.kafka_tools import read_listings
-from kassay.kafka_tools.streams.applications import Details, ListedApplication, read_applications
-from kassay.kafka_tools.streams.described import read_end_offsets
+from kassay.listings import read_listings
+from kassay.listings.streams.applications import Details, ListedApplication, read_applications
+from kassay.listings.streams.described import read_end_offsets
 from kassay.model import TopicPartition
 from kassay.model.tasks import UNKNOWN
 from kassay.model.tasks_json import read_group

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from mutations import changed
 from whole import share
 
-from kassay.assignors import ASSIGNORS
 from kassay.cli import main
 from kassay.engine.generate import drawn
 from kassay.errors import InputError
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.model.tasks import STRATEGIES, Given, TaskAssignment, TaskId
 from kassay.model.tasks_json import (
     read_assignment,

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from mutants.tasks_edits import giving, setting
 
-from kassay.assignors import ASSIGNORS
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.model import AssignorError
 from kassay.model.workers import Work
 

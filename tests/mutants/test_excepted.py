@@ -8,11 +8,11 @@ from families.tables import generated
 from mutants.excepted import PLANTED
 
 from kassay.api.check import opened
-from kassay.assignors import ASSIGNORS
 from kassay.engine.judge import judge, remembering
 from kassay.engine.promises import UNEXCUSED, own_promises
 from kassay.errors import SkippedError
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.model import Assignor, AssignorError
 from kassay.targets import Options
 

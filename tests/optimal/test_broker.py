@@ -9,10 +9,10 @@ from whole import share
 
 from kassay.cli import main
 from kassay.families import family
+from kassay.families.optimal.broker import SPREAD, assign
+from kassay.families.optimal.consumer.assignor import ORDERS
+from kassay.families.optimal.consumer.assignor import assign as assign_at_once
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.optimal.broker import SPREAD, assign
-from kassay.optimal.consumer.assignor import ORDERS
-from kassay.optimal.consumer.assignor import assign as assign_at_once
 from kassay.oracles.partitions.dominated import dominance
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question, remeasure

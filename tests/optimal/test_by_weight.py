@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from second_opinions.every_assignment import exhaust
 from whole import share
 
+from kassay.families.optimal.consumer import by_weight
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.optimal.consumer import by_weight
 from kassay.oracles.partitions.question import question
 from kassay.properties.consumer import INVARIANTS
 from kassay.properties.partitions.generating.extras import SORTS, weighed
@@ -111,7 +111,7 @@ def test_each_fit_chooses_its_own(fit, rates, third):
 
 def test_one_is_a_target():
     group = Group((Topic("t", 3, weights=(5, 3, 2)),), (Member("a", ("t",)), Member("b", ("t",))))
-    with open_target("python:kassay.optimal.consumer.by_weight:longest_first", Options()) as target:
+    with open_target("python:kassay.families.optimal.consumer.by_weight:longest_first", Options()) as target:
         assert greatest_weight(group, target.assign(group)) == 5
 
 

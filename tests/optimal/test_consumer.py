@@ -17,11 +17,11 @@ from whole import share
 
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
+from kassay.families.optimal.consumer import best_owners
+from kassay.families.optimal.consumer.assignor import ORDERS, assign
+from kassay.families.optimal.consumer.cooperative import assign as assign_cooperatively
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_assignment, write_group
-from kassay.optimal.consumer import best_owners
-from kassay.optimal.consumer.assignor import ORDERS, assign
-from kassay.optimal.consumer.cooperative import assign as assign_cooperatively
 from kassay.oracles.assignment.flow import exact
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.partitions.question import question, remeasure
@@ -79,7 +79,7 @@ def test_who_is_given_what_does_not_depend_on_any_order(order, group, seed):
 ASKING = """
 import json, sys
 from kassay.model.partitions_json import read_group, write_assignment
-from kassay.optimal import ASSIGNORS
+from kassay.families.optimal import ASSIGNORS
 assign = ASSIGNORS["consumer/optimal"].assign
 print(json.dumps([write_assignment(assign(read_group(group))) for group in json.load(sys.stdin)]))
 """

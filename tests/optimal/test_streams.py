@@ -16,13 +16,13 @@ from second_opinions.every_placement import placements
 from whole import share
 
 from kassay.errors import SkippedError
+from kassay.families.optimal import ASSIGNORS
+from kassay.families.optimal.streams import target as targets
+from kassay.families.optimal.streams.assignor import assign
+from kassay.families.optimal.streams.target import HISTORY, canonical, even_counts, question, target, warming
 from kassay.model import AssignorError, Topic, TopicPartition
 from kassay.model.tasks import Application, Client, Settings, Task, TaskAssignment, TaskId
 from kassay.model.tasks_json import write_assignment, write_group
-from kassay.optimal import ASSIGNORS
-from kassay.optimal.streams import target as targets
-from kassay.optimal.streams.assignor import assign
-from kassay.optimal.streams.target import HISTORY, canonical, even_counts, question, target, warming
 from kassay.oracles.assignment.active_standby.check import values
 from kassay.oracles.assignment.active_standby.optimum import solve_by_item
 from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
@@ -123,7 +123,7 @@ def test_who_is_given_what_does_not_depend_on_any_order(application, seed):
 ASKING = """
 import json, sys
 from kassay.model.tasks_json import read_group, write_assignment
-from kassay.optimal import ASSIGNORS
+from kassay.families.optimal import ASSIGNORS
 assign = ASSIGNORS["streams/optimal"].assign
 print(json.dumps([write_assignment(assign(read_group(one))) for one in json.load(sys.stdin)]))
 """

@@ -33,9 +33,12 @@ MAY_NAME_THEM = {
     "oracles/streams.py": "questions that have names",
     "oracles/tasks/members/questions.py": "questions that have names",
     "api/compare.py": "the question that is asked by default",
-    "optimal/*": "the orders that they promise",
-    "families/*": "what a report shows of a family, and what it costs to cross racks",
-    "shapes/*/fixtures*": "what is expected of fixtures",
+    "families/optimal/*": "the orders that they promise",
+    **dict.fromkeys(
+        (f"families/{name}.py" for name in ("consumer", "broker")),
+        "what a report shows of a family, and what it costs to cross racks",
+    ),
+    "conformance/*": "what is expected of fixtures",
 }
 """Tables, and whoever knows levels by himself, with what they name them for."""
 ALSO = {

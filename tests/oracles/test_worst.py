@@ -9,6 +9,8 @@ import pytest
 from drawing import to_the_first
 from whole import WHOLE, some
 
+from kassay.families.shapes.partitions.small_groups import small_groups
+from kassay.families.shapes.worst import hunting
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS
@@ -20,8 +22,6 @@ from kassay.oracles.worst_case.spaces import Growth, Space, scaling
 from kassay.properties.consumer import INVARIANTS
 from kassay.properties.partitions.shrinking.catalogue import smaller
 from kassay.reference import ASSIGNORS
-from kassay.shapes.partitions.small_groups import small_groups
-from kassay.shapes.worst import hunting
 
 hunt = hunting(small_groups())
 

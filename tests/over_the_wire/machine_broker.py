@@ -4,10 +4,10 @@ import asyncio
 import selectors
 
 from kassay.model import Group, Member, Topic
-from kassay.over_the_wire.answers import answer, asked_topics, cluster_of
-from kassay.over_the_wire.apis import Api
-from kassay.over_the_wire.groups.hearing import answer_to, heard
-from kassay.over_the_wire.server import Server
+from kassay.protocol.server.answers import answer, asked_topics, cluster_of
+from kassay.protocol.server.apis import Api
+from kassay.protocol.server.groups.hearing import answer_to, heard
+from kassay.protocol.server.server import Server
 from kassay.reference.group.messages import (
     Alarm,
     Asked,

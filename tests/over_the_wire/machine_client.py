@@ -6,11 +6,11 @@ from datetime import timedelta
 from kio.schema.types import TopicName
 
 from kassay.model import Topic
-from kassay.over_the_wire.apis import Api, made
-from kassay.over_the_wire.groups.addresses import Place
-from kassay.over_the_wire.groups.dialling import ASKED, UnansweredError, dial
-from kassay.over_the_wire.groups.saying import METADATA, Names, answered, asked
-from kassay.over_the_wire.groups.speaking import read_metadata, read_state
+from kassay.protocol.server.apis import Api, made
+from kassay.protocol.server.groups.addresses import Place
+from kassay.protocol.server.groups.dialling import ASKED, UnansweredError, dial
+from kassay.protocol.server.groups.saying import METADATA, Names, answered, asked
+from kassay.protocol.server.groups.speaking import read_metadata, read_state
 from kassay.reference.group.member import Config, new, patience_ms, step
 from kassay.reference.group.member.state import Started
 from kassay.reference.group.messages import (

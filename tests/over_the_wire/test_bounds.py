@@ -11,12 +11,12 @@ import pytest
 from over_the_wire.recorded_cluster import BEARER, HEARD, Door, listening, recorded_cluster
 
 from kassay.errors import InputError
-from kassay.over_the_wire import leading, process
-from kassay.over_the_wire.apis import Api, Request
-from kassay.over_the_wire.groups import dialling
-from kassay.over_the_wire.groups.addresses import Place
-from kassay.over_the_wire.live import asking, connecting
-from kassay.over_the_wire.live.command_config import OPEN, Access
+from kassay.protocol.client import asking, connecting
+from kassay.protocol.client.command_config import OPEN, Access
+from kassay.protocol.server import leading, process
+from kassay.protocol.server.apis import Api, Request
+from kassay.protocol.server.groups import dialling
+from kassay.protocol.server.groups.addresses import Place
 from kassay.reference.wire.kinds import LONGEST_STRING, Form, MalformedError, string, varint
 
 

@@ -10,13 +10,13 @@ from kio.index import load_response_schema
 from kio.serial import entity_reader
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.over_the_wire import server as sockets
-from kassay.over_the_wire.answers import answer, cluster_of
-from kassay.over_the_wire.apis import SERVED, Api, Request, read_request, write_response
-from kassay.over_the_wire.asking import BATCH, MOST_PARTITIONS, Learning, ahead, disguised
-from kassay.over_the_wire.leading import Leading, Reply
-from kassay.over_the_wire.server import Server
-from kassay.over_the_wire.told import members_of, read_states, writing_of
+from kassay.protocol.server import server as sockets
+from kassay.protocol.server.answers import answer, cluster_of
+from kassay.protocol.server.apis import SERVED, Api, Request, read_request, write_response
+from kassay.protocol.server.asking import BATCH, MOST_PARTITIONS, Learning, ahead, disguised
+from kassay.protocol.server.leading import Leading, Reply
+from kassay.protocol.server.server import Server
+from kassay.protocol.server.told import members_of, read_states, writing_of
 from kassay.reference.wire.consumer import (
     Subscription,
     TopicPartitions,

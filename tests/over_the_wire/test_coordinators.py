@@ -18,27 +18,27 @@ from whole import cases, share
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.over_the_wire import server
-from kassay.over_the_wire.apis import Api
-from kassay.over_the_wire.groups import coordinator as many
-from kassay.over_the_wire.groups import dialling, real_time
-from kassay.over_the_wire.groups.addresses import is_loopback, place_of
-from kassay.over_the_wire.groups.cluster import Cluster, checked_prefix, own_prefix
-from kassay.over_the_wire.groups.coordinator import STRIKING, Plan
-from kassay.over_the_wire.groups.dialling import Line, UnansweredError, body
-from kassay.over_the_wire.groups.outside import JUDGED, Outside
-from kassay.over_the_wire.groups.saying import Names, answered
+from kassay.protocol.server import server
+from kassay.protocol.server.apis import Api
+from kassay.protocol.server.groups import coordinator as many
+from kassay.protocol.server.groups import dialling, real_time
+from kassay.protocol.server.groups.addresses import is_loopback, place_of
+from kassay.protocol.server.groups.cluster import Cluster, checked_prefix, own_prefix
+from kassay.protocol.server.groups.coordinator import STRIKING, Plan
+from kassay.protocol.server.groups.dialling import Line, UnansweredError, body
+from kassay.protocol.server.groups.outside import JUDGED, Outside
+from kassay.protocol.server.groups.saying import Names, answered
+from kassay.protocol.simulation import group
+from kassay.protocol.simulation.schedule import Fault, Schedule, Setting, saved
+from kassay.protocol.simulation.search.campaign import drawn, fitting
+from kassay.protocol.simulation.search.verdicts import INVARIANTS
+from kassay.protocol.simulation.steps import NEWEST, machines
 from kassay.reference import ASSIGNORS
 from kassay.reference.group.behaviour import kafka
 from kassay.reference.group.messages import JoinedMember, JoinGroup, JoinGroupResponse, Protocol
 from kassay.reference.wire import group as wire
 from kassay.reference.wire.group import JoinGroupRequest, SyncGroupRequest
 from kassay.reference.wire.kinds import MalformedError
-from kassay.simulation import group
-from kassay.simulation.schedule import Fault, Schedule, Setting, saved
-from kassay.simulation.search.campaign import drawn, fitting
-from kassay.simulation.search.verdicts import INVARIANTS
-from kassay.simulation.steps import NEWEST, machines
 
 SETTING = Setting(coordinator="kafka@4.4.0", members=2, partitions=(2,))
 PLANTED = json.loads(CAUGHT.read_text())

@@ -17,12 +17,12 @@ from over_the_wire.recorded_cluster import BEARER, HEARD, OPEN, Door, listening,
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.kafka_tools.import_groups import read_listed
-from kassay.over_the_wire.apis import Api
-from kassay.over_the_wire.groups.addresses import Place
-from kassay.over_the_wire.live.asking import take
-from kassay.over_the_wire.live.command_config import Access, read_access
-from kassay.over_the_wire.live.connecting import READ
+from kassay.listings.import_groups import read_listed
+from kassay.protocol.client.asking import take
+from kassay.protocol.client.command_config import Access, read_access
+from kassay.protocol.client.connecting import READ
+from kassay.protocol.server.apis import Api
+from kassay.protocol.server.groups.addresses import Place
 from kassay.reference.wire.consumer import Subscription, write_subscription
 
 SAME = {"orders": 7, "payments": 5, "clicks": 6}

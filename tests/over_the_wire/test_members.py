@@ -8,18 +8,18 @@ from whole import cases, share
 
 from kassay.cli import main
 from kassay.model import TopicPartition
-from kassay.over_the_wire import server
-from kassay.over_the_wire.asking import Bounds
-from kassay.over_the_wire.groups import client, clients, real_time
-from kassay.over_the_wire.groups.clients import FOREIGN, Clients, struck_beside
-from kassay.over_the_wire.groups.kept_by_clients import JUDGED, OF_CLIENTS
+from kassay.protocol.server import server
+from kassay.protocol.server.asking import Bounds
+from kassay.protocol.server.groups import client, clients, real_time
+from kassay.protocol.server.groups.clients import FOREIGN, Clients, struck_beside
+from kassay.protocol.server.groups.kept_by_clients import JUDGED, OF_CLIENTS
+from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
+from kassay.protocol.simulation.search.campaign import drawn, fitting
+from kassay.protocol.simulation.search.verdicts import INVARIANTS
 from kassay.reference import ASSIGNORS
 from kassay.reference.group.member import step
 from kassay.reference.group.messages import JoinGroup, Send, SetTimer, Step
 from kassay.reference.group.uses.consumer import consumer, strategy
-from kassay.simulation.schedule import Fault, Schedule, Setting
-from kassay.simulation.search.campaign import drawn, fitting
-from kassay.simulation.search.verdicts import INVARIANTS
 
 SETTING = Setting(coordinator="kafka@4.4.0", members=2, partitions=(4,))
 KINDS = [kind for kind in fitting(SETTING, None) if kind not in FOREIGN]

@@ -11,13 +11,13 @@ from simulation.rebalance_mutants import (
 
 from kassay.cli import main
 from kassay.conformance.group import chosen, coordinator, told_of
-from kassay.over_the_wire import playing, server
-from kassay.over_the_wire.groups.addresses import place_of
-from kassay.over_the_wire.groups.cluster import Cluster
-from kassay.over_the_wire.groups.dialling import ASKED
-from kassay.over_the_wire.playing import CHECK, played, steps_of
+from kassay.protocol.server import playing, server
+from kassay.protocol.server.groups.addresses import place_of
+from kassay.protocol.server.groups.cluster import Cluster
+from kassay.protocol.server.groups.dialling import ASKED
+from kassay.protocol.server.playing import CHECK, played, steps_of
+from kassay.protocol.simulation.alone import coordinator as seen
 from kassay.reference.group.behaviour import RELEASES, kafka
-from kassay.simulation.alone import coordinator as seen
 
 NEWEST = {int(api): newest for api, (_, newest) in ASKED.items()}
 AS_CHOSEN = playing.Broker(3_000, None, kafka("4.4.0"))

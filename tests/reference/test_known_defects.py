@@ -3,9 +3,9 @@
 import pytest
 from known_defects import defects
 
-from kassay.assignors import ASSIGNORS
 from kassay.engine.promises import terms_met
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.model import AssignorError
 
 DEFECTS = defects()

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from whole import share
 
-from kassay.assignors import ASSIGNORS
 from kassay.engine.judge import judge, remembering
 from kassay.engine.promises import own_promises, refuse_unknown
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.model import AssignorError
 from kassay.targets import Options, open_target
 

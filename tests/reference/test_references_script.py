@@ -7,7 +7,7 @@ import pytest
 import references
 from references import Asked, TimeIsUpError, find_names, run_commands, seed_of_the_day, tried
 
-from kassay.assignors import ASSIGNORS
+from kassay.families.assignors import ASSIGNORS
 
 SOME = Asked("share/simple", 60, 1)
 

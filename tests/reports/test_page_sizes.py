@@ -13,7 +13,7 @@ from reports.sweep_of_loops import LEVELS, group_of, write_sweep
 from reports.test_page import Reader
 from reports.test_page_agrees import matrix_of
 
-from kassay.assignors import ASSIGNORS
+from kassay.families.assignors import ASSIGNORS
 from kassay.model import Assignor
 from kassay.reports.page import cells as figure
 from kassay.reports.page import report

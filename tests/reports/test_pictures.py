@@ -15,6 +15,7 @@ from reports.test_page import Reader
 from whole import share
 
 from kassay.engine.judgement import illegal
+from kassay.families.shapes.partitions.shape import PARTITIONS as SHAPE
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.owners import owners
 from kassay.reports.shapes import partitions
@@ -29,7 +30,6 @@ from kassay.reports.shapes.partitions import (
     marks,
     panel,
 )
-from kassay.shapes.partitions.shape import PARTITIONS as SHAPE
 
 EXAMPLES = share(40, 1_500)
 DAMAGES = ("drop", "double", "misgive", "ghost", "vanished", "foreign")

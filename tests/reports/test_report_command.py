@@ -14,12 +14,12 @@ from whole import WHOLE
 from kassay.cli import main
 from kassay.cli import requirements as needing
 from kassay.errors import InputError
-from kassay.maven.fetching import network
 from kassay.reports.page import report
 from kassay.reports.sweep import judge_rows as judging
 from kassay.reports.sweep.manifest import read_run, wave_folder
 from kassay.reports.sweep.rows import field
 from kassay.reports.tables.table import are_fresh
+from kassay.targets.maven.fetching import network
 from reports import sweep_of_loops
 
 

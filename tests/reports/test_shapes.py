@@ -27,13 +27,15 @@ WORDS = {
     for each in KNOWN
     for word in (*each.shape.sizes, *(each.oracles.levels if each.oracles else ()), *each.timeline_measures)
 } - {"tasks"}  # Spark has tasks too
-FOREIGN = ("kassay.properties.", "kassay.shapes.", "kassay.families.", "kassay.oracles.")
+FOREIGN = ("kassay.properties.", "kassay.families.shapes.", "kassay.families.", "kassay.oracles.")
 GENERAL = {
     "kassay.families.words",
     "kassay.properties.runs",
     "kassay.oracles.answers",
     "kassay.oracles.errors",
     "kassay.oracles.levels",
+    "kassay.families.assignors",
+    "kassay.families.names",
 }
 
 

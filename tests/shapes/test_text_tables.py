@@ -1,8 +1,8 @@
 """Tables of applications: every client and every task that is given stands in them, marked where it is new or lost."""
 
+from kassay.families.shapes.tasks.shape import runs, show, show_change
 from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment, TaskId
 from kassay.properties.runs import Run
-from kassay.shapes.tasks.shape import runs, show, show_change
 
 ONE, TWO, STRANGER = (f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2, 9))
 T = [TaskId(0, n) for n in range(4)]

@@ -21,13 +21,13 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "scripts"))
 
 from figures import keep, today
 
-from kassay.assignors import ASSIGNORS
+from kassay.families.assignors import ASSIGNORS
 from kassay.oracles.gc_paused import gc_paused
+from kassay.protocol.simulation.runs.cached_run import Runner
+from kassay.protocol.simulation.schedule import Schedule, Setting
+from kassay.protocol.simulation.search.campaign import drawn, fitting, run_all
+from kassay.protocol.simulation.steps import machines
 from kassay.reports.sweep.spark.session import session
-from kassay.simulation.runs.cached_run import Runner
-from kassay.simulation.schedule import Schedule, Setting
-from kassay.simulation.search.campaign import drawn, fitting, run_all
-from kassay.simulation.steps import machines
 
 SETTINGS = [
     Setting(use, coordinator, members, partitions, cooperative=cooperative)

@@ -21,13 +21,13 @@ from simulation.log_mutants import LOG_MUTANTS
 from simulation.member_mutants import MEMBER_MUTANTS
 from simulation.rebalance_mutants import REBALANCE_MUTANTS
 
-from kassay.assignors import ASSIGNORS
-from kassay.simulation.judging.judge import met
-from kassay.simulation.runs.cached_run import Runner
-from kassay.simulation.schedule import Schedule
-from kassay.simulation.search import campaign
-from kassay.simulation.search.campaign import drawn, fitting, smallest, varied
-from kassay.simulation.steps import machines
+from kassay.families.assignors import ASSIGNORS
+from kassay.protocol.simulation.judging.judge import met
+from kassay.protocol.simulation.runs.cached_run import Runner
+from kassay.protocol.simulation.schedule import Schedule
+from kassay.protocol.simulation.search import campaign
+from kassay.protocol.simulation.search.campaign import drawn, fitting, smallest, varied
+from kassay.protocol.simulation.steps import machines
 
 MUTANTS = {mutant.name: mutant for mutant in (*REBALANCE_MUTANTS, *LOG_MUTANTS, *MEMBER_MUTANTS)}
 FILE = Path(__file__).with_name("caught.json")

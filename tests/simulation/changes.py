@@ -5,8 +5,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.messages import Reply, Send, Step
-from kassay.simulation.world import Machines
 
 
 def change_responses(machines: Machines, kind: type, change: Callable[[Any, Any, Any, Any], Any]) -> Machines:

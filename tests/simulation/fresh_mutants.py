@@ -4,6 +4,7 @@ from msgspec.structs import replace
 from simulation.changes import change_members, change_responses, change_sent, ignore_events
 from simulation.rebalance_mutants import KAFKA, Mutant
 
+from kassay.protocol.simulation.steps import change_requests, mistake_error
 from kassay.reference.group.member.state import Resumed
 from kassay.reference.group.messages import (
     Alarm,
@@ -25,7 +26,6 @@ from kassay.reference.group.messages import (
     SyncGroupResponse,
     Write,
 )
-from kassay.simulation.steps import change_requests, mistake_error
 
 STATIC = replace(KAFKA, static=True)
 COOPERATIVE = replace(KAFKA, cooperative=True)

@@ -5,6 +5,7 @@ from simulation.changes import change_members, change_sent
 from simulation.rebalance_mutants import KAFKA, Mutant
 
 from kassay.model import TopicPartition
+from kassay.protocol.simulation.steps import mistake_error
 from kassay.reference.group.member.state import ClusterChanged, SubscriptionChanged
 from kassay.reference.group.messages import (
     UNREADABLE,
@@ -16,7 +17,6 @@ from kassay.reference.group.messages import (
     Step,
     SyncGroupResponse,
 )
-from kassay.simulation.steps import mistake_error
 
 COOPERATIVE = replace(KAFKA, cooperative=True)
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 from simulation.changes import change_responses, ignore_events
 
+from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.steps import change_requests
+from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.messages import (
     Alarm,
     Asked,
@@ -19,9 +22,6 @@ from kassay.reference.group.messages import (
     SyncGroup,
     SyncGroupResponse,
 )
-from kassay.simulation.schedule import Setting
-from kassay.simulation.steps import change_requests
-from kassay.simulation.world import Machines
 
 KAFKA = Setting(coordinator="kafka@4.4.0")
 PROPOSAL = Setting()

@@ -7,13 +7,13 @@ import pytest
 from msgspec.structs import replace
 from simulation.catching import MUTANTS, honest, mutated
 
-from kassay.simulation.judging.judge import met
-from kassay.simulation.judging.known import DEFECTS
-from kassay.simulation.runs.cached_run import Runner
-from kassay.simulation.schedule import Fault, Schedule, Setting
-from kassay.simulation.search.campaign import drawn
-from kassay.simulation.search.verdicts import INVARIANTS
-from kassay.simulation.steps import BEHAVIOURS
+from kassay.protocol.simulation.judging.judge import met
+from kassay.protocol.simulation.judging.known import DEFECTS
+from kassay.protocol.simulation.runs.cached_run import Runner
+from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
+from kassay.protocol.simulation.search.campaign import drawn
+from kassay.protocol.simulation.search.verdicts import INVARIANTS
+from kassay.protocol.simulation.steps import BEHAVIOURS
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "museum"))
 import by_schedule

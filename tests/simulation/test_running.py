@@ -9,16 +9,16 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from simulation.catching import MUTANTS, honest, mutated
 from whole import cases, share, some
 
-from kassay.simulation.faults import FAULTS
-from kassay.simulation.judging.invariants import is_stable
-from kassay.simulation.judging.judge import met
-from kassay.simulation.picture.timeline import diagram, timeline, written
-from kassay.simulation.runs import snapshot_cache
-from kassay.simulation.runs.cached_run import BOUND_MS, Quiet, Runner, begin, run_until
-from kassay.simulation.schedule import Fault, Schedule, Setting
-from kassay.simulation.search.campaign import drawn, fitting
-from kassay.simulation.steps import BEHAVIOURS
-from kassay.simulation.uses import USES
+from kassay.protocol.simulation.faults import FAULTS
+from kassay.protocol.simulation.judging.invariants import is_stable
+from kassay.protocol.simulation.judging.judge import met
+from kassay.protocol.simulation.picture.timeline import diagram, timeline, written
+from kassay.protocol.simulation.runs import snapshot_cache
+from kassay.protocol.simulation.runs.cached_run import BOUND_MS, Quiet, Runner, begin, run_until
+from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
+from kassay.protocol.simulation.search.campaign import drawn, fitting
+from kassay.protocol.simulation.steps import BEHAVIOURS
+from kassay.protocol.simulation.uses import USES
 
 SETTINGS = [
     Setting(use, coordinator, cooperative=cooperative)

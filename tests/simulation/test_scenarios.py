@@ -5,6 +5,10 @@ from msgspec.structs import replace
 from simulation.catching import honest
 
 from kassay.errors import InputError
+from kassay.protocol.simulation.judging.judge import met
+from kassay.protocol.simulation.runs.cached_run import Runner
+from kassay.protocol.simulation.scenarios import BEGINS_MS, EVERY, REBALANCES, SCENARIOS, THIRD, THREE, named
+from kassay.protocol.simulation.schedule import Schedule
 from kassay.reference.group.member.state import Failed, Lose, Own, Revoke
 from kassay.reference.group.messages import (
     Error,
@@ -14,10 +18,6 @@ from kassay.reference.group.messages import (
     SyncGroup,
     SyncGroupResponse,
 )
-from kassay.simulation.judging.judge import met
-from kassay.simulation.runs.cached_run import Runner
-from kassay.simulation.scenarios import BEGINS_MS, EVERY, REBALANCES, SCENARIOS, THIRD, THREE, named
-from kassay.simulation.schedule import Schedule
 
 NEW = Runner(honest)
 GIVEN_TWICE = ("one_leader", "generations_grow")

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from whole import share
 
 from kassay.errors import InputError
-from kassay.simulation.faults import FAULTS
-from kassay.simulation.schedule import Fault, Schedule, Setting, read_saved, saved
-from kassay.simulation.search.campaign import drawn, fitting, smaller, smallest
-from kassay.simulation.steps import BEHAVIOURS
-from kassay.simulation.uses import USES
+from kassay.protocol.simulation.faults import FAULTS
+from kassay.protocol.simulation.schedule import Fault, Schedule, Setting, read_saved, saved
+from kassay.protocol.simulation.search.campaign import drawn, fitting, smaller, smallest
+from kassay.protocol.simulation.steps import BEHAVIOURS
+from kassay.protocol.simulation.uses import USES
 
 KNOWN = {"uses": USES, "coordinators": BEHAVIOURS, "kinds": FAULTS}
 SETTINGS = st.builds(

@@ -13,7 +13,7 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import AssignorError
 from kassay.oracles.errors import UnsolvedError
-from kassay.redaction import forget_secrets
+from kassay.output.redaction import forget_secrets
 from kassay.reports.sweep.grid import grid_of
 from kassay.reports.sweep.judge_rows import Judge, _standing, group_of, in_time, opened, status_of
 from kassay.reports.sweep.manifest import StopError, place, places, stop_in

@@ -3,8 +3,8 @@
 import pytest
 
 from kassay.errors import TargetGoneError
-from kassay.maven import compiling
-from kassay.maven.compiling import compiled
+from kassay.targets.maven import compiling
+from kassay.targets.maven.compiling import compiled
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.errors import InputError
-from kassay.maven.compiling import ECJ
-from kassay.maven.coordinate import FILE, Coordinate, digests, versions
-from kassay.maven.resolving import RESOLVER
 from kassay.targets.java.opening import INTERFACES, SLF4J_API, SLF4J_NOP, newest_kafka
+from kassay.targets.maven.compiling import ECJ
+from kassay.targets.maven.coordinate import FILE, Coordinate, digests, versions
+from kassay.targets.maven.resolving import RESOLVER
 
 PART = st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*", fullmatch=True)
 

@@ -6,8 +6,8 @@ from types import ModuleType
 import pytest
 
 from kassay.errors import InputError
-from kassay.maven import compiling
-from kassay.maven.compiling import Java, find_java
+from kassay.targets.maven import compiling
+from kassay.targets.maven.compiling import Java, find_java
 
 
 @pytest.fixture(autouse=True)

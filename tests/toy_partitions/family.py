@@ -1,10 +1,10 @@
 """A seventh family, of the shape of topic partitions."""
 
+from kassay.families.shapes.partitions.oracles import oracles
+from kassay.families.shapes.partitions.shape import PARTITIONS
 from kassay.family import Family
 from kassay.oracles.consumer import ORACLES, WORST
 from kassay.properties.consumer import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, SITUATIONS
-from kassay.shapes.partitions.oracles import oracles
-from kassay.shapes.partitions.shape import PARTITIONS
 
 CALLED = {"legal": LEGAL, "oracles": oracles(ORACLES, WORST)}
 TOY = Family("toy", PARTITIONS, INVARIANTS, LAWS, MEASURES, SITUATIONS, EXPECTED, **CALLED)

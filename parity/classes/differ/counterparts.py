@@ -9,7 +9,7 @@ from typing import Any
 from classes.groups import connect_rounds, hostile_applications
 from classes.recorder import answers
 
-from kassay.comparison.differential import CHUNK, Source, generated
+from kassay.engine.differential import CHUNK, Source, generated
 from kassay.family import Family
 from kassay.reference.releases import LAST, Behaviour, behaviours
 from kassay.shape import Assign

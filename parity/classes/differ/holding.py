@@ -8,7 +8,7 @@ import msgspec
 import pyarrow as pa
 from classes.differ.counterparts import COUNTERPARTS, Counterpart, one_identity_hash
 
-from kassay.comparison.differential import Comparison, Course, written
+from kassay.engine.differential import Comparison, Course, written
 from kassay.families import family
 from kassay.targets import Options, open_target
 from kassay.targets.java.opening import open_kafka

@@ -25,8 +25,8 @@ from classes.differ.counterparts import COUNTERPARTS, Counterpart
 from classes.differ.holding import CHUNKS_A_TASK, COLUMN, hold_chunks
 from pyspark.sql import SparkSession
 
-from kassay.comparison.differential import CHUNK, Course, resumed
 from kassay.defaults import cache_folder
+from kassay.engine.differential import CHUNK, Course, resumed
 from kassay.reports.sweep.spark.jobs import jobs
 from kassay.reports.sweep.spark.session import session
 

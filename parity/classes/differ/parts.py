@@ -23,8 +23,6 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from classes.groups import random_parts
 
-from kassay.maven.compiling import compiled, find_java
-from kassay.maven.fetching import fetched
 from kassay.model import AssignorError
 from kassay.model.tasks import Client, Given, TaskId
 from kassay.reference.streams.rack_aware.graph import Graph, Graph36
@@ -32,6 +30,8 @@ from kassay.reference.streams.threads import assign_role, assign_threads
 from kassay.targets.conversation import Conversation
 from kassay.targets.java.opening import INTERFACES, SLF4J_API, SLF4J_NOP, SOURCES, SWITCHES
 from kassay.targets.java.releases import KAFKA
+from kassay.targets.maven.compiling import compiled, find_java
+from kassay.targets.maven.fetching import fetched
 
 PARTS = ("graph@3.6.2", "graph@3.7.2", "graph@4.3.1", "threads@3.3.2", "threads@3.7.2", "threads@4.3.1")
 """Part and release."""

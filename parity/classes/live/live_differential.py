@@ -3,7 +3,7 @@
 import pytest
 from classes.differ.counterparts import COUNTERPARTS, SOURCES, Counterpart
 
-from kassay.comparison.differential import Comparison, Course, run
+from kassay.engine.differential import Comparison, Course, run
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.targets import Options, open_target

@@ -6,16 +6,16 @@ import pytest
 from classes.groups import random_timelines
 from classes.recorder import answers
 
-from kassay.comparison.differential import said
+from kassay.engine.differential import said
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.maven.coordinate import versions
 from kassay.model import Group, Member, Topic
 from kassay.model.partitions_json import write_assignment, write_group
 from kassay.reference.releases import has_release
 from kassay.targets import Options, Target, open_target
 from kassay.targets.java.opening import newest_kafka, open_kafka
 from kassay.targets.java.releases import KAFKA
+from kassay.targets.maven.coordinate import versions
 
 pytestmark = pytest.mark.usefixtures("java", "one_hash")
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from kassay.cli import main
-from kassay.maven.compiling import compiled
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.targets import Options, open_target
 from kassay.targets.java.releases import newest
+from kassay.targets.maven.compiling import compiled
 
 pytestmark = pytest.mark.usefixtures("java")
 

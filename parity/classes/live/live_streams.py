@@ -8,10 +8,9 @@ from classes.groups.random_applications import applications
 from classes.live.broken.broken_classes import STREAMS, folder, opened, spec
 
 from kassay.cli import main
-from kassay.comparison.differential import said
+from kassay.engine.differential import said
 from kassay.errors import InputError, SkippedError
 from kassay.families import family
-from kassay.maven.fetching import fetched
 from kassay.model import AssignorError, TopicPartition
 from kassay.model.partitions import Topic
 from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskId
@@ -20,6 +19,7 @@ from kassay.reference.releases import has_release
 from kassay.targets import Options, open_target
 from kassay.targets.java.opening import open_jar
 from kassay.targets.java.releases import KAFKA, newest
+from kassay.targets.maven.fetching import fetched
 
 pytestmark = pytest.mark.usefixtures("java")
 

@@ -9,12 +9,12 @@ from classes.groups import named_subtopologies, random_streams_groups
 
 from kassay.cli import main
 from kassay.families import family
-from kassay.maven.compiling import compiled
 from kassay.model import AssignorError
 from kassay.model.streams_group import GroupSettings, MemberTasks, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import TaskId
 from kassay.targets import Options, open_target
 from kassay.targets.java.releases import newest
+from kassay.targets.maven.compiling import compiled
 
 pytestmark = pytest.mark.usefixtures("java")
 

@@ -16,7 +16,7 @@ from classes.groups import (
     server_groups,
 )
 
-from kassay.comparison.differential import said
+from kassay.engine.differential import said
 from kassay.families import family
 
 ANSWERS = Path(__file__).parents[1] / "answers"

@@ -7,10 +7,10 @@ from typing import Any
 
 import jpype
 
-from kassay.maven.compiling import compiled, find_java
-from kassay.maven.coordinate import Coordinate
-from kassay.maven.fetching import fetched
 from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment, TaskId
+from kassay.targets.maven.compiling import compiled, find_java
+from kassay.targets.maven.coordinate import Coordinate
+from kassay.targets.maven.fetching import fetched
 
 INTERNAL = "org.apache.kafka.streams.processor.internals.assignment."
 PUBLIC = "org.apache.kafka.streams.processor."

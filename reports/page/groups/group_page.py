@@ -12,9 +12,9 @@ from kassay.comparison.headline import target_labels
 from kassay.comparison.knowing import best_of
 from kassay.comparison.measured import Held, Measured, called, each, has_lag, held, loads, roles
 from kassay.comparison.strategies import Restart
+from kassay.families.names import within
 from kassay.family import Family
 from kassay.files.output import write_whole
-from kassay.names import within
 from kassay.oracles.answers import Answer, Weighing
 from kassay.playground.link import link
 from kassay.reports.page.groups.holders import bars, bars_by_weight, columns, moves, short_names

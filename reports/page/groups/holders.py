@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from kassay.comparison.measured import Held, called, each, loads, roles
-from kassay.names import cut, natural_order
+from kassay.families.names import cut, natural_order
 from kassay.reports.shapes.layout import shortened
 from kassay.shape import Shape
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from kassay.assignors import ASSIGNORS
-from kassay.comparison.distance import Distance
 from kassay.defaults import CHECKED, FAMILY
+from kassay.engine.distance import Distance
 from kassay.engine.finding import Finding
 from kassay.engine.plan import Plan, check_opened
 from kassay.engine.unheld import Unheld
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, LIMIT, Tally, Verdict, exit_status
 from kassay.families import FAMILIES, family
+from kassay.families.assignors import ASSIGNORS
 from kassay.model import Assignor
 from kassay.targets import Options, Target, open_target
 from kassay.targets.reference import reference_of

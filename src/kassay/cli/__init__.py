@@ -20,25 +20,28 @@ from kassay.cli.commands import (
     import_,
     list_,
     optimum,
+    over_time,
+    playground,
+    report,
+    scoreboard,
     simulate,
     sweep,
+    what_if,
     worst,
 )
 from kassay.cli.commands.fixtures import diff as fixtures_diff
 from kassay.cli.commands.fixtures import run as fixtures_run
 from kassay.cli.commands.fixtures import verify as fixtures_verify
 from kassay.cli.commands.fixtures import write as fixtures_write
-from kassay.cli.commands.happening import over_time, what_if
-from kassay.cli.commands.pages import playground, report, scoreboard
 from kassay.cli.options import positive
 from kassay.cli.parser import SHELLS, Help, Parser, PrintCompletion
 from kassay.cli.run import run
 from kassay.defaults import cache_folder
 from kassay.errors import StreamError
+from kassay.files.standard_io import check_streams, print_stream_error
 from kassay.files.texts import DEFAULT_MB
 from kassay.output.block import one_line
-from kassay.redaction import redact
-from kassay.standard_io import check_streams, print_stream_error
+from kassay.output.redaction import redact
 
 if TYPE_CHECKING:
     from kassay.output import Block

@@ -9,7 +9,7 @@ from kassay.cli.requirements import require_live
 from kassay.errors import InputError
 
 if TYPE_CHECKING:
-    from kassay.kafka_tools.import_groups import Taken
+    from kassay.listings.import_groups import Taken
 
 SERVER = "--bootstrap-server"
 MOST_SERVERS = 100
@@ -42,9 +42,9 @@ def take_groups(args: argparse.Namespace, names: Sequence[str]) -> "Taken":
     import asyncio
 
     require_live(SERVER)
-    from kassay.over_the_wire.groups.addresses import address
-    from kassay.over_the_wire.live.asking import take
-    from kassay.over_the_wire.live.command_config import OPEN, read_access
+    from kassay.protocol.client.asking import take
+    from kassay.protocol.client.command_config import OPEN, read_access
+    from kassay.protocol.server.groups.addresses import address
 
     servers = [address(SERVER, each.strip()) for each in args.bootstrap_server.split(",")]
     if len(servers) > MOST_SERVERS:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import OF_A_GROUP, leave_out, options, positive
 from kassay.cli.progress import progress
-from kassay.over_the_wire.groups.addresses import is_elsewhere
+from kassay.protocol.server.groups.addresses import is_elsewhere
 
 if TYPE_CHECKING:
     from kassay.output import Block
-    from kassay.over_the_wire.groups.cluster import Cluster
-    from kassay.simulation.group import Simulation
-    from kassay.simulation.schedule import Saved, Schedule, Setting
+    from kassay.protocol.server.groups.cluster import Cluster
+    from kassay.protocol.simulation.group import Simulation
+    from kassay.protocol.simulation.schedule import Saved, Schedule, Setting
 
 SCHEDULES = 50
 """How many schedules are drawn where the clock is real."""
@@ -68,11 +68,11 @@ def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.saying.elsewhere import blocks
     from kassay.cli.saying.simulated import ending
     from kassay.engine.verdict import BROKEN, exit_status
-    from kassay.over_the_wire.groups.coordinator import STRIKING, Plan, judged, run_all
-    from kassay.over_the_wire.groups.outside import JUDGED
-    from kassay.simulation.group import kept, opened
-    from kassay.simulation.search.campaign import fitting
-    from kassay.simulation.steps import BEHAVIOURS
+    from kassay.protocol.server.groups.coordinator import STRIKING, Plan, judged, run_all
+    from kassay.protocol.server.groups.outside import JUDGED
+    from kassay.protocol.simulation.group import kept, opened
+    from kassay.protocol.simulation.search.campaign import fitting
+    from kassay.protocol.simulation.steps import BEHAVIOURS
 
     cluster, saved = cluster_at(args, args.coordinator), None if args.replay is None else replayed(args)
     setting = _setting(args, saved)
@@ -113,8 +113,8 @@ def cluster_at(args: argparse.Namespace, address: str) -> "Cluster":
     from kassay.errors import InputError
 
     require_wire("--coordinator HOST:PORT")
-    from kassay.over_the_wire.groups.addresses import place_of
-    from kassay.over_the_wire.groups.cluster import Cluster, checked_prefix, own_prefix
+    from kassay.protocol.server.groups.addresses import place_of
+    from kassay.protocol.server.groups.cluster import Cluster, checked_prefix, own_prefix
 
     place = place_of(address)
     if args.allow_remote and args.group_prefix is None:
@@ -126,7 +126,7 @@ def cluster_at(args: argparse.Namespace, address: str) -> "Cluster":
 def replayed(args: argparse.Namespace, *others: str) -> "Saved":
     """Read the run that --replay names; raises InputError where something else is said of its group, or its assignor is code that is not trusted."""
     from kassay.files.writing import refuse_code
-    from kassay.simulation.group import read_schedule
+    from kassay.protocol.simulation.group import read_schedule
 
     leave_out(args, "--replay", SAYS_ALL, *OF_A_GROUP, *others)
     saved = read_schedule(args.replay)
@@ -137,8 +137,8 @@ def replayed(args: argparse.Namespace, *others: str) -> "Saved":
 
 def _setting(args: argparse.Namespace, saved: "Saved | None") -> "Setting":
     from kassay.errors import InputError
-    from kassay.simulation.group import setting_of
-    from kassay.simulation.steps import NEWEST
+    from kassay.protocol.simulation.group import setting_of
+    from kassay.protocol.simulation.steps import NEWEST
 
     where = f"--coordinator {args.coordinator}"
     leave_out(args, where, "runs on the real clock", "exhaustive", "scenario", "html")
@@ -160,7 +160,7 @@ def _schedules(
     """Yield those that are known to find something, then those that are drawn; or the one that is replayed."""
     from msgspec.structs import replace
 
-    from kassay.simulation.search.campaign import corpus, drawn, fitting, varied
+    from kassay.protocol.simulation.search.campaign import corpus, drawn, fitting, varied
 
     if saved is not None:
         _refuse_foreign([fault.kind for fault in saved.schedule.faults], frozenset(kinds), named=True)
@@ -202,11 +202,11 @@ def simulate_client(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.engine.verdict import BROKEN, exit_status
 
     require_wire("--client")
-    from kassay.over_the_wire.asking import Bounds
-    from kassay.over_the_wire.groups.clients import Clients, run_clients
-    from kassay.over_the_wire.groups.coordinator import judged
-    from kassay.over_the_wire.groups.kept_by_clients import JUDGED
-    from kassay.simulation.group import kept
+    from kassay.protocol.server.asking import Bounds
+    from kassay.protocol.server.groups.clients import Clients, run_clients
+    from kassay.protocol.server.groups.coordinator import judged
+    from kassay.protocol.server.groups.kept_by_clients import JUDGED
+    from kassay.protocol.simulation.group import kept
 
     command, setting = _command(args), _setting_of_client(args)
     schedules = [*_client_schedules(args, setting)]
@@ -247,8 +247,8 @@ def _command(args: argparse.Namespace) -> list[str]:
 
 def _setting_of_client(args: argparse.Namespace) -> "Setting":
     from kassay.errors import InputError
-    from kassay.simulation.group import read_schedule, setting_of
-    from kassay.simulation.steps import NEWEST
+    from kassay.protocol.simulation.group import read_schedule, setting_of
+    from kassay.protocol.simulation.steps import NEWEST
 
     setting = setting_of("consumer", args.coordinator or NEWEST, args.members, args.partitions, static=False)
     if args.replay is not None:
@@ -268,10 +268,10 @@ def _setting_of_client(args: argparse.Namespace) -> "Setting":
 def _client_schedules(args: argparse.Namespace, setting: "Setting") -> "Iterator[tuple[int, Schedule]]":
     """Yield a group that nothing strikes, then those that are drawn; or the one that is replayed."""
     from kassay.errors import InputError
-    from kassay.over_the_wire.groups.clients import FOREIGN, struck_beside
-    from kassay.simulation.group import read_schedule
-    from kassay.simulation.schedule import Schedule
-    from kassay.simulation.search.campaign import drawn, fitting
+    from kassay.protocol.server.groups.clients import FOREIGN, struck_beside
+    from kassay.protocol.simulation.group import read_schedule
+    from kassay.protocol.simulation.schedule import Schedule
+    from kassay.protocol.simulation.search.campaign import drawn, fitting
 
     asked = None if args.faults is None else args.faults.split(",")
     kinds = fitting(setting, asked)

@@ -103,11 +103,11 @@ def script(parser: argparse.ArgumentParser, shell: str) -> str:
         raise InputError(
             "--print-completion needs shtab, which is not here; pip install 'kassay[completion]'"
         ) from None
-    from kassay.assignors import ASSIGNORS
     from kassay.cli.commands.list_ import TOPICS
     from kassay.families import FAMILIES, family
+    from kassay.families.assignors import ASSIGNORS
     from kassay.files.settings import PROFILES
-    from kassay.simulation.uses import USES
+    from kassay.protocol.simulation.uses import USES
 
     families = [family(name) for name in FAMILIES]
     oracles = [of.oracles for of in families if of.oracles]

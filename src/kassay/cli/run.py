@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kassay.standard_io import discard_output
+from kassay.files.standard_io import discard_output
 
 if TYPE_CHECKING:
     from kassay.errors import UnwritableError
@@ -26,8 +26,8 @@ def run(args: argparse.Namespace) -> int:
     from kassay.errors import InputError, TargetGoneError
     from kassay.files.texts import MAX_INPUT_MB
     from kassay.oracles.errors import ImpossibleError, OracleError
+    from kassay.output.redaction import MASK, count_masked, note_environment
     from kassay.output.telling import tell
-    from kassay.redaction import MASK, count_masked, note_environment
 
     usual = "junit" if getattr(args, "as_", None) == "junit" else getattr(args, "usual_format", "pretty")
     format_ = args.format or usual

@@ -13,7 +13,7 @@ MACHINE = ("json",)
 def warned(reads: "Sequence[Read]") -> "Sequence[Read]":
     """Print a line for each thing that was assumed or is at odds, and return the groups."""
     from kassay.files.reading import named
-    from kassay.kafka_tools.import_groups import ORDERED
+    from kassay.listings.import_groups import ORDERED
     from kassay.output.telling import tell
 
     for read in reads:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from kassay.comparison.distance import Distance
+from kassay.engine.distance import Distance
 from kassay.engine.judgement import Rest, converge, illegal
 from kassay.errors import SkippedError
 from kassay.families import family as family_of

@@ -91,12 +91,12 @@ class Form:
 
 
 FORMS = {
-    "consumer": "kassay.shapes.partitions.fixtures.consumer:CONSUMER",
-    "broker": "kassay.shapes.partitions.fixtures.broker:BROKER",
-    "share": "kassay.shapes.partitions.fixtures.share:SHARE",
-    "connect": "kassay.shapes.workers.fixtures:CONNECT",
-    "streams": "kassay.shapes.tasks.fixtures:STREAMS",
-    "streams-group": "kassay.shapes.tasks.members.fixtures:STREAMS_GROUP",
+    "consumer": "kassay.conformance.partitions.consumer:CONSUMER",
+    "broker": "kassay.conformance.partitions.broker:BROKER",
+    "share": "kassay.conformance.partitions.share:SHARE",
+    "connect": "kassay.conformance.workers:CONNECT",
+    "streams": "kassay.conformance.tasks:STREAMS",
+    "streams-group": "kassay.conformance.streams_groups:STREAMS_GROUP",
 }
 """Family -> where the record of its fixtures stands."""
 OF_NO_ASSIGNOR = {

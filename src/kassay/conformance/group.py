@@ -22,10 +22,10 @@ from kassay.conformance.verifying import Doubt
 from kassay.errors import InputError
 from kassay.files.texts import read_text
 from kassay.model.json_text import decoded
+from kassay.protocol.simulation.alone.coordinator import CoordinatorAlone
+from kassay.protocol.simulation.alone.member import TICK_MS, MemberAlone
 from kassay.reference.group.behaviour import RELEASES, kafka
 from kassay.reference.group.messages import Error
-from kassay.simulation.alone.coordinator import CoordinatorAlone
-from kassay.simulation.alone.member import TICK_MS, MemberAlone
 
 GROUP = "group"
 """The name of these fixtures among those of families."""
@@ -44,7 +44,7 @@ LOG = {"later": "waits"} | {name: name for name in ("NOT_ENOUGH_REPLICAS", "KAFK
 
 
 class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A chosen case: what is asked, in the form of kassay.simulation.alone, and where Kafka's own answers to it are recorded."""
+    """A chosen case: what is asked, in the form of kassay.protocol.simulation.alone, and where Kafka's own answers to it are recorded."""
 
     id: str
     comment: str

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from kassay.comparison.distance import Distance
+from kassay.engine.distance import Distance
 from kassay.engine.finding import Finding
 from kassay.engine.generate import BATCH, batches
 from kassay.engine.promises import Promises, own_promises

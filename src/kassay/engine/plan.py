@@ -10,11 +10,10 @@ from math import log2
 from statistics import median
 from typing import Any, TypeAlias
 
-from kassay.assignors import ASSIGNORS
-from kassay.comparison.differential import EQUAL, with_equality
-from kassay.comparison.distance import Distance
 from kassay.conformance.folder import groups_of
 from kassay.engine.check import check
+from kassay.engine.differential import EQUAL, with_equality
+from kassay.engine.distance import Distance
 from kassay.engine.failures import Failure
 from kassay.engine.failures import groups_of as failed_groups
 from kassay.engine.finding import Finding
@@ -23,6 +22,7 @@ from kassay.engine.unheld import Unheld, unheld
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.family import Family
 from kassay.files.reading import Read, group_of, named
 from kassay.model import AssignorError

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from kassay.comparison.differential import EQUAL
-from kassay.comparison.distance import Distance
+from kassay.engine.differential import EQUAL
+from kassay.engine.distance import Distance
 from kassay.engine.finding import BreachSummary, Cause, Finding, frequent
 from kassay.engine.judge import CRASH_FREE, Breach, judge, remembering
 from kassay.engine.judgement import judge_group

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kassay.assignors import ASSIGNORS
 from kassay.engine.check import generated
 from kassay.engine.promises import Promises
 from kassay.engine.trial import Trial
 from kassay.errors import TargetGoneError
+from kassay.families.assignors import ASSIGNORS
 from kassay.family import STUDY, Family
 from kassay.model import Assignor
 from kassay.targets.target import Target

@@ -1,14 +1,14 @@
 """The connect family: assignors of Kafka Connect's workers (KIP-415)."""
 
 from kassay.families.settable import CONNECT as SETTABLE
+from kassay.families.shapes.workers.oracles import oracles
+from kassay.families.shapes.workers.shape import WORKERS
 from kassay.families.tunable import CONNECT as TUNABLE
 from kassay.family import SAFE, Family, Question, Where
 from kassay.oracles.workers.levels import ORACLES, WORST
 from kassay.properties.connect import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.workers.generating.clusters import GROWING
 from kassay.properties.workers.rounds import rejoined
-from kassay.shapes.workers.oracles import oracles
-from kassay.shapes.workers.shape import WORKERS
 
 _SEVERAL = Where((), ("single_worker",), "clusters with two workers or more")
 

@@ -6,6 +6,9 @@ What a report asks of consumer assignors, and which groups tell most.
 from typing import Any
 
 from kassay.families.settable import CONSUMER as SETTABLE
+from kassay.families.shapes.partitions.oracles import moves_optimal, oracles
+from kassay.families.shapes.partitions.over_time import beyond_clients
+from kassay.families.shapes.partitions.shape import PARTITIONS
 from kassay.families.tunable import CONSUMER as TUNABLE
 from kassay.family import SAFE, Crossing, Family, Migration, Where, asked_in
 from kassay.model import Assignment, Assignor, Group
@@ -16,9 +19,6 @@ from kassay.properties.partitions.rounds import rejoined
 from kassay.properties.partitions.sampler import GROWING
 from kassay.reference.consumer.members import in_leader_order
 from kassay.shape import Assign
-from kassay.shapes.partitions.oracles import moves_optimal, oracles
-from kassay.shapes.partitions.over_time import beyond_clients
-from kassay.shapes.partitions.shape import PARTITIONS
 
 QUESTIONS = (SAFE, *(asked_in(level.words) for level in LEVELS.values() if level.words.judged))
 """The columns of the matrix that a report begins with."""

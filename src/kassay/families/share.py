@@ -1,6 +1,9 @@
 """The share family: assignors of share groups, which the group coordinator runs (KIP-932)."""
 
 from kassay.families.settable import SHARE as SETTABLE
+from kassay.families.shapes.partitions.oracles import oracles
+from kassay.families.shapes.partitions.over_time import untold
+from kassay.families.shapes.partitions.shape import told
 from kassay.family import SAFE, Family, Question, Where, asked_in
 from kassay.model import Group
 from kassay.oracles.partitions.levels.balance import BALANCE
@@ -8,9 +11,6 @@ from kassay.oracles.share import ORACLES, WORST
 from kassay.properties.partitions.generating.events import OF_SHARES
 from kassay.properties.partitions.sampler import GROWING
 from kassay.properties.share import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
-from kassay.shapes.partitions.oracles import oracles
-from kassay.shapes.partitions.over_time import untold
-from kassay.shapes.partitions.shape import told
 
 _SEVERAL = Where((), ("single_member",), "groups with two members or more")
 

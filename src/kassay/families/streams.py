@@ -5,6 +5,8 @@ What a report asks of task assignors, and which applications tell most.
 
 from kassay.families.settable import STREAMS as SETTABLE
 from kassay.families.settable import STREAMS_INSIDE
+from kassay.families.shapes.tasks.oracles import oracles, share
+from kassay.families.shapes.tasks.shape import TASKS
 from kassay.families.tunable import STREAMS as TUNABLE
 from kassay.family import SAFE, Family, Probing, Question, Where
 from kassay.oracles.streams import ORACLES, WORST
@@ -13,8 +15,6 @@ from kassay.properties.tasks.doubling import GROWING
 from kassay.properties.tasks.rounds import rejoined
 from kassay.properties.tasks.settling import bound_rebalances
 from kassay.reference.streams.rack_aware.optimise import warnings
-from kassay.shapes.tasks.oracles import oracles, share
-from kassay.shapes.tasks.shape import TASKS
 
 _SEVERAL = "applications with two clients or more"
 

@@ -1,6 +1,9 @@
 """The streams-group family: task assignors of streams groups, which the group coordinator runs (KIP-1071)."""
 
 from kassay.families.settable import STREAMS_GROUP as SETTABLE
+from kassay.families.shapes.tasks.members.oracles import oracles
+from kassay.families.shapes.tasks.members.shape import STREAMS_GROUPS
+from kassay.families.shapes.tasks.oracles import share_of_groups
 from kassay.families.tunable import STREAMS_GROUP as TUNABLE
 from kassay.family import SAFE, Family, Question, Where, asked_in
 from kassay.oracles.tasks.members.levels import LEVELS
@@ -15,9 +18,6 @@ from kassay.properties.streams_group import (
     SITUATIONS,
 )
 from kassay.properties.tasks.members.generating import GROWING
-from kassay.shapes.tasks.members.oracles import oracles
-from kassay.shapes.tasks.members.shape import STREAMS_GROUPS
-from kassay.shapes.tasks.oracles import share_of_groups
 
 _SEVERAL = "groups with two members or more"
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from kassay.errors import InputError, UnwritableError
-from kassay.redaction import redact
+from kassay.output.redaction import redact
 
 DESCRIPTOR = re.compile(r"/(?:dev|proc/(?P<process>\d+))/fd/(?P<number>\d+)")
 """A path that names an open descriptor of this process, such as ``/dev/fd/3``; shells pass such paths for ``>(COMMAND)``."""

@@ -10,9 +10,9 @@ from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.files.texts import json_lines, json_value, no_json, read_text, refuse_neither, shown
 from kassay.files.writing import BESIDE, told_beside, without, write_facts
-from kassay.kafka_tools.import_groups import Listed, ListedDetails, Taken, is_listed, read_listed
-from kassay.kafka_tools.listing_facts import ListingFacts
-from kassay.kafka_tools.to_group import CONSUMERS, Subscriptions
+from kassay.listings.import_groups import Listed, ListedDetails, Taken, is_listed, read_listed
+from kassay.listings.listing_facts import ListingFacts
+from kassay.listings.to_group import CONSUMERS, Subscriptions
 from kassay.suggesting import meant
 
 LONG = 10**6

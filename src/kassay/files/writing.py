@@ -16,7 +16,7 @@ from kassay.errors import InputError
 from kassay.families import FAMILIES
 from kassay.family import Family
 from kassay.files.output import make_unwritable
-from kassay.kafka_tools.listing_facts import ListingFacts
+from kassay.listings.listing_facts import ListingFacts
 from kassay.model.json_text import convert_json
 from kassay.output.telling import tell
 from kassay.suggesting import meant

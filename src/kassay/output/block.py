@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from kassay.redaction import redact, redact_value
+from kassay.output.redaction import redact, redact_value
 from kassay.shape import TextTable
 
 

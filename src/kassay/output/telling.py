@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from kassay.output.block import clamp_width, one_line
-from kassay.redaction import redact
+from kassay.output.redaction import redact
 
 INDENT = " " * len("kassay: ")
 

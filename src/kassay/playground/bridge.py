@@ -24,10 +24,10 @@ from kassay.comparison.strategies import racks_known, strategies
 from kassay.engine.judgement import rest
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
+from kassay.families.names import UUID, cut
 from kassay.family import Oracles
 from kassay.files.reading import read_groups
 from kassay.model import AssignorError
-from kassay.names import UUID, cut
 from kassay.oracles.answers import Answer, Gap, Level, Optima
 from kassay.oracles.partitions.textbook import Best, textbook
 from kassay.properties.partitions.measures import moves

@@ -275,7 +275,7 @@ def open_client(spec: str, command_line: str, options: Options) -> Target:
     words = [
         sys.executable,
         "-m",
-        "kassay.over_the_wire.bridge",
+        "kassay.protocol.server.bridge",
         *map(str, bounds),
         *words_of(spec, command_line),
     ]

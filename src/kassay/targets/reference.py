@@ -6,9 +6,9 @@ Which assignors a command line means: those that it names, what patterns match, 
 from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
 
-from kassay.assignors import ASSIGNORS
 from kassay.errors import InputError
 from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
 from kassay.reference.releases import has_release, of_release
 from kassay.suggesting import meant, unknown
 from kassay.targets.target import Target, failing_softly

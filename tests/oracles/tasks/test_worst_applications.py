@@ -9,6 +9,8 @@ import pytest
 from counted_prices import PRICES
 from whole import WHOLE, some
 
+from kassay.families.shapes.tasks.small_applications import small_applications
+from kassay.families.shapes.worst import hunting
 from kassay.model import AssignorError
 from kassay.model.tasks import RUNNING, Given, TaskAssignment
 from kassay.oracles.tasks.worst_case.search import (
@@ -29,8 +31,6 @@ from kassay.oracles.worst_case.search import Search, exhaust_space, find_worst, 
 from kassay.oracles.worst_case.spaces import Shape, Space, enumerate_groups, enumerate_problems
 from kassay.properties.tasks.racks import rack_aware
 from kassay.reference import ASSIGNORS
-from kassay.shapes.tasks.small_applications import small_applications
-from kassay.shapes.worst import hunting
 
 TEXTS = ("balance", "balance,active", "balance,joint", "balance,moves", "subtopologies,balance,active")
 

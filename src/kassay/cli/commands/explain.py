@@ -47,17 +47,17 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     from kassay.cli.saying.explained import ending
     from kassay.cli.saying.picture import short_names
-    from kassay.comparison.differential import with_equality
     from kassay.comparison.measured import measured
+    from kassay.engine.differential import with_equality
     from kassay.engine.finding import load_finding
     from kassay.engine.judge import judge, remembering
     from kassay.engine.promises import Exceptions
     from kassay.engine.verdict import ERRORED, KEPT, Verdict, exit_status
     from kassay.errors import SkippedError
     from kassay.families import family
+    from kassay.families.names import within
     from kassay.files.writing import refuse_code
     from kassay.model import AssignorError
-    from kassay.names import within
     from kassay.output import Block
     from kassay.playground.link import link
     from kassay.targets import open_target
@@ -152,7 +152,7 @@ def _told(
     from kassay.cli.saying.explained import headline, mark, story
     from kassay.cli.saying.picture import picture
     from kassay.engine.verdict import BROKEN, ERRORED, KNOWN_DEFECT
-    from kassay.names import within
+    from kassay.families.names import within
     from kassay.output import Block, JUnitCase
 
     messages = [within(each, short) for each in breach.messages] if breach else []
@@ -200,9 +200,9 @@ def _meaning(of_family: "Family", finding: "Finding") -> str:
 
 def _others(finding: "Finding", of_family: "Family") -> "list[Measured]":
     """Measure kassay's assignors that keep the property here, and what is expected of every assignor."""
-    from kassay.assignors import ASSIGNORS
     from kassay.comparison.measured import measured
     from kassay.engine.judge import remembering, violations
+    from kassay.families.assignors import ASSIGNORS
     from kassay.targets import Options, open_target
 
     others = [

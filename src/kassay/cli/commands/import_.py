@@ -8,7 +8,7 @@ from kassay.cli.live import SERVER, add_live, is_live, take_groups
 from kassay.cli.options import add_order, leave_out
 
 if TYPE_CHECKING:
-    from kassay.kafka_tools.import_groups import Taken
+    from kassay.listings.import_groups import Taken
     from kassay.model import TopicPartition
     from kassay.output import Block
 
@@ -106,7 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a group for each consumer group; what was assumed or contradicts itself goes to standard error."""
     from kassay.errors import InputError
-    from kassay.kafka_tools import ListingError
+    from kassay.listings import ListingError
 
     _refuse_mixed(args)
     if args.family is not None:
@@ -155,7 +155,7 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
     from kassay.errors import InputError
     from kassay.families import family
     from kassay.files.writing import BESIDE, write_facts
-    from kassay.kafka_tools.import_groups import ListedDetails, read_listed
+    from kassay.listings.import_groups import ListedDetails, read_listed
     from kassay.output import Block
     from kassay.output.telling import tell
 
@@ -224,8 +224,8 @@ def _earlier(args: argparse.Namespace) -> "list[tuple[str, str]]":
 def _applications(args: argparse.Namespace) -> "Iterator[Block]":
     from kassay.cli.saying.imported import report
     from kassay.families import family
-    from kassay.kafka_tools.streams.applications import Details, read_applications
-    from kassay.kafka_tools.streams.described import read_settings
+    from kassay.listings.streams.applications import Details, read_applications
+    from kassay.listings.streams.described import read_settings
     from kassay.model.tasks_json import write_group
     from kassay.output import Block
     from kassay.output.block import json_line
@@ -245,7 +245,7 @@ def _applications(args: argparse.Namespace) -> "Iterator[Block]":
 
 
 def _end_offsets(args: argparse.Namespace) -> "dict[TopicPartition, int] | None":
-    from kassay.kafka_tools.streams.described import read_end_offsets
+    from kassay.listings.streams.described import read_end_offsets
 
     return None if args.end_offsets is None else read_end_offsets(*_text(args.end_offsets))
 
@@ -264,7 +264,7 @@ def _taken(args: argparse.Namespace) -> "Taken | None":
 
 def _text(path: str) -> tuple[str, str]:
     from kassay.files.texts import read_bytes, shown
-    from kassay.kafka_tools import decode
+    from kassay.listings import decode
 
     return shown(path), decode(shown(path), read_bytes(path))
 
@@ -273,9 +273,9 @@ def _files(args: argparse.Namespace) -> list[tuple[str, str]]:
     """Read the files; raises InputError where one is nothing that the tools print."""
     from kassay.errors import InputError
     from kassay.files.texts import refuse_neither
-    from kassay.kafka_tools.finding.texts import is_noise
-    from kassay.kafka_tools.import_groups import is_listed
-    from kassay.kafka_tools.streams.described import is_described
+    from kassay.listings.finding.texts import is_noise
+    from kassay.listings.import_groups import is_listed
+    from kassay.listings.streams.described import is_described
 
     files = [_text(path) for path in args.files]
     for name, text in files:
@@ -289,7 +289,7 @@ def _files(args: argparse.Namespace) -> list[tuple[str, str]]:
 
 
 def _racks(args: argparse.Namespace) -> dict[str, Any]:
-    from kassay.kafka_tools import read_broker_racks, read_member_racks
+    from kassay.listings import read_broker_racks, read_member_racks
 
     readers = {
         "broker_racks": (read_broker_racks, args.racks),

@@ -50,8 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield the screen, a card or tables."""
-    from kassay.assignors import ASSIGNORS
     from kassay.families import FAMILIES, family
+    from kassay.families.assignors import ASSIGNORS
 
     args.what = OTHER_NAMES.get(args.what, args.what)
     names = [args.family] if args.family else list(FAMILIES)
@@ -85,9 +85,9 @@ def _told(kind: str, block: "Block") -> "Block":
 
 
 def _card(name: str) -> "Iterator[Block]":
-    from kassay.assignors import ASSIGNORS
     from kassay.cli.saying.listing import card
     from kassay.errors import InputError
+    from kassay.families.assignors import ASSIGNORS
     from kassay.suggesting import nearest
     from kassay.targets.reference import open_reference
 
@@ -105,8 +105,8 @@ def _sentence(assignor: "Assignor") -> str:
 
 def _tables(names: Sequence[str]) -> "Iterator[tuple[str, Block]]":
     """Yield a table for each kind of thing, with each one's first sentence."""
-    from kassay.assignors import ASSIGNORS
     from kassay.families import family
+    from kassay.families.assignors import ASSIGNORS
     from kassay.reference.releases import behaviours
 
     assignors = {name: a for name, a in ASSIGNORS.items() if a.family in names}

@@ -18,13 +18,13 @@ from kassay.cli.options import (
     positive,
 )
 from kassay.cli.progress import progress
-from kassay.over_the_wire.groups.addresses import is_elsewhere
+from kassay.protocol.server.groups.addresses import is_elsewhere
 
 if TYPE_CHECKING:
     from kassay.cli.saying.simulated import Story
     from kassay.output import Block
-    from kassay.simulation.group import Judged, Simulation
-    from kassay.simulation.schedule import Saved, Setting
+    from kassay.protocol.simulation.group import Judged, Simulation
+    from kassay.protocol.simulation.schedule import Saved, Setting
 
 JUDGES = True
 SCHEDULES = 1_000
@@ -112,9 +112,9 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.errors import InputError
     from kassay.oracles.gc_paused import gc_paused
     from kassay.output import Block, JUnitCase
-    from kassay.simulation.group import opened
-    from kassay.simulation.search.campaign import fitting
-    from kassay.simulation.search.exhaustive import MOST_MEMBERS, USUAL
+    from kassay.protocol.simulation.group import opened
+    from kassay.protocol.simulation.search.campaign import fitting
+    from kassay.protocol.simulation.search.exhaustive import MOST_MEMBERS, USUAL
 
     setting = _setting(args)
     leave_out(args, "--exhaustive", "shows no run by itself", "html")
@@ -148,8 +148,8 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
         tried,
     )
     from kassay.oracles.gc_paused import gc_paused
-    from kassay.simulation.group import kept, opened
-    from kassay.simulation.search.campaign import fitting
+    from kassay.protocol.simulation.group import kept, opened
+    from kassay.protocol.simulation.search.campaign import fitting
 
     setting, asked = _setting(args), None if args.faults is None else args.faults.split(",")
     fitting(setting, asked)
@@ -204,8 +204,8 @@ def _machines_alone(block: "Block") -> "Block":
 
 
 def _setting(args: argparse.Namespace) -> "Setting":
-    from kassay.simulation.group import setting_of
-    from kassay.simulation.steps import NEWEST
+    from kassay.protocol.simulation.group import setting_of
+    from kassay.protocol.simulation.steps import NEWEST
 
     coordinator = args.coordinator or NEWEST
     return setting_of(args.use, coordinator, args.members, args.partitions, static=args.static)
@@ -219,8 +219,8 @@ def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
 def _scenarios(_args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Show the scenarios, chapter by chapter."""
     from kassay.output import Block
+    from kassay.protocol.simulation.scenarios import CHAPTERS
     from kassay.shape import TextTable
-    from kassay.simulation.scenarios import CHAPTERS
 
     for title, scenarios in CHAPTERS.items():
         rows = [[name, one.says] for name, one in scenarios.items()]
@@ -230,10 +230,10 @@ def _scenarios(_args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 
 def _scenario(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    from kassay.simulation.group import coordinator_of
-    from kassay.simulation.scenarios import BEGINS_MS, named
-    from kassay.simulation.schedule import saved
-    from kassay.simulation.steps import NEWEST
+    from kassay.protocol.simulation.group import coordinator_of
+    from kassay.protocol.simulation.scenarios import BEGINS_MS, named
+    from kassay.protocol.simulation.schedule import saved
+    from kassay.protocol.simulation.steps import NEWEST
 
     leave_out(args, "--scenario", "it says what the group is", *OF_A_GROUP, "exhaustive")
     one = named(args.scenario)
@@ -247,7 +247,7 @@ def _play(
     """Run a schedule and tell what happens, from a time on."""
     from kassay.cli.saying.simulated import answer_block, broken_answers, stories, story_blocks
     from kassay.output import Block
-    from kassay.simulation.group import kept, opened
+    from kassay.protocol.simulation.group import kept, opened
 
     schedule = saved.schedule
     with opened(schedule.setting, args.target or saved.target, lambda family: options(args, family)) as group:

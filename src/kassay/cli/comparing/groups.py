@@ -44,7 +44,7 @@ from kassay.comparison.measured import NOW, Measured, comparable, compared, pres
 from kassay.families import family
 from kassay.family import Family
 from kassay.files.reading import Read, called
-from kassay.kafka_tools.location import Assumed
+from kassay.listings.location import Assumed
 from kassay.output import Block
 from kassay.output.telling import tell
 from kassay.sentences import capital, counted_of, listed

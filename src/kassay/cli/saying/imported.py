@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-from kassay.kafka_tools.import_groups import ORDERED
-from kassay.kafka_tools.location import Assumed
+from kassay.listings.import_groups import ORDERED
+from kassay.listings.location import Assumed
 from kassay.output.telling import tell_rows
 from kassay.sentences import counted_of
 from kassay.shape import Shape

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kassay.comparison.measured import called, each, excess, held, loads, roles, sizes
+from kassay.families.names import cut, within
 from kassay.family import Family
-from kassay.names import cut, within
 from kassay.oracles.answers import Answer, Level
 from kassay.output import Block
 from kassay.shape import TextTable

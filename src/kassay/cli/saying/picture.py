@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from kassay.families.names import cut, within
 from kassay.family import Family
-from kassay.names import cut, within
 from kassay.properties.runs import Run
 from kassay.shape import TextTable
 

@@ -10,18 +10,18 @@ from typing import Any
 from kassay.cli.saying.checking.results import verdict_record
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
 from kassay.output import Block, JUnitCase
-from kassay.over_the_wire.groups.addresses import is_elsewhere
-from kassay.over_the_wire.groups.kept_by_clients import OF_CLIENTS
+from kassay.protocol.server.groups.addresses import is_elsewhere
+from kassay.protocol.server.groups.kept_by_clients import OF_CLIENTS
+from kassay.protocol.simulation.group import Judged, Shown, Simulation
+from kassay.protocol.simulation.judging.judge import Broken
+from kassay.protocol.simulation.judging.known import DEFECTS
+from kassay.protocol.simulation.picture.timeline import timeline, told, written
+from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.search.campaign import Campaign
+from kassay.protocol.simulation.search.exhaustive import Explored
+from kassay.protocol.simulation.search.verdicts import INVARIANTS
 from kassay.sentences import capital, counted, first_sentence, lowered, sentence
 from kassay.shape import TextTable
-from kassay.simulation.group import Judged, Shown, Simulation
-from kassay.simulation.judging.judge import Broken
-from kassay.simulation.judging.known import DEFECTS
-from kassay.simulation.picture.timeline import timeline, told, written
-from kassay.simulation.schedule import Setting
-from kassay.simulation.search.campaign import Campaign
-from kassay.simulation.search.exhaustive import Explored
-from kassay.simulation.search.verdicts import INVARIANTS
 
 MEANINGS = {one.name: first_sentence(one.meets.__doc__) for one in DEFECTS}
 """Known defect -> what must have happened, in a sentence."""

@@ -6,7 +6,7 @@ from typing import Any
 from kassay.comparison.strategies import Column, Strategy, racks_known
 from kassay.comparison.what_if import Change, processed
 from kassay.family import Family
-from kassay.kafka_tools.location import Assumed
+from kassay.listings.location import Assumed
 
 STILL = (
     "What stands still is with nobody from when the rebalance begins until its new owner has it: everything where all stop (eager), else "

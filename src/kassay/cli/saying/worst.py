@@ -5,8 +5,8 @@ from typing import Any
 
 from kassay.comparison.headline import label_of
 from kassay.comparison.measured import called, held, loads, roles
+from kassay.families.names import cut
 from kassay.family import Family
-from kassay.names import cut
 from kassay.oracles.answers import Answer, Gap, Grown, Worst
 from kassay.output import Block
 from kassay.output.pretty import bar

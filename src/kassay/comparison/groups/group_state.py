@@ -8,7 +8,7 @@ from kassay.comparison.knowing import best_of
 from kassay.comparison.measured import held, standing
 from kassay.family import Family
 from kassay.files.reading import Read
-from kassay.kafka_tools.listing_facts import ListingFacts
+from kassay.listings.listing_facts import ListingFacts
 from kassay.sentences import counted, counted_of
 
 REBALANCING = {"PreparingRebalance", "CompletingRebalance", "Assigning", "Reconciling", "NotReady"}

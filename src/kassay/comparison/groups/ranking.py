@@ -17,8 +17,8 @@ from kassay.comparison.groups.facts import (
 from kassay.comparison.headline import distance, lasting
 from kassay.comparison.measured import NOW, Measured, by_role
 from kassay.comparison.strategies import Quantity, Strategy
+from kassay.families.names import cut
 from kassay.family import SETTABLE, Family, Setting
-from kassay.names import cut
 from kassay.oracles.answers import Dominated
 from kassay.oracles.levels import LevelWords
 from kassay.sentences import listed

@@ -19,13 +19,13 @@ from zipfile import BadZipFile, ZipFile
 
 from kassay.errors import InputError
 from kassay.files.texts import read_limited, refuse_larger
-from kassay.maven.compiling import compiled, find_java
-from kassay.maven.coordinate import Coordinate, digests
-from kassay.maven.fetching import fetched
-from kassay.maven.resolving import resolved
 from kassay.reference import ASSIGNORS
 from kassay.suggesting import nearest
 from kassay.targets.java.releases import COORDINATORS, GROUP, KAFKA, Line, Own, line, newest
+from kassay.targets.maven.compiling import compiled, find_java
+from kassay.targets.maven.coordinate import Coordinate, digests
+from kassay.targets.maven.fetching import fetched
+from kassay.targets.maven.resolving import resolved
 from kassay.targets.program import open_command
 from kassay.targets.reference import reference_of
 from kassay.targets.target import Options, Target

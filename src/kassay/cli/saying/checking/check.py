@@ -35,8 +35,8 @@ from kassay.engine.verdict import (
     fails,
 )
 from kassay.families import family
+from kassay.families.names import within
 from kassay.families.words import plainest_first, when
-from kassay.names import within
 from kassay.output import Block, JUnitCase
 from kassay.output.block import json_line
 from kassay.playground.link import link

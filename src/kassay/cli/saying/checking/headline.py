@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kassay.comparison.distance import Distance
 from kassay.comparison.headline import label_of, target_labels
+from kassay.engine.distance import Distance
 from kassay.engine.finding import Finding
 from kassay.engine.verdict import (
     BASELINE,

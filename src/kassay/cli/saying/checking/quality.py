@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from kassay.comparison.distance import Distance
+from kassay.engine.distance import Distance
 from kassay.sentences import counted
 from kassay.shape import TextTable
 

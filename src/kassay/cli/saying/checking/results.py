@@ -7,16 +7,16 @@ from pathlib import Path
 
 from kassay import __version__
 from kassay.cli.saying.picture import picture, short_names
-from kassay.comparison.distance import Distance
+from kassay.engine.distance import Distance
 from kassay.engine.failures import Failure, became, failure_of
 from kassay.engine.finding import Finding, as_python
 from kassay.engine.unheld import Unheld
 from kassay.engine.verdict import BASELINE, PASSES, Tally, Verdict, fails
 from kassay.errors import UnwritableError
 from kassay.families import family
+from kassay.families.names import within
 from kassay.families.words import plainest_first, when
 from kassay.files.output import usable_folder
-from kassay.names import within
 from kassay.sentences import counted, counted_of
 from kassay.shape import TextTable
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from kassay.cli.saying.checking.headline import short
 from kassay.cli.saying.checking.quality import mean, wrong
-from kassay.comparison.distance import Distance
+from kassay.engine.distance import Distance
 from kassay.engine.verdict import (
     BASELINE,
     BROKEN,

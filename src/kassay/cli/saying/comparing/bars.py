@@ -7,7 +7,7 @@ from kassay.comparison.advice import Advice
 from kassay.comparison.groups.facts import Facts, label_targets
 from kassay.comparison.measured import Held, held, loads, roles
 from kassay.comparison.measured import called as items_called
-from kassay.names import cut, natural_order
+from kassay.families.names import cut, natural_order
 from kassay.output import Block
 from kassay.output.pretty import LEGEND, ROOM, Bar, bar
 from kassay.shape import TextTable

@@ -15,9 +15,9 @@ from kassay.comparison.measured import Measured, comparable, distances, excess, 
 from kassay.comparison.strategies import UNKNOWN, Column, Restart, Strategy, racks_known
 from kassay.family import Family
 from kassay.files.reading import Read, called
-from kassay.kafka_tools.import_groups import ORDERED
-from kassay.kafka_tools.listing_facts import ListingFacts
-from kassay.kafka_tools.location import Assumed
+from kassay.listings.import_groups import ORDERED
+from kassay.listings.listing_facts import ListingFacts
+from kassay.listings.location import Assumed
 from kassay.oracles.answers import Dominated, Gap, Weighing
 from kassay.oracles.levels import LevelWords
 from kassay.output import Block

@@ -1,1 +1,0 @@
-"""Commands that make pages: of a sweep, of released clients, and the playground."""

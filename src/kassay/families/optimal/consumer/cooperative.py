@@ -1,0 +1,26 @@
+"""Give the best possible, proved, in two rebalances, the first without what others have not handed over yet (KIP-429).
+
+Source: docs/optimal.md; CooperativeStickyAssignor, which also lets a member have what it claims though a later generation overrules it.
+"""
+
+from kassay.families.optimal.consumer import assignor
+from kassay.model import Assignment, Assignor, Group
+
+
+def assign(group: Group) -> Assignment:
+    """Give the best possible, proved, in two rebalances, the first without what others have not handed over yet.
+
+    Raises AssignorError where no optimum is proved.
+    """
+    return assignor.assign(group, cooperative=True)
+
+
+OPTIMAL_COOPERATIVE = Assignor(
+    "consumer/optimal-cooperative",
+    assign,
+    assignor.ALWAYS | {"cooperative"},
+    "docs/optimal.md",
+    assignor.EXCEPT_IN,
+    costs=8,
+    limits=frozenset({"moves_optimal"}),  # racks go before moves
+)

@@ -1,0 +1,245 @@
+"""A Connect cluster from what its REST interface prints at /connectors?expand=status, with &expand=info or without, or of one connector.
+
+>>> text = '{"c": {"status": {"connector": {"state": "RUNNING", "worker_id": "w:1"}, "tasks": []}}}'
+>>> cluster, _ = read_connectors([("c.json", text)])
+>>> cluster["workers"]
+[{'id': 'w:1', 'connectors': ['c'], 'tasks': []}]
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from kassay.listings.finding.json_values import find_json
+from kassay.listings.finding.texts import strip_marks
+from kassay.listings.location import Assumed, ListingError, Place, quoted, some
+from kassay.listings.topic_catalog import read_pairs, whole_number
+from kassay.listings.topics import PARTITIONS_MAX
+from kassay.model import INT32_MAX
+from kassay.sentences import counted
+
+_TELLS = re.compile(
+    r'\A\ufeff?\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"(?:status|info)"\s*:|'
+    r'"worker_id"\s*:|"info"\s*:\s*\{|"status"\s*:\s*\{|\A\ufeff?\s*\{\s*"error_code"\s*:|\{\s*"error_code"\s*:\s*\d+\s*,\s*"message"'
+)
+_STRAY = re.compile("[\x00\ud800-\udfff]")
+_FIX = "Give what GET /connectors?expand=status prints, whole."
+DELAY = "scheduled.rebalance.max.delay.ms"
+
+
+@dataclass(slots=True)
+class _Connector:
+    """What is said of one connector: who runs it, and its tasks with those who run them; None if nobody does."""
+
+    worker: str | None = None
+    tasks: dict[int, str | None] = field(default_factory=dict)
+    known: int = 0
+    """How many tasks it is configured to have."""
+    states: bool = False
+    """Whether its status was given."""
+
+
+def read_config(texts: Sequence[str]) -> dict[str, int]:
+    """Read ``NAME=VALUE`` each; raises InputError naming the setting."""
+    pairs = read_pairs(texts, (DELAY,), "assignors of Connect")
+    return {name: whole_number(name, value, INT32_MAX) for name, value in pairs.items()}
+
+
+def is_connect(text: str) -> bool:
+    """Check whether a text is what Connect's REST interface prints of connectors, or an error of it."""
+    return '"' in text and _TELLS.search(strip_marks(text)) is not None
+
+
+def read_connectors(
+    files: Sequence[tuple[str, str]], workers: Sequence[str] = (), config: Sequence[str] = ()
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the JSON of the cluster, as contract.md has it, without its family, and a sentence for each thing assumed.
+
+    `files` are (name, text) pairs of one cluster; `workers` are ids of such as may run nothing, and `config` settings as
+    :func:`read_config` reads them, neither of which is printed.
+    Raises ListingError, one sentence with file, field and fix, where something cannot be read.
+    """
+    found: dict[str, _Connector] = {}
+    warnings: list[str] = []
+    for name, text in files:
+        _read(name, text, found, warnings)
+    if not found:
+        raise ListingError(f"{files[0][0]}: there is no connector. {_FIX}")
+    counts = {name: max([one.known, *(number + 1 for number in one.tasks)]) for name, one in found.items()}
+    if sum(counts.values()) > PARTITIONS_MAX:
+        most = max(counts, key=lambda name: (counts[name], name))
+        raise ListingError(
+            f"{files[0][0]}: there are {sum(counts.values())} tasks, {counts[most]} of them of {quoted(most)}. "
+            f"Give connectors of at most {PARTITIONS_MAX} tasks together."
+        )
+    cluster: dict[str, Any] = {
+        "connectors": [{"name": name, "tasks": count} for name, count in counts.items()],
+        "workers": _workers(found, workers),
+    }
+    if not cluster["workers"]:
+        raise ListingError(
+            f"{files[0][0]}: nothing tells of a worker. Name workers by --worker, or give what GET /connectors?expand=status prints."
+        )
+    unknown = [name for name, one in found.items() if not one.states]
+    if unknown:
+        warnings.append(
+            Assumed(
+                f"where {counted(len(unknown), 'connector')} run{'s' if len(unknown) == 1 else ''} is not printed "
+                f"({some(unknown, len(unknown))}): no worker is taken to run it or its tasks; add expand=status"
+            )
+        )
+    warnings += _unassigned(found, counts)
+    warnings.append(
+        Assumed("workers that run nothing are not printed: there are taken to be none but those of --worker")
+    )
+    warnings.append(
+        Assumed(
+            "what the leader remembers of earlier rebalances is not printed: it is taken to remember nothing"
+        )
+    )
+    if config:
+        cluster["config"] = read_config(config)
+    else:
+        warnings.append(
+            Assumed(
+                f"{DELAY} is not printed: it is taken to be Kafka's default; --config {DELAY}=N states it"
+            )
+        )
+    return cluster, warnings
+
+
+def _read(name: str, text: str, found: dict[str, _Connector], warnings: list[str]) -> None:
+    """Take in all that a text says of connectors: objects of them, the status of one, and lists of these."""
+    failed: list[str] = []
+    for one in find_json(name, strip_marks(text)):
+        for connector, said in _connectors(Place(name, one.line), one.value, failed):
+            if not connector or _STRAY.search(connector):
+                raise ListingError(f"{name}: {quoted(connector)} is no name of a connector. {_FIX}")
+            known = found.setdefault(connector, _Connector())
+            if known.states and "status" in said:
+                warnings.append(
+                    f"{name}:{one.line}: Connector {quoted(connector)} is listed again. kassay uses the first status."
+                )
+                continue
+            _take(f"{name}: {connector}", known, said)
+    if failed and not found:
+        raise ListingError(failed[0])
+    warnings += failed
+
+
+def _connectors(place: Place, value: Any, failed: list[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield each connector of a value with its status or configuration; note what Connect answered in place of one."""
+    if isinstance(value, list):
+        for one in value:
+            yield from _connectors(place, one, failed)
+        return
+    if not isinstance(value, dict):
+        return
+    if "error_code" in value:
+        said = quoted(str(value.get("message", "")))
+        failed.append(
+            f"{place}: Connect answered error {quoted(str(value['error_code']))}: {said}. Ask again once it has settled."
+        )
+    elif isinstance(value.get("connector"), dict) and "worker_id" in value["connector"]:
+        yield _named(place, value), {"status": value}
+    elif isinstance(value.get("config"), dict) and "tasks" in value:
+        yield _named(place, value), {"info": value}
+    else:
+        for connector, said in value.items():
+            if isinstance(said, dict) and ("status" in said or "info" in said):
+                yield connector, said
+
+
+def _named(place: Place, value: Mapping[str, Any]) -> str:
+    name = value.get("name")
+    if isinstance(name, str) and name:
+        return name
+    raise place.error(
+        f"name is {quoted(json.dumps(name))}", "give the name of the connector, as Connect prints it"
+    )
+
+
+def _take(where: str, one: _Connector, said: Mapping[str, Any]) -> None:
+    """Take in what an object says of a connector, its status or its configuration or both."""
+    if "status" in said:
+        status = _object(f"{where}.status", said["status"])
+        one.states = True
+        one.worker = _worker(f"{where}.status.connector", status.get("connector"))
+        for number, task in enumerate(_list(f"{where}.status.tasks", status.get("tasks"))):
+            place = f"{where}.status.tasks[{number}]"
+            task_id = _number(f"{place}.id", _object(place, task).get("id"))
+            if task_id in one.tasks:
+                raise ListingError(f"{place}.id: task {task_id} is listed twice. {_FIX}")
+            one.tasks[task_id] = _worker(place, task)
+    if "info" in said:
+        tasks = _list(f"{where}.info.tasks", _object(f"{where}.info", said["info"]).get("tasks"))
+        numbers = [
+            _number(f"{where}.info.tasks[{n}].task", _object(f"{where}.info.tasks[{n}]", task).get("task"))
+            for n, task in enumerate(tasks)
+        ]
+        one.known = max((number + 1 for number in numbers), default=0)
+
+
+def _object(where: str, value: Any) -> Mapping[str, Any]:
+    if isinstance(value, dict):
+        return value
+    raise ListingError(f"{where}: is {quoted(json.dumps(value))}, not an object. {_FIX}")
+
+
+def _list(where: str, value: Any) -> Sequence[Any]:
+    if isinstance(value, list):
+        return value
+    raise ListingError(f"{where}: is {quoted(json.dumps(value))}, not a list. {_FIX}")
+
+
+def _number(where: str, value: Any) -> int:
+    if type(value) is int and 0 <= value < INT32_MAX:
+        return value
+    raise ListingError(f"{where}: is {quoted(json.dumps(value))}. Give the number of a task, as printed.")
+
+
+def _worker(where: str, value: Any) -> str | None:
+    """Return the worker that runs something, None if it is assigned to none at this moment."""
+    said = _object(where, value)
+    if said.get("state") == "UNASSIGNED":
+        return None
+    for key in ("state", "worker_id"):
+        if not isinstance(said.get(key), str) or not said[key] or _STRAY.search(said[key]):
+            raise ListingError(f"{where}.{key}: is {quoted(json.dumps(said.get(key)))}. {_FIX}")
+    worker: str = said["worker_id"]
+    return worker
+
+
+def _workers(found: Mapping[str, _Connector], named: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the workers by id, each with what it runs in printed order."""
+    ids = {worker for one in found.values() for worker in (one.worker, *one.tasks.values()) if worker}
+    return [
+        {
+            "id": worker,
+            "connectors": [name for name, one in found.items() if one.worker == worker],
+            "tasks": [
+                [name, number]
+                for name, one in found.items()
+                for number, runs in sorted(one.tasks.items())
+                if runs == worker
+            ],
+        }
+        for worker in sorted(ids.union(named))
+    ]
+
+
+def _unassigned(found: Mapping[str, _Connector], counts: Mapping[str, int]) -> list[str]:
+    stated = {name: one for name, one in found.items() if one.states}
+    idle = [name for name, one in stated.items() if one.worker is None]
+    said = []
+    if idle:
+        said.append(f"No worker runs {counted(len(idle), 'connector')} ({some(idle, len(idle))}).")
+    free = sum(counts[name] - sum(map(bool, one.tasks.values())) for name, one in stated.items())
+    if free:
+        tasks = (
+            f"{name}-{n}" for name, one in stated.items() for n in range(counts[name]) if not one.tasks.get(n)
+        )
+        said.append(f"No worker runs {counted(free, 'task')} of connectors ({some(tasks, free)}).")
+    return said

@@ -1,0 +1,191 @@
+"""From the bytes of a listing to its lines, without what mail, terminals and logs put around them."""
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kassay.listings.location import ListingError, Place, quoted
+
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",  # PowerShell's ">"
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
+_ENDS = re.compile(r"\r\n|\n|\r")
+STRAY = re.compile("[\x00\ud800-\udfff]")
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
+"""Sequences that set colours and titles of a terminal (ECMA-48)."""
+_QUOTE = re.compile(r"\s*>(?:[>\s]*>)?[ \t]?")
+_TAG = re.compile(r"</?(?:pre|code|samp|tt|p|div|span|br)\b[^<>]*>", re.IGNORECASE)
+"""Tags of HTML that stand around a listing in the source of a web page."""
+_MARK = re.compile(r"\s*(?:(?:[\w./\\-]+:)?[0-9]+[:.)]|[-=~]*>+|[-*+!\u2022\u00bb\u2192\u27a1]+)\s*(?=\S)")
+"""What people and tools put before a line: an arrow, a sign of a list or of `diff`, the number of the line."""
+_WIDE = str.maketrans(
+    {"\xa0": " ", "\u2007": " ", "\u202f": " ", "\u200b": None, "\u2502": "|", "\u2503": "|"}
+)
+"""Blanks and rules that web pages and tables of terminals have in place of plain ones."""
+
+
+def decode(name: str, content: bytes) -> str:
+    """Return the text of a file: UTF-8, or what its byte order mark says.
+
+    Raises ListingError naming the file, line and byte where the bytes are no text.
+    """
+    mark = next((mark for mark in _MARKS if content.startswith(mark)), b"")
+    encoding = _MARKS.get(mark, "utf-8")
+    body = content[len(mark) :]
+    try:
+        return body.decode(encoding)
+    except UnicodeDecodeError as error:
+        place = Place(name, body[: error.start].count(b"\n") + 1)
+        raise place.error(
+            f"byte {len(mark) + error.start} is not {encoding.upper()}", "save the file as UTF-8"
+        ) from error
+
+
+def lines(name: str, text: str) -> Iterator[tuple[Place, str]]:
+    """Yield the lines of a file with their places; only line feed and carriage return end one.
+
+    Raises ListingError where a character stands that no tool prints (NUL, half of a surrogate pair).
+    """
+    for number, line in enumerate(_ENDS.split(text.removeprefix("\ufeff")), 1):
+        place = Place(name, number)
+        refuse_stray(place, line)
+        yield place, line.rstrip()
+
+
+def is_clean(text: str) -> bool:
+    """Check whether a text is free of characters that no tool prints, and of bytes that were not UTF-8."""
+    return "\0" not in text and (text.isascii() or ("\ufffd" not in text and STRAY.search(text) is None))
+
+
+def find_unclean(place: Place, row: str) -> ListingError | None:
+    """Return what is wrong with the characters of a row, None if nothing is."""
+    try:
+        refuse_stray(place, row)
+    except ListingError as stray:
+        return stray
+    lossy = "\ufffd" in row
+    return place.error("the row holds bytes that are not UTF-8", "save the file as UTF-8") if lossy else None
+
+
+def refuse_stray(place: Place, line: str) -> None:
+    """Raise ListingError where a line holds a character that no tool prints."""
+    stray = STRAY.search(line)
+    if stray:
+        raise place.error(f"the line holds the character {stray[0]!r}", "save the file as UTF-8 text")
+
+
+def strip_marks(text: str) -> str:
+    """Return a text without colours and marks of quoted mail; its lines stay where they are."""
+    text = text.removeprefix("\ufeff")
+    if "\x1b" in text:
+        text = _ESCAPES.sub("", text)
+    if not text.isascii():
+        text = text.translate(_WIDE)
+    if "<" in text:
+        text = _TAG.sub("", text)
+    return text if ">" not in text else "\n".join(_strip_quote(line) for line in _ENDS.split(text))
+
+
+def strip_mark(line: str) -> str:
+    """Return a line without the mark or the number before it, and without the same mark behind it."""
+    mark = _MARK.match(line)
+    return line if mark is None else line[mark.end() :].removesuffix(mark[0].strip()).rstrip()
+
+
+def split_lines(text: str) -> list[str]:
+    """Return the lines of a plain text; blanks at their ends stay, for wrapped lines need them."""
+    return _ENDS.split(text) if "\r" in text else text.split("\n")
+
+
+def _strip_quote(line: str) -> str:
+    if ">" not in line:
+        return line
+    mark = _QUOTE.match(line)
+    return line[mark.end() :] if mark else line
+
+
+_NOTICE = re.compile(
+    r"(?:(Consumer|Share|Streams) group|[Gg]roup) [`'\u2018\u2019\"\u201c](.+?)[`'\u2018\u2019\"\u201d] "
+    r"(has no active members|is rebalancing|has no offset information|does not exist|is dead|is empty)"
+)
+_STATES = {
+    "has no active members": "Empty",
+    "is empty": "Empty",
+    "is rebalancing": "PreparingRebalance",
+    "does not exist": "Dead",
+    "is dead": "Dead",
+}
+_FAILURE = re.compile(r"\s*(?:Error: |Error while executing |Exception in thread )")
+_COMMAND = re.compile(
+    r"kafka-(?:(?:consumer|share|streams)-groups|topics)(?:\.sh|\.bat)?\s.*--|\brpk\s+group\s+describe\s|\bcurl\s.*(?:/connectors|https?:)"
+    r"|kafka\.(?:admin\.ConsumerGroupCommand|tools\.ConsumerOffsetChecker)\s"
+)
+_NAMED = re.compile(r"--group(?:\s+|=)(?:'([^']+)'|\"([^\"]+)\"|([^\s'\"\\]+))")
+_SUMMARY = re.compile(
+    r"\s*(GROUP|COORDINATOR(?:-NODE|-PARTITION)?|STATE|BALANCER|MEMBERS|TOTAL-LAG|ERROR)(?:[ \t]{2,}|\t)\s*(\S.*?)?\s*"
+    r"|\s*(GROUP|COORDINATOR(?:-NODE|-PARTITION)?|STATE|BALANCER|MEMBERS|TOTAL-LAG|ERROR)(?: (\S+))?\s*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A statement of a tool about a group: its kind as printed, "" where it is not, the state that this means, "" for none, and the sentence."""
+
+    kind: str
+    group: str
+    state: str
+    sentence: str
+
+
+def read_notice(line: str) -> Notice | None:
+    """Return what a line says of a group, None if it says nothing."""
+    if "group" not in line and "Group" not in line:
+        return None
+    found = _NOTICE.search(line)
+    if found is None:
+        return None
+    kind, name, what = found[1] or "", found[2], found[3]
+    who = f"{kind} group" if kind else "Group"
+    return Notice(kind, name, _STATES.get(what, ""), f"{who} {quoted(name)} {what}.")
+
+
+def is_failure(line: str) -> bool:
+    """Check whether a line says that the tool failed."""
+    return _FAILURE.match(line) is not None
+
+
+def is_command(line: str) -> bool:
+    """Check whether a line is the command that prints such tables, typed at a prompt or in a script."""
+    return _COMMAND.search(line) is not None
+
+
+def find_command_group(line: str) -> str | None:
+    """Return the only group that a command names, None if it names none or several."""
+    names = [one[1] or one[2] or one[3] for one in _NAMED.finditer(line)]
+    return names[0] if len(names) == 1 else None
+
+
+def read_summary(line: str) -> tuple[str, str] | None:
+    """Return the key and value of a line that rpk prints above a group's partitions, None for other lines."""
+    found = _SUMMARY.fullmatch(line)
+    if found is None:
+        return None
+    key, value = found[1] or found[3], found[2] or found[4] or ""
+    if key == "GROUP" and (not value or " " in value):
+        return None
+    return key, value
+
+
+_NOISE = re.compile(
+    r"""\s*(?: Note:\s | (?i:warning):\s | SLF4J: | log4j: | Picked\ up\s | OpenJDK\s | Java\ HotSpot
+          | \[\d{4}-\d\d-\d\d[ ] | ``` )""",
+    re.VERBOSE,
+)
+
+
+def is_noise(line: str) -> bool:
+    """Check whether a line is what the tool's logging says, or the command typed at a prompt."""
+    return bool(_NOISE.match(line)) or is_command(line)

@@ -1,0 +1,345 @@
+"""Groups of every family from what Kafka's tools print, as JSON values, with all that had to be assumed."""
+
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from kassay.errors import InputError
+from kassay.families import family
+from kassay.listings.connect import is_connect, read_connectors
+from kassay.listings.finding.json_values import find_json
+from kassay.listings.finding.texts import strip_marks
+from kassay.listings.listing_facts import ListingFacts, collect_facts, collect_streams_facts
+from kassay.listings.location import LEADERS_ORDER, ListingError
+from kassay.listings.reading import Reading, is_listing, read_files
+from kassay.listings.streams.application import Details
+from kassay.listings.streams.described import read_settings
+from kassay.listings.streams.found import find_applications, is_application
+from kassay.listings.streams_groups.groups import (
+    NONE_STATED,
+    TaskDetails,
+    group_of,
+    read_config,
+    targets_of,
+)
+from kassay.listings.streams_groups.rows import StreamsGroupRows
+from kassay.listings.to_group import CONSUMERS, Subscriptions, listings_of
+from kassay.listings.weights import Earlier
+from kassay.model import TopicPartition
+from kassay.model.partitions_json import write_assignment
+from kassay.properties.tasks.lags import LOG
+from kassay.sentences import counted
+
+ORDERED = LEADERS_ORDER
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A group read from listings: its family, the group as that family's assignors take it, and a sentence for each assumption or contradiction.
+
+    `beside` is what the listings tell that is no part of a group: under `in_use` the assignor that it uses, under `target` the
+    assignment that its coordinator wants it to have, under `progress` how far it has read, each left out where that is not told.
+    `facts` are what else the listings say, None of a cluster of Connect; where they name a problem, there is no record.
+    """
+
+    name: str
+    family: str
+    group: Any
+    warnings: tuple[str, ...]
+    beside: Mapping[str, Any] = field(default_factory=dict)
+    facts: ListingFacts | None = None
+
+    @property
+    def record(self) -> Mapping[str, Any]:
+        """The JSON of the group without family and name, {} of one that could not be read."""
+        written: Mapping[str, Any] = (
+            {} if self.group is None else family(self.family).shape.write_group(self.group)
+        )
+        return written
+
+    @property
+    def problem(self) -> str:
+        """Why the group could not be read, "" where it could."""
+        return self.facts.problem if self.facts is not None else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedDetails:
+    """What the listings do not print, as far as the user states it; see :func:`kassay.listings.read_listings`.
+
+    `only` is the group that is meant, where the user names one. `subtopologies` and `end_offsets` have the same meaning as in
+    :class:`kassay.listings.streams.application.Details`. If `as_consumers`, threads of Kafka Streams are read as consumers.
+    """
+
+    broker_racks: Mapping[int, str | None] | None = None
+    member_racks: Mapping[str, str | None] | None = None
+    subscriptions: Subscriptions = "all"
+    stateful: Sequence[str] | None = None
+    config: Sequence[str] = ()
+    workers: Sequence[str] = ()
+    only: str | None = None
+    earlier: Sequence[tuple[str, str]] = ()
+    """(name, text) pairs of listings from `seconds` earlier, where partitions are to weigh what was written since."""
+    seconds: int = 0
+    subtopologies: Sequence[str] = ()
+    end_offsets: Mapping[TopicPartition, int] | None = None
+    as_consumers: bool = False
+
+
+NOTHING_STATED = ListedDetails()
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a cluster told of groups, at once, in place of listings; `name` is its address.
+
+    `progress` has by group and topic what is committed of each partition and where it ends, each None if that is not known; `ends`
+    has all ends that are known, of changelogs, too. `left_out` says in sentences which groups could not be read.
+    """
+
+    name: str
+    reading: Reading
+    broker_racks: Mapping[int, str | None] | None = None
+    progress: Mapping[str, Mapping[str, Sequence[Sequence[int | None]]]] = field(default_factory=dict)
+    ends: Mapping[TopicPartition, int] = field(default_factory=dict)
+    left_out: Sequence[str] = ()
+
+    @property
+    def empty(self) -> list[str]:
+        """The names of the groups that nobody is in."""
+        consumers = [one.name for one in self.reading.groups.values() if not one.members]
+        return consumers + [one.name for one in self.reading.streams_groups.values() if not one.members]
+
+
+def is_listed(text: str) -> bool:
+    """Check whether a text is what Kafka's tools or Connect's REST interface print, whether or not it can be read."""
+    return is_connect(text) or is_listing(text)
+
+
+def read_listed(
+    files: Sequence[tuple[str, str]] | Taken,
+    *,
+    leader: bool,
+    details: ListedDetails = NOTHING_STATED,
+    of_family: str | None = None,
+) -> list[Listed]:
+    """Read groups from (name, text) pairs, or what a cluster told, in the order of the leader or coordinator where asked.
+
+    With `of_family` groups are taken to be of that family where :func:`kassay.listings.read_listings` allows it; raises InputError
+    where something cannot be read.
+    """
+    try:
+        if isinstance(files, Taken):
+            return _of_cluster(files, details, of_family, leader=leader)
+        with _pause_collector():
+            return _read_texts(files, details, of_family, leader=leader)
+    except ListingError as wrong:
+        raise InputError(str(wrong)) from None
+
+
+@contextmanager
+def _pause_collector() -> Iterator[None]:
+    """Keep the collector of cycles from looking through millions of rows again and again, for they have no cycles; it takes a third of the time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _read_texts(
+    files: Sequence[tuple[str, str]], details: ListedDetails, of_family: str | None, *, leader: bool
+) -> list[Listed]:
+    connect = [one for one in files if is_connect(one[1])]
+    tables = [
+        (name, without_json(name, text)) for name, text in files if not is_connect(text) or is_listing(text)
+    ]
+    found = _of_tables(read_files(tables), details, of_family, leader=leader) if tables or not connect else []
+    if connect:
+        found.append(_read_cluster(connect, details, alone=not found))
+    return [_order_group(one, leader=leader) for one in found]
+
+
+def _read_cluster(files: Sequence[tuple[str, str]], details: ListedDetails, *, alone: bool) -> Listed:
+    """Read a cluster of Connect; with other groups in the texts, keep its problem."""
+    try:
+        cluster, said = read_connectors(files, details.workers, details.config)
+    except ListingError as wrong:
+        if alone:
+            raise
+        return Listed(files[0][0], "connect", None, (), facts=ListingFacts(problem=str(wrong)))
+    return Listed(files[0][0], "connect", _make_group("connect", cluster), tuple(said))
+
+
+def _make_group(name: str, record: Mapping[str, Any]) -> Any:
+    """Make a group of a family of its JSON."""
+    return family(name).shape.read_group({"family": name, **record})
+
+
+def without_json(name: str, text: str) -> str:
+    """Return a text with tables without what Connect printed between them; its lines stay where they are."""
+    if not is_connect(text):
+        return text
+    text = strip_marks(text)
+    found = text.split("\n")
+    for one in find_json(name, text):
+        found[one.line - 1 : one.end] = [""] * (one.end - one.line + 1)
+    return "\n".join(found)
+
+
+def _of_cluster(taken: Taken, details: ListedDetails, of_family: str | None, *, leader: bool) -> list[Listed]:
+    details = replace(details, broker_racks=details.broker_racks or taken.broker_racks)
+    for name, rows in taken.reading.groups.items():
+        for topic, partitions in taken.progress.get(name, {}).items():
+            for number, (committed, end) in enumerate(partitions):
+                rows.listed[TopicPartition(topic, number)] = None
+                rows.lag_printed = True
+                if end is not None:
+                    rows.ends[TopicPartition(topic, number)] = end
+                if committed is not None and end is not None:
+                    rows.lags[TopicPartition(topic, number)] = max(0, end - committed)
+    try:
+        found = [
+            _with_progress(one, taken)
+            for one in _of_tables(
+                taken.reading,
+                replace(details, end_offsets=details.end_offsets or taken.ends),
+                of_family,
+                leader=leader,
+            )
+        ]
+        return [_order_group(one, leader=leader) for one in found]
+    except (InputError, ListingError):
+        raise
+    except ValueError as wrong:  # no listing can say such a thing
+        raise InputError(f"{taken.name}: tells what cannot be: {wrong}") from None
+
+
+def _with_progress(one: Listed, taken: Taken) -> Listed:
+    progress = taken.progress.get(one.name)
+    return replace(one, beside={**one.beside, "progress": progress}) if progress else one
+
+
+def _of_tables(
+    reading: Reading,
+    details: ListedDetails,
+    of_family: str | None,
+    *,
+    leader: bool,
+) -> list[Listed]:
+    applications = _take_applications(reading, details, leader=leader)
+    listings = listings_of(
+        reading,
+        broker_racks=details.broker_racks,
+        member_racks=details.member_racks,
+        subscriptions=details.subscriptions,
+        family=of_family if of_family in {*CONSUMERS, "share"} else None,
+        earlier=_earlier(details),
+    )
+    found = [
+        Listed(
+            one.name, one.family, None if one.facts and one.facts.problem else one.group, one.warnings,
+            _beside(one.in_use, one.target and write_assignment(one.target)), one.facts,
+        )
+        for one in listings
+    ] + applications  # fmt: skip
+    meant = [name for name in reading.streams_groups if details.only in {None, name}]
+    if details.stateful is not None and len(meant) > 1:
+        raise InputError(
+            f"--stateful: the listings show {len(meant)} streams groups ({', '.join(meant)}); choose one by --consumer-group"
+        )
+    stated = TaskDetails(details.stateful, read_config(details.config) if meant else {}, details.member_racks)
+    for rows in reading.streams_groups.values():
+        state = reading.states.get(rows.name)
+        record, said = _make_tasks(rows, stated if rows.name in meant else NONE_STATED)
+        group = None if rows.problem else _make_group("streams-group", record)
+        if state is not None:
+            said = [*state.said(len(rows.members)), *said]
+        told = _beside(
+            state.in_use("streams-group") if state else "",
+            None if state is not None and state.behind else targets_of(rows),
+        )
+        facts = collect_streams_facts(rows, state, len(reading.skipped))
+        found.append(Listed(rows.name, "streams-group", group, tuple(said), told, facts))
+    return _refuse_if_none(found, reading)
+
+
+def _make_tasks(rows: StreamsGroupRows, details: TaskDetails) -> tuple[dict[str, Any], list[str]]:
+    """Return the JSON of a streams group and what is assumed of it; keep what is wrong with it."""
+    if rows.problem is None:
+        try:
+            return group_of(rows, details)
+        except ListingError as wrong:
+            rows.problem = wrong
+    return {}, []
+
+
+def _refuse_if_none(found: list[Listed], reading: Reading) -> list[Listed]:
+    """Return the groups, with what was not read said once; raises ListingError where none of them could be read."""
+    if found and all(one.problem and not (one.facts and one.facts.unlisted) for one in found):
+        raise ListingError(found[0].problem)
+    used = any(one.family == "streams" for one in found)
+    said = [
+        f"{name}: The listing has no threads of the Kafka Streams topology next to it. kassay skipped the topology."
+        for name, _ in reading.topologies
+        if not used
+    ]
+    if reading.skipped:
+        lines = counted(len(reading.skipped), "line")
+        first = reading.skipped[0]
+        said.append(
+            f"{first}: This line is part of no table. kassay skipped it."
+            if len(reading.skipped) == 1
+            else f"{first}: kassay skipped {lines}, of which this is the first. They are part of no table."
+        )
+    number = next((number for number, one in enumerate(found) if not one.problem), None)
+    if number is not None:
+        found[number] = replace(found[number], warnings=(*found[number].warnings, *said))
+    return found
+
+
+def _take_applications(reading: Reading, details: ListedDetails, *, leader: bool) -> list[Listed]:
+    """Take the applications of Kafka Streams out of the consumer groups read; one that cannot be read has its problem."""
+    meant = [
+        rows for name, rows in reading.groups.items() if details.only in {None, name} and is_application(rows)
+    ]
+    if details.as_consumers or not any(map(is_application, reading.groups.values())):
+        return []
+    stated = Details(
+        read_settings(details.config if meant else ()), details.subtopologies, details.end_offsets, details.broker_racks,
+        details.member_racks, leader, LOG,
+    )  # fmt: skip
+    found = find_applications(reading, stated, reading.topologies, details.only)
+    facts = {
+        name: collect_facts(reading.groups.pop(name), reading.states.get(name), len(reading.skipped))
+        for name in reading.groups.keys() & found.names
+    }
+    listed = [
+        Listed(one.name, "streams", one.application, one.warnings, facts=facts[one.name])
+        for one in found.applications
+    ]
+    return listed + [
+        Listed(name, "streams", None, (), facts=replace(facts[name], problem=problem))
+        for name, problem in found.problems.items()
+    ]
+
+
+def _earlier(details: ListedDetails) -> Earlier | None:
+    if not details.earlier:
+        return None
+    return Earlier(details.earlier[0][0], read_files(details.earlier).groups, details.seconds)
+
+
+def _beside(in_use: str, target: Any) -> dict[str, Any]:
+    return {name: told for name, told in (("in_use", in_use), ("target", target)) if told}
+
+
+def _order_group(one: Listed, *, leader: bool) -> Listed:
+    """Return the group in the order of the leader where asked."""
+    leader_order = family(one.family).leader_order if leader and one.group is not None else None
+    ordered = one.group if leader_order is None else leader_order(one.group)
+    return one if ordered == one.group else replace(one, group=ordered, warnings=(*one.warnings, ORDERED))

@@ -1,0 +1,118 @@
+"""Rack tables: in which rack a broker or a member stands, which the listings do not print.
+
+Three layouts are read: a JSON object ``{"1": "a"}``; lines ``1 a`` or ``1,a``, for members with a header of several columns such as
+``CONSUMER-ID CLIENT-ID RACK``; and for brokers the output of
+kafka-broker-api-versions, whose lines say ``host:9092 (id: 1 rack: a)``. A rack ``-`` or ``null`` is none.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from kassay.listings.finding.texts import lines
+from kassay.listings.location import ListingError, Place, quoted, repeated, some
+from kassay.sentences import counted
+
+MEMBERS = ("MEMBER", "MEMBER-ID", "MEMBER.ID", "CONSUMER-ID", "CLIENT", "CLIENT-ID", "CLIENT.ID", "HOST")
+"""What a header may call the columns that name members."""
+_WORDS = re.compile(r"\s*,\s*|\s+")
+_THREAD = re.compile(r"(.+)-StreamThread-[0-9]+-consumer", re.DOTALL)
+_API_VERSIONS = re.compile(r"^\S+ \(id: (\d+) rack: (\S+?)(?: isFenced: \w+)?\)", re.ASCII)
+
+
+def read_broker_racks(name: str, text: str) -> dict[int, str | None]:
+    """Read a broker-to-rack table: broker id to rack, None for a broker without one.
+
+    `name` stands in the messages of the ListingError that an unreadable or contradictory table raises.
+    """
+    racks: dict[int, str | None] = {}
+    of_tool = "(id: " in text
+    entries = _of_api_versions(name, text) if of_tool else _entries(name, text, {"BROKER"})
+    for place, broker, rack in entries:
+        number = place.number("BROKER", broker)
+        if racks.setdefault(number, rack) != rack:
+            what = f"broker {number} has rack {racks[number]!r} and {rack!r}"
+            raise place.error(what, "give each broker one rack")
+    return racks
+
+
+def read_member_racks(name: str, text: str) -> dict[str, str | None]:
+    """Read a member-to-rack table: member id, client id or host to rack, None for one without a rack.
+
+    `name` stands in the messages of the ListingError that an unreadable or contradictory table raises.
+    """
+    racks: dict[str, str | None] = {}
+    for place, member, rack in _entries(name, text, MEMBERS):
+        if racks.setdefault(member, rack) != rack:
+            what = f"member {quoted(member)} has rack {racks[member]!r} and {rack!r}"
+            raise place.error(what, "give each member one rack")
+    return racks
+
+
+def client_of(client_id: str) -> str:
+    """Return the client.id that somebody set for an application of Kafka Streams, of what its consumers have; of others as it is."""
+    thread = _THREAD.fullmatch(client_id)
+    return client_id if thread is None else thread[1]
+
+
+def rackless(noun: str, names: Sequence[str]) -> str:
+    """Say for which members or clients a table of racks has none."""
+    return f"the table of member racks has none for {counted(len(names), noun)} ({some(map(quoted, names), len(names))})"
+
+
+def _entries(name: str, text: str, whose: Collection[str]) -> Iterator[tuple[Place, str, str | None]]:
+    """Yield what the entries of a table name, with its rack; a header may name columns of `whose` before RACK."""
+    if text.lstrip().startswith("{"):
+        yield from _of_json(name, text)
+        return
+    columns = 1
+    for place, line in lines(name, text):
+        # the rack is the last word, for a member's id may hold spaces
+        cells = [cell.strip() for cell in (line.rsplit(",", 1) if "," in line else line.rsplit(None, 1))]
+        if not line or cells[0].startswith("#"):
+            continue
+        named = [word.upper() for word in _WORDS.split(line)]
+        if named[-1] == "RACK" and len(named) > 1 and {*named[:-1]} <= {*whose}:
+            columns = len(named) - 1
+            continue
+        if len(cells) != 2 or not all(cells):
+            what = f"{quoted(line)} is not a {min(whose, key=len).lower()} and a rack"
+            raise place.error(what, "give two words a line, as in '1 a'")
+        names = [cells[0]] if columns == 1 else _WORDS.split(cells[0])
+        if len(names) != columns:
+            raise place.error(
+                f"{quoted(line)} does not have the {columns + 1} columns of the header", "give each"
+            )
+        yield from ((place, each, _rack(cells[1])) for each in names if each != "-")
+
+
+def _of_api_versions(name: str, text: str) -> Iterator[tuple[Place, str, str | None]]:
+    for place, line in lines(name, text):
+        match = _API_VERSIONS.match(line)
+        if match:
+            yield place, match[1], _rack(match[2])
+        elif "(id: " in line:
+            what = f"{quoted(line)} does not tell a broker's id and rack"
+            raise place.error(what, "give the line as kafka-broker-api-versions prints it")
+
+
+def _of_json(name: str, text: str) -> Iterator[tuple[Place, str, str | None]]:
+    advice = 'give an object of names and racks, as in {"1": "a", "2": null}'
+    try:
+        pairs = json.loads(text, object_pairs_hook=lambda pairs: pairs)
+    except json.JSONDecodeError as error:
+        raise Place(name, error.lineno).error(f"not JSON ({error.msg})", advice) from error
+    except (RecursionError, ValueError) as error:
+        raise ListingError(f"{name}: not JSON ({error}); {advice}") from error
+    for key, value in pairs:
+        if value is not None and not isinstance(value, str):
+            raise ListingError(f"{name}: the rack of {quoted(key)} is no string; {advice}")
+        if not key or value == "" or re.search("[\x00\ud800-\udfff]", f"{key}{value}"):
+            raise ListingError(f"{name}: {quoted(key)}: {quoted(str(value))} is empty or no text; {advice}")
+        yield Place(name, 1), key, value
+    if (twice := repeated(key for key, _ in pairs)) is not None:
+        raise ListingError(f"{name}: the key {quoted(twice)} stands twice in an object; give it once")
+
+
+def _rack(text: str) -> str | None:
+    return None if text in ("-", "null") else text

@@ -1,0 +1,305 @@
+"""From what the listings say to groups that an assignor can be given."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from kassay.listings.groups import GroupRows, MemberRow, claims, generation
+from kassay.listings.listing_facts import ListingFacts, collect_facts
+from kassay.listings.location import Assumed, ListingError, State, quoted, some
+from kassay.listings.racks import rackless
+from kassay.listings.reading import Reading, read_files
+from kassay.listings.streams.clients import is_thread
+from kassay.listings.topic_catalog import KnownTopics
+from kassay.listings.weights import Earlier, weighed
+from kassay.model import Assignment, Group, Member, Topic, TopicPartition
+from kassay.sentences import counted
+
+Subscriptions: TypeAlias = Literal["all", "held", "listed"]
+"""What members are taken to subscribe to, for the tool does not print it.
+
+``all``: to every topic that a member of the group holds; ``held``: only to the topics they hold themselves;
+``listed``: to every topic of the topics listing (but Kafka's own) and every topic that a member holds.
+"""
+
+
+CONSUMERS = {"consumer", "broker"}
+"""Families whose groups are alike, whoever assigns: assignors of one can be asked about those of the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A consumer or share group read from listings, with a sentence for each thing assumed or contradictory.
+
+    `family` is that of the assignors that serve it: ``consumer``, ``broker`` (KIP-848) or ``share`` (KIP-932). `in_use` is the full
+    name of the assignor that it uses, "" where the listing does not tell; `target` is what its coordinator wants members to hold,
+    None if that is not printed, or not of the group as it is now.
+    """
+
+    name: str
+    group: Group
+    warnings: tuple[str, ...]
+    family: str = "consumer"
+    in_use: str = ""
+    target: Assignment | None = None
+    facts: ListingFacts | None = None
+
+
+def read_listings(
+    files: Sequence[tuple[str, str]],
+    *,
+    broker_racks: Mapping[int, str | None] | None = None,
+    member_racks: Mapping[str, str | None] | None = None,
+    subscriptions: Subscriptions = "all",
+    family: str | None = None,
+) -> list[Listing]:
+    """Read groups, as listed, from what kafka-consumer-groups, -share-groups and -topics --describe print.
+
+    `files` are (name, text) pairs of one cluster in any order, each with one or more listings of any of the tools.
+    `broker_racks` gives the partitions their racks, by the Replicas of the topics listing; `member_racks`
+    gives members theirs, by member id, client id or host, the first that is there. With `family` groups are taken to be of it
+    where the listing does not say otherwise; ``consumer`` and ``broker`` take each other's.
+    Raises ListingError, one sentence with file, line, field and fix, where something cannot be read.
+    """
+    if subscriptions not in get_args(Subscriptions):
+        known = ", ".join(get_args(Subscriptions))
+        raise ValueError(f"subscriptions is {subscriptions!r}; give one of {known}")
+    found = listings_of(
+        read_files(files),
+        broker_racks=broker_racks,
+        member_racks=member_racks,
+        subscriptions=subscriptions,
+        family=family,
+    )
+    problems = [one.facts.problem for one in found if one.facts is not None]
+    if problems and all(problems):
+        raise ListingError(problems[0])
+    return found
+
+
+def listings_of(
+    reading: Reading,
+    *,
+    broker_racks: Mapping[int, str | None] | None = None,
+    member_racks: Mapping[str, str | None] | None = None,
+    subscriptions: Subscriptions = "all",
+    family: str | None = None,
+    earlier: Earlier | None = None,
+) -> list[Listing]:
+    """Make groups of what was read, as :func:`read_listings` does."""
+    topics = KnownTopics.of(reading, broker_racks)
+    skipped = len(reading.skipped)
+    found = []
+    for rows in reading.groups.values():
+        state = reading.states.get(rows.name)
+        if rows.problem is None:
+            try:
+                found.append(
+                    _listing(rows, state, topics, member_racks, subscriptions, family, earlier, skipped)
+                )
+                continue
+            except ListingError as wrong:
+                rows.problem = wrong
+        found.append(
+            Listing(rows.name, Group((), ()), (), rows.family, facts=collect_facts(rows, state, skipped))
+        )
+    return found
+
+
+def _listing(
+    rows: GroupRows,
+    state: State | None,
+    topics: KnownTopics,
+    member_racks: Mapping[str, str | None] | None,
+    subscriptions: Subscriptions,
+    stated: str | None,
+    earlier: Earlier | None,
+    skipped: int,
+) -> Listing:
+    shown = rows.family if rows.family != "consumer" else (state and state.family) or "consumer"
+    family = stated if stated and (shown == "consumer" or {shown, stated} <= CONSUMERS) else shown
+    warnings = list(rows.warnings) + (state.said(len(rows.members)) if state and rows.shown else [])
+    if rows.unsaid:
+        warnings.append(
+            f"{counted(rows.unsaid, 'more row')} of {rows.called} {'contradicts' if rows.unsaid == 1 else 'contradict'} the rows above, or {'repeats' if rows.unsaid == 1 else 'repeat'} them."
+        )
+    if family != shown != "consumer":
+        warnings.append(f"{rows.called} is of family {shown}, but is taken to be of family {family}")
+    facts = collect_facts(rows, state, skipped)
+    held = claims(rows, warnings)
+    epoch = generation(rows, warnings)
+    own = {
+        row.id: {partition.topic for partition in (*held[row.id], *row.known)} | {*(row.topics or ())}
+        for row in rows.members.values()
+    }
+    wanted = topics.of_nobody() if subscriptions == "listed" else set()
+    wanted = wanted.union(*own.values()) if rows.members else set()
+    neglected = _neglected(rows, own)
+    names = topics.ordered(wanted)
+    instances = _instance_ids(rows, warnings)
+
+    def subscribed(row: MemberRow) -> tuple[str, ...]:
+        if row.topics is not None:
+            return row.topics
+        return names if subscriptions != "held" else topics.ordered(own[row.id])
+
+    members = tuple(
+        Member(
+            id=row.id,
+            topics=subscribed(row),
+            owned=held[row.id],
+            generation=epoch,
+            instance_id=instances[row.id],
+            rack=row.rack(member_racks) if member_racks else row.told_rack,
+        )
+        for row in rows.members.values()
+    )
+    names_taken = topics.ordered(wanted | neglected.keys())
+    taken, unit = weighed(rows, topics.take(names_taken, warnings, ids=family != "consumer"), earlier)
+    group = Group(taken, members, weight_unit=unit)
+    settled = facts.state in {"", "Stable"}
+    if settled and (rows.members or not rows.told):
+        warnings += [_neglect(name, numbers, read=name in wanted) for name, numbers in neglected.items()]
+    if not rows.told and settled and not all(row.topics is not None for row in rows.members.values()):
+        warnings += _assumptions(group, names, subscriptions)
+    if rows.members:
+        warnings += unlike(
+            [one for one in group.topics if one.name in names],
+            {partition for some_held in held.values() for partition in some_held},
+            told=rows.told,
+            state=facts.state,
+        )
+    without = [member.id for member in members if member.rack is None]
+    if member_racks and without:
+        warnings.append(rackless("member", without))
+    if family == "consumer" and any(is_thread(row) for row in rows.members.values()):
+        warnings.append(
+            "members are threads of Kafka Streams, which assigns tasks; kassay import --family streams makes an application of them"
+        )
+    in_use = state.in_use(shown) if state else ""
+    target = None if state is not None and state.behind else _target(rows)
+    return Listing(rows.name, group, tuple(warnings), family, in_use, target, facts)
+
+
+def _target(rows: GroupRows) -> Assignment | None:
+    """Return what the coordinator wants each member to hold, None if a row does not print that."""
+    targets = {row.id: row.target for row in rows.members.values() if row.target is not None}
+    return targets if targets and len(targets) == len(rows.members) else None
+
+
+def _neglected(rows: GroupRows, own: Mapping[str, set[str]]) -> dict[str, list[int]]:
+    """Return the partitions with committed offsets of each topic of which no member holds, or is to hold, any."""
+    held = set().union(*own.values())
+    return {name: sorted(set(numbers)) for name, numbers in rows.unread.items() if name not in held}
+
+
+def _neglect(name: str, numbers: list[int], *, read: bool) -> str:
+    which = some((f"{name}-{number}" for number in numbers), len(numbers))
+    does = "every member is taken to subscribe" if read else "no member is taken to subscribe"
+    offsets = "has a committed offset" if len(numbers) == 1 else "have committed offsets"
+    return f"No member owns a partition of topic {name}, of which {which} {offsets}. Here {does} to it."
+
+
+def _instance_ids(rows: GroupRows, warnings: list[str]) -> dict[str, str | None]:
+    ids: dict[str, str | None] = {}
+    first: dict[str, MemberRow] = {}
+    for row in rows.members.values():
+        ids[row.id] = row.instance_id
+        if row.instance_id is not None and first.setdefault(row.instance_id, row) is not row:
+            ids[row.id] = None
+            warnings.append(
+                f"{row.place}: GROUP-INSTANCE-ID {quoted(row.instance_id)} stands at "
+                f"{first[row.instance_id].place} too. kassay takes member {quoted(row.id)} to have none."
+            )
+    return ids
+
+
+def _assumptions(group: Group, names: Sequence[str], subscriptions: Subscriptions) -> list[str]:
+    """Name the assumptions about the topics of these names."""
+    said: list[str] = []
+    if group.members and not names:
+        said.append(
+            Assumed("no member owns a partition, so nothing tells what they subscribe to: they get no topics")
+        )
+    elif group.members:
+        said.append(Assumed(_read_by(len(group.members), names, subscriptions)))
+    return said
+
+
+def _read_by(members: int, names: Sequence[str], subscriptions: Subscriptions) -> str:
+    """Name the topics to which members are taken to subscribe, and the option that changes it."""
+    who = {1: "the member subscribes", 2: "both members subscribe"}.get(
+        members, f"all {members} members subscribe"
+    )
+    if subscriptions == "held":
+        return f"{who} only to the topics that they own partitions of (--subscriptions all)"
+    what = {1: f"topic {names[0]}", 2: "both topics"}.get(len(names), f"all {len(names)} topics")
+    other = "" if subscriptions != "all" else " (--subscriptions held)"
+    return f"{who} to {what}{other}"
+
+
+def unlike(
+    topics: Sequence[Topic], owned: Collection[TopicPartition], *, told: bool = False, state: str = ""
+) -> list[str]:
+    """Name the owned partitions that the topics do not have, and the partitions without owner.
+
+    `told` by a cluster, nothing of a listing is cut; while a group of this state rebalances, partitions have no owner anyway.
+    """
+    said: list[str] = []
+    counts = {topic.name: topic.partitions for topic in topics}
+    stale = sorted(one for one in owned if one.partition >= counts.get(one.topic, 0))
+    if stale:
+        said.append(
+            f"Members own partitions that {'are gone' if told else 'the topics listing does not have'} ({some(stale, len(stale))})."
+            f"{'' if told else ' Take both listings at the same time.'}"
+        )
+    held = set(owned)
+    unheld = {topic.name: [p.partition for p in topic if p not in held] for topic in topics}
+    unheld = {name: numbers for name, numbers in unheld.items() if numbers}
+    if unheld and state in {"", "Stable"}:
+        said.append(_explain_unowned(unheld, counts, told=told))
+    elif unheld:
+        said.append(f"{_write_partitions(unheld)} no owner while the group is {state}.")
+    return said
+
+
+def _explain_unowned(unheld: Mapping[str, list[int]], counts: Mapping[str, int], *, told: bool) -> str:
+    """Name the partitions without owner, and the likely reason."""
+    total, free = sum(counts.values()), sum(map(len, unheld.values()))
+    first = {tuple(numbers) for numbers in unheld.values()}
+    if len(first) == 1 and first == {(0,)} and len(unheld) == len(counts) > 1:
+        topics = "both topics" if len(counts) == 2 else f"all {len(counts)} topics"
+        return f"Partition 0 of {topics} has no owner.{'' if told else ' Is the listing complete?'}"
+    grown = [name for name, numbers in unheld.items() if 0 < counts[name] - len(numbers) == numbers[0]]
+    what = f"{_write_partitions(unheld)} no owner ({free} of {total})."
+    if len(grown) < len(unheld):
+        return what if told else f"{what} Is the listing complete?"
+    topic = "the topic has" if len(grown) == 1 else "the topics have"
+    return (
+        f"{what} Most likely {topic} grown since the last rebalance: members notice after metadata.max.age.ms (5 minutes by "
+        f"default), and the next rebalance assigns them.{'' if told else ' Or the listing is incomplete.'}"
+    )
+
+
+def _write_partitions(unheld: Mapping[str, list[int]]) -> str:
+    """Name partitions by topic and range, with a verb."""
+    free = sum(map(len, unheld.values()))
+    names = [f"{_write_ranges(numbers)} of {name}" for name, numbers in list(unheld.items())[:3]]
+    more = len(unheld) - len(names)
+    listed = ", ".join(names) + (f" and of {counted(more, 'more topic')}" if more else "")
+    return f"{'Partition' if free == 1 else 'Partitions'} {listed} {'has' if free == 1 else 'have'}"
+
+
+def _write_ranges(numbers: Sequence[int]) -> str:
+    """Write numbers as ranges: ``0, 3 to 5``, at most four ranges."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    said = [
+        str(low) if low == high else f"{low} and {high}" if high == low + 1 else f"{low} to {high}"
+        for low, high in ranges
+    ]
+    return ", ".join(said[:4]) + (f" and {len(said) - 4} more ranges" if len(said) > 4 else "")

@@ -1,0 +1,400 @@
+"""What a cluster says of its groups: which there are, their members, their topics, and how far they have read; nothing is changed by it."""
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeAlias
+
+import re2
+from kio.schema.errors import ErrorCode
+
+from kassay.errors import InputError
+from kassay.listings.groups import GroupRows
+from kassay.listings.import_groups import Taken
+from kassay.listings.location import Assumed, Place, State, quoted, some
+from kassay.listings.reading import Reading
+from kassay.listings.streams.clients import is_thread
+from kassay.listings.streams_groups.groups import STANDBYS
+from kassay.listings.streams_groups.rows import StreamsGroupRows
+from kassay.model import TopicPartition
+from kassay.protocol.client.command_config import Access
+from kassay.protocol.client.connecting import Brokers
+from kassay.protocol.client.rows import classic_rows, modern_rows, streams_rows, topic_lines, topics_of
+from kassay.protocol.server.apis import Api, made
+from kassay.protocol.server.groups.addresses import Place as Address
+from kassay.protocol.server.groups.dialling import UnansweredError, body, coordinator_of
+from kassay.sentences import counted
+from kassay.suggesting import FEW, meant
+
+GROUPS_MAX = 10_000
+"""More groups than these are not taken at once."""
+AT_ONCE = 100
+"""So many groups are described by one request."""
+OFFSETS = "__consumer_offsets"
+"""Kafka's own topic without which there is no group; to look for a coordinator would make it."""
+GROUP = 32
+"""What DescribeConfigs calls a group (ConfigResource.Type)."""
+LATEST = -1
+_QUIET = re2.Options()
+_QUIET.log_errors = False  # else RE2 writes a pattern that it cannot read on standard error as it is
+SOON = {
+    ErrorCode.coordinator_not_available,
+    ErrorCode.coordinator_load_in_progress,
+    ErrorCode.not_coordinator,
+}
+DENIED = {ErrorCode.group_authorization_failed, ErrorCode.topic_authorization_failed}
+Rows: TypeAlias = GroupRows | StreamsGroupRows
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of group: the request that describes it, that request's field of names, and what reads the answer."""
+
+    api: Api
+    request: str
+    names: str
+    read: Callable[[Any, Place], tuple[Rows, State]]
+
+
+KINDS = {
+    "classic": Kind(Api.DESCRIBE_GROUPS, "DescribeGroupsRequest", "groups", classic_rows),
+    "consumer": Kind(
+        Api.CONSUMER_GROUP_DESCRIBE, "ConsumerGroupDescribeRequest", "group_ids",
+        lambda group, place: modern_rows(group, place, shares=False),
+    ),
+    "share": Kind(
+        Api.SHARE_GROUP_DESCRIBE, "ShareGroupDescribeRequest", "group_ids",
+        lambda group, place: modern_rows(group, place, shares=True),
+    ),
+    "streams": Kind(Api.STREAMS_GROUP_DESCRIBE, "StreamsGroupDescribeRequest", "group_ids", streams_rows),
+}  # fmt: skip
+"""The types of groups, as ListGroups names them from Kafka 4.0 on; before, all are classic."""
+
+
+@dataclass(slots=True)
+class Asking:
+    """A conversation with a cluster, and what it has told until now; `place` is its address in messages."""
+
+    brokers: Brokers
+    place: Place
+    strict: bool
+    """Whether a group that cannot be read is an error, as one that was named is, or left out."""
+    left_out: list[str] = field(default_factory=list)
+    reading: Reading = field(default_factory=Reading)
+    coordinators: dict[str, int] = field(default_factory=dict)
+    committed: dict[str, dict[str, dict[int, int]]] = field(default_factory=dict)
+    ends: dict[str, dict[int, int]] = field(default_factory=dict)
+
+    def refuse(self, said: InputError) -> None:
+        """Raise what is wrong with a group, or note it."""
+        if self.strict:
+            raise said
+        self.left_out.append(str(said))
+
+    async def kinds(self, names: Sequence[str]) -> dict[str, str]:
+        """Find where groups are coordinated, and return of each which kind it is; of all groups where none is named."""
+        told = (await self.brokers.metadata((OFFSETS,))).topics
+        offsets = next((topic for topic in told if topic.name == OFFSETS), None)
+        if offsets is None:
+            raise InputError(
+                f"{self.place}: the answer to Metadata does not have {OFFSETS}. Give the address of a Kafka broker."
+            )
+        if offsets.error_code is ErrorCode.unknown_topic_or_partition:
+            raise InputError(f"{self.place}: there is no group at all, as nobody has joined one yet")
+        where = dict.fromkeys(self.brokers.places)
+        if names:
+            self.coordinators = {name: await self._coordinator(name) for name in names}
+            where = dict.fromkeys(self.coordinators.values())
+        found: dict[str, str] = {}
+        for broker in where:
+            listed = await self.brokers.ask(
+                broker, Api.LIST_GROUPS, body("ListGroupsRequest", states_filter=(), types_filter=())
+            )
+            self._check(listed.error_code, f"{self.place}: does not list its groups")
+            for one in listed.groups:
+                found[one.group_id] = (getattr(one, "group_type", "") or "classic").lower()
+                self.coordinators.setdefault(one.group_id, broker)
+        for name in names:
+            if name not in found:
+                there = (
+                    f"; there are {', '.join(sorted(found))}" if 0 < len(found) <= FEW else meant(name, found)
+                )
+                raise InputError(f"{self.place}: there is no group {name!r}{there}")
+        chosen = {name: found[name] for name in (names or sorted(found))}
+        if len(chosen) > GROUPS_MAX:
+            raise InputError(
+                f"{self.place}: has {len(chosen)} groups; at most {GROUPS_MAX} are taken at once, so name some with --group"
+            )
+        return chosen
+
+    async def _coordinator(self, name: str) -> int:
+        told = await self.brokers.ask(
+            None,
+            Api.FIND_COORDINATOR,
+            body("FindCoordinatorRequest", key=name, key_type=0, coordinator_keys=(name,)),
+        )
+        try:
+            one = coordinator_of(told)
+        except UnansweredError as wrong:
+            raise InputError(f"{self.place}: group {name!r}: {wrong}") from None
+        self._check(one.error_code, f"{self.place}: group {name!r}")
+        broker: int = one.node_id
+        return broker
+
+    def _check(self, error: ErrorCode, what: str, *, state: str = "") -> None:
+        """Raise InputError where something was refused, or a group is of a state in which it is no more."""
+        if state == "Dead" or error is ErrorCode.group_id_not_found:
+            raise InputError(f"{what}: is there no more; ask again, or name another")
+        if error in DENIED:
+            raise InputError(
+                f"{what}: this user may not describe it; allow DESCRIBE (kafka-acls), or name another user"
+            )
+        if error in SOON:
+            raise InputError(f"{what}: its coordinator is just starting or moving; ask again in a moment")
+        if error is not ErrorCode.none:
+            raise InputError(f"{what}: {error.name}; mend that at the broker")
+
+    async def describe(self, kinds: Mapping[str, str]) -> None:
+        """Have groups described, and read the answers."""
+        batches: dict[tuple[str, int], list[str]] = {}
+        for name, kind in kinds.items():
+            if kind not in KINDS:
+                self.refuse(InputError(f"{name}: is a group of type {kind!r}, which kassay does not know"))
+            else:
+                batches.setdefault((kind, self.coordinators[name]), []).append(name)
+        for (kind, broker), names in batches.items():
+            of = KINDS[kind]
+            for at in range(0, len(names), AT_ONCE):
+                some_names = tuple(names[at : at + AT_ONCE])
+                fields: dict[str, Any] = {of.names: some_names, "include_authorized_operations": False}
+                told = await self.brokers.ask(broker, of.api, body(of.request, **fields))
+                for one in told.groups:
+                    self._read(one, of)
+
+    def _read(self, group: Any, of: Kind) -> None:
+        if group.group_id not in self.coordinators:
+            raise InputError(
+                f"{self.place}: describes a group {quoted(group.group_id)} that was not asked about"
+            )
+        try:
+            self._check(group.error_code, f"{self.place}: group {group.group_id!r}", state=group.group_state)
+            rows, state = of.read(group, self.place)
+        except InputError as said:
+            self.refuse(said)
+            return
+        self.reading.states[rows.name] = state
+        if isinstance(rows, StreamsGroupRows):
+            self.reading.streams_groups[rows.name] = rows
+        else:
+            self.reading.groups[rows.name] = rows
+
+    async def topics(self) -> dict[int, dict[str, list[int]]]:
+        """Ask about the topics of all groups, and return which broker leads which of their partitions."""
+        await self._match()
+        self.committed = {
+            name: await self._committed(name) for name in (*self.reading.groups, *self.reading.streams_groups)
+        }
+        groups: list[Rows] = [*self.reading.groups.values(), *self.reading.streams_groups.values()]
+        wanted = dict.fromkeys(
+            name for rows in groups for name in (*topics_of(rows), *self.committed[rows.name])
+        )
+        leaders: dict[int, dict[str, list[int]]] = {}
+        wanted |= dict.fromkeys(await self._changelogs())
+        for topic in (await self.brokers.metadata(tuple(wanted))).topics if wanted else ():
+            if topic.error_code is ErrorCode.unknown_topic_or_partition:
+                continue  # members may subscribe to what is not there
+            self._check(topic.error_code, f"{self.place}: topic {topic.name}")
+            self.reading.topics[topic.name] = topic_lines(topic, self.place)
+            for one in topic.partitions:
+                leaders.setdefault(one.leader_id, {}).setdefault(topic.name, []).append(one.partition_index)
+        for one in self.reading.groups.values():
+            read = {*topics_of(one)}
+            for name, offsets in self.committed[one.name].items():
+                if name not in read and name in self.reading.topics:
+                    one.unread[name] = sorted(offsets)
+        for rows in self.reading.streams_groups.values():
+            rows.tasks = {
+                name: max(
+                    (self.reading.topics[one].partitions() for one in sources if one in self.reading.topics),
+                    default=0,
+                )
+                for name, sources in (rows.sources or {}).items()
+            }
+            rows.standbys = await self._standbys(rows.name)
+        return leaders
+
+    async def _changelogs(self) -> list[str]:
+        """Return the changelogs of applications of Kafka Streams, which their threads do not subscribe to."""
+        groups = self.reading.groups.values()
+        begin = tuple(f"{rows.name}-" for rows in groups if any(map(is_thread, rows.members.values())))
+        every = (await self.brokers.metadata(None)).topics if begin else ()
+        return [one.name for one in every if one.name.startswith(begin) and one.name.endswith("-changelog")]
+
+    async def _match(self) -> None:
+        """Add to subscriptions by an expression (KIP-848) the topics that it matches."""
+        asking = [
+            (rows, row)
+            for rows in self.reading.groups.values()
+            for row in rows.members.values()
+            if row.pattern
+        ]
+        if not asking:
+            return
+        names = [one.name for one in (await self.brokers.metadata(None)).topics]
+        for rows, row in asking:
+            assert row.pattern is not None
+            try:
+                matches = re2.compile(row.pattern, _QUIET).fullmatch
+            except re2.error:
+                raise InputError(
+                    f"{rows.name}: member {row.id!r} subscribes by {quoted(row.pattern)}, which cannot be read"
+                ) from None
+            matched = tuple(name for name in names if matches(name))
+            rows.members[row.id] = row._replace(topics=(*(row.topics or ()), *matched))
+            rows.warnings.append(
+                Assumed(
+                    f"member {quoted(row.id)} subscribes by {quoted(row.pattern)}, which is taken to match {counted(len(matched), 'topic')} "
+                    f"that this user sees ({some(matched, len(matched)) or 'none'})"
+                )
+            )
+
+    async def _standbys(self, name: str) -> int | None:
+        """Ask for num.standby.replicas of a streams group; None where that is not told."""
+        broker = self.coordinators[name]
+        if await self.brokers.offers(broker, Api.DESCRIBE_CONFIGS) is None:
+            return None
+        told = await self.brokers.ask(
+            broker,
+            Api.DESCRIBE_CONFIGS,
+            lambda kinds, version: body(
+                "DescribeConfigsRequest",
+                resources=(
+                    kinds.DescribeConfigsResource(
+                        resource_type=GROUP, resource_name=name, configuration_keys=None
+                    ),
+                ),
+                include_synonyms=False,
+                include_documentation=False,
+            )(kinds, version),
+        )
+        settings = {one.name: one.value for result in told.results for one in result.configs}
+        value = settings.get(f"streams.{STANDBYS}")
+        return int(value) if value is not None and re.fullmatch(r"[0-9]{1,9}", value) else None
+
+    async def progress(
+        self, leaders: Mapping[int, Mapping[str, Sequence[int]]]
+    ) -> dict[str, dict[str, list[list[int | None]]]]:
+        """Ask where partitions end, and return how far groups have read; what this user may not know is None."""
+        ends = self.ends
+        for broker, topics in leaders.items():
+            if broker in self.brokers.places:  # else nobody leads these now
+                told = await self.brokers.ask(broker, Api.LIST_OFFSETS, partial(_ends, topics))
+                for topic in told.topics:
+                    ends.setdefault(topic.name, {}).update(
+                        (one.partition_index, one.offset)
+                        for one in topic.partitions
+                        if one.error_code is ErrorCode.none
+                    )
+        known = self.reading.topics
+        return {
+            group: {
+                topic: [
+                    [offsets.get(number), ends.get(topic, {}).get(number)]
+                    for number in range(known[topic].partitions())
+                ]
+                for topic, offsets in of.items()
+                if topic in known
+            }
+            for group, of in self.committed.items()
+        }
+
+    async def _committed(self, name: str) -> dict[str, dict[int, int]]:
+        """Ask what a group has committed; a share group, where it starts to read."""
+        broker, rows = self.coordinators[name], self.reading.groups.get(name)
+        what = f"{self.place}: offsets of group {name!r}"
+        if rows is not None and rows.shares:
+            if await self.brokers.offers(broker, Api.DESCRIBE_SHARE_GROUP_OFFSETS) is None:
+                return {}
+            told = await self.brokers.ask(broker, Api.DESCRIBE_SHARE_GROUP_OFFSETS, partial(_starts, name))
+            self._check(told.groups[0].error_code if told.groups else ErrorCode.none, what)
+            topics = {one.topic_name: one.partitions for of in told.groups for one in of.topics}
+            return _known(topics, "start_offset")
+        told = await self.brokers.ask(broker, Api.OFFSET_FETCH, partial(_commits, name))
+        one = next(iter(getattr(told, "groups", (told,))), None)
+        if one is None:
+            raise InputError(
+                f"{what}: the answer to OffsetFetch does not have the group. Ask again in a moment."
+            )
+        self._check(one.error_code, what)
+        return _known({topic.name: topic.partitions for topic in one.topics}, "committed_offset")
+
+
+def _known(topics: Mapping[str, Sequence[Any]], offset: str) -> dict[str, dict[int, int]]:
+    """Return the offsets that are known, by topic and partition."""
+    return {
+        name: {
+            one.partition_index: getattr(one, offset)
+            for one in partitions
+            if one.error_code is ErrorCode.none and getattr(one, offset) >= 0
+        }
+        for name, partitions in topics.items()
+    }
+
+
+def _commits(name: str, kinds: Any, version: int) -> Any:
+    """Make the request for what a group has committed."""
+    groups = (kinds.OffsetFetchRequestGroup(group_id=name, topics=None),) if version >= 8 else ()
+    request = body("OffsetFetchRequest", groups=groups, group_id=name, topics=None, require_stable=False)
+    return request(kinds, version)
+
+
+def _starts(name: str, kinds: Any, version: int) -> Any:
+    """Make the request for where a share group starts."""
+    group = kinds.DescribeShareGroupOffsetsRequestGroup(group_id=name, topics=None)
+    return body("DescribeShareGroupOffsetsRequest", groups=(group,))(kinds, version)
+
+
+def _ends(topics: Mapping[str, Sequence[int]], kinds: Any, version: int) -> Any:
+    """Make the request for where partitions end."""
+    asked = tuple(
+        kinds.ListOffsetsTopic(
+            name=name,
+            partitions=tuple(
+                made(kinds.ListOffsetsPartition, partition_index=one, timestamp=LATEST) for one in numbers
+            ),
+        )
+        for name, numbers in topics.items()
+    )
+    return body("ListOffsetsRequest", replica_id=-1, isolation_level=0, topics=asked)(kinds, version)
+
+
+async def take(servers: Sequence[Address], access: Access, names: Sequence[str]) -> Taken:
+    """Ask a cluster about groups, all of them where none is named; raises InputError where it does not answer, or a named group cannot be read."""
+    address = ",".join(map(str, servers))
+    brokers = Brokers(servers, access)
+    asking = Asking(brokers, Place(address, 0), strict=bool(names))
+    try:
+        async with asyncio.timeout(access.whole_s):
+            await brokers.open()
+            await asking.describe(await asking.kinds(names))
+            progress = await asking.progress(await asking.topics())
+    except TimeoutError:
+        raise InputError(
+            f"{address}: has not told all within {access.whole_s:g} s; give a longer default.api.timeout.ms in --command-config FILE, or fewer groups"
+        ) from None
+    finally:
+        await brokers.close()
+    reading = asking.reading
+    if not reading.groups and not reading.streams_groups:
+        raise InputError(
+            f"{address}: tells of no group that can be read; {'; '.join(asking.left_out) or 'there is none'}"
+        )
+    racks = brokers.racks if any(rack is not None for rack in brokers.racks.values()) else None
+    ends = {
+        TopicPartition(name, number): offset
+        for name, of in asking.ends.items()
+        for number, offset in of.items()
+    }
+    return Taken(address, reading, racks, progress, ends, asking.left_out)

@@ -1,0 +1,382 @@
+"""Ask a coordinator questions, and the reference the same; what it answers otherwise is told in words."""
+
+import asyncio
+from collections.abc import Hashable
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from kassay.errors import InputError
+from kassay.protocol.server.groups.cluster import Cluster
+from kassay.protocol.server.groups.dialling import Line, UnansweredError
+from kassay.protocol.server.groups.questions import (
+    NOBODY,
+    PROTOCOLS,
+    REBALANCE_MS,
+    SESSION_MS,
+    Ask,
+    Question,
+    Supported,
+)
+from kassay.protocol.server.groups.saying import Names, answered, asked
+from kassay.reference.group import coordinator as coordination
+from kassay.reference.group.behaviour import Behaviour
+from kassay.reference.group.messages import (
+    Alarm,
+    Asked,
+    CancelTimer,
+    Error,
+    Heartbeat,
+    JoinGroup,
+    JoinGroupResponse,
+    LeaveGroup,
+    LeaveGroupResponse,
+    LeavingMember,
+    OffsetCommit,
+    Reply,
+    SetTimer,
+    SyncGroup,
+    SyncGroupResponse,
+    Write,
+    Written,
+)
+from kassay.reference.group.messages import Protocol as NamedProtocol
+from kassay.reference.wire.kinds import MalformedError
+
+QUIET_S = 1.0
+"""How long is waited for an answer until a request counts as parked."""
+FORMING_S, TRIES = 40.0, 8
+"""How long a group may take to form, and in how many tries."""
+PARKED = "no answer yet"
+
+
+class Side(Protocol):
+    """A coordinator that is asked: the reference, or one behind a socket."""
+
+    answers: dict[int, Any]
+    """By the number of the request: a response, or a text that says why there is none."""
+
+    async def ask(self, number: int, request: Any) -> None:
+        """Ask, and wait a little for the answer."""
+
+    async def formed(self, numbers: list[int]) -> None:
+        """Wait until these requests are answered."""
+
+
+class Reference:
+    """The coordinator of the reference, with a clock and a log of its own."""
+
+    def __init__(self, behaviour: Behaviour) -> None:
+        """Begin without a group."""
+        self.answers: dict[int, Any] = {}
+        self.answered_at: dict[int, int] = {}
+        """When each request was answered, in milliseconds."""
+        self.rang_at: int | None = None
+        """When a timer last ran out."""
+        self.is_chance = False
+        """Whether something that it did might have been otherwise in Kafka's."""
+        self._behaviour = behaviour
+        self._now = 0
+        self._timers: dict[Hashable, int] = {}
+        begun = coordination.load(behaviour, ())
+        self._coordinator = begun.state
+        self._do(begun.effects)
+
+    async def ask(self, number: int, request: Any) -> None:
+        """Ask."""
+        self.take(number, request)
+
+    def take(self, number: int, request: Any) -> None:
+        """Take a request."""
+        self._tell(Asked(number, request))
+
+    async def formed(self, numbers: list[int]) -> None:
+        """Let time pass until these requests are answered."""
+        while not self.answers.keys() >= {*numbers} and self._timers:
+            self._ring()
+
+    def until(self, now: int) -> None:
+        """Let time pass until then."""
+        while self._timers and min(self._timers.values()) <= now:
+            self._ring()
+        self._now = now
+
+    def _ring(self) -> None:
+        key = min(self._timers, key=lambda one: self._timers[one])
+        self._now = self.rang_at = self._timers.pop(key)
+        self.is_chance = self.is_chance or self._now in self._timers.values()
+        self._tell(Alarm(key))
+
+    def _choose(self, allowed: tuple[str, ...]) -> str:
+        self.is_chance = self.is_chance or len(allowed) > 1
+        return allowed[0]
+
+    def _tell(self, event: Any) -> None:
+        taken = coordination.step(self._behaviour, self._coordinator, event, self._choose)
+        self._coordinator = taken.state
+        self._do(taken.effects)
+
+    def _do(self, effects: Any) -> None:
+        for effect in effects:
+            match effect:
+                case Reply(int(number), response):
+                    self.answers[number], self.answered_at[number] = response, self._now
+                case SetTimer(key, delay):
+                    self._timers[key] = self._now + delay
+                case CancelTimer(key):
+                    self._timers.pop(key, None)
+                case Write(batch, _):
+                    self._tell(Written(batch))
+
+
+class Elsewhere:
+    """A coordinator behind a socket; each request has a connection of its own where another is under way."""
+
+    def __init__(self, cluster: Cluster, group: str) -> None:
+        """Begin without a group."""
+        self.answers: dict[int, Any] = {}
+        self._cluster, self._group, self._names = cluster, group, Names(max(1, cluster.partitions))
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._lines: list[Line] = []
+
+    async def ask(self, number: int, request: Any) -> None:
+        """Ask, and wait a little for the answer, and for those to others that it brings about."""
+        task = self._tasks[number] = asyncio.ensure_future(self._ask(number, request))
+        await asyncio.wait({task}, timeout=QUIET_S)
+        waiting = {one for one in self._tasks.values() if not one.done()}
+        if waiting and task.done():
+            await asyncio.wait(waiting, timeout=QUIET_S)
+
+    async def formed(self, numbers: list[int]) -> None:
+        """Wait until these requests are answered."""
+        if numbers:
+            await asyncio.wait([self._tasks[number] for number in numbers], timeout=FORMING_S / TRIES)
+
+    async def _ask(self, number: int, request: Any) -> None:
+        try:
+            line = await self._cluster.dial_coordinator(self._group)
+            self._lines.append(line)
+            value = await line.ask(*asked(request, self._group, self._names), FORMING_S + REBALANCE_MS / 1000)
+            self.answers[number] = answered(request, value, self._names)
+        except (UnansweredError, MalformedError, InputError) as wrong:
+            self.answers[number] = str(wrong)
+
+    async def leave(self, members: list[LeavingMember]) -> None:
+        """Let members leave, so that nothing is left of the group."""
+        if members:
+            await self.ask(len(self._tasks), LeaveGroup(members=tuple(members)))
+
+    def close(self) -> None:
+        """End all connections."""
+        for task in self._tasks.values():
+            task.cancel()
+        for line in self._lines:
+            line.close()
+
+
+class Seat(Struct):
+    """A member of a question: what it was last told."""
+
+    number: int
+    instance: str | None
+    protocols: Supported
+    member_id: str = ""
+    old_id: str = ""
+    generation: int = -1
+    protocol: str | None = None
+    leads: bool = False
+
+
+async def told(question: Question, side: Side) -> tuple[str, list[Seat]]:
+    """Ask a question of a coordinator; return its answers in words, and who is in the group then."""
+    asking = _Asking(question, side)
+    wrong = await asking.form()
+    if wrong:
+        return f"the group does not form: {wrong}", asking.seats
+    said = [words for step in question.steps if (words := await asking.step(step))]
+    return "; ".join(said), asking.seats
+
+
+class _Asking:
+    def __init__(self, question: Question, side: Side) -> None:
+        self._question, self._side = question, side
+        self._asked: dict[int, tuple[Seat, Any]] = {}
+        self._heard: set[int] = set()
+        self._states, self._newest = 0, -1
+        prefers = question.prefers or (PROTOCOLS,) * 3
+        self.seats = [
+            Seat(number, f"i{number}" if question.static and number < 2 else None, prefers[number])
+            for number in range(3)
+        ]
+
+    async def form(self) -> str:
+        """Let the members form a group; return what keeps them from it."""
+        own = self.seats[: self._question.members]
+        wrong = await self._join(own) if own else ""
+        if wrong:
+            return wrong
+        own.sort(key=lambda seat: not seat.leads)
+        self.seats = [*own, *self.seats[len(own) :]]
+        if self._question.until == "AwaitSync":
+            return ""
+        syncs = [await self._send(seat, Ask(seat.number, "sync")) for seat in own]
+        await self._side.formed(syncs)
+        said = [self._answer(number) for number in syncs]
+        return next((words for words in said if "state" not in words), "")
+
+    async def _join(self, own: list[Seat]) -> str:
+        """Let members join until all are in one generation; return what keeps them from it."""
+        joins: dict[int, int] = {}
+        for seat in own:
+            joins[seat.number] = await self._send(seat, Ask(seat.number, "join", "none"))
+            if self._answer(joins[seat.number]) == Error.MEMBER_ID_REQUIRED.name:
+                joins[seat.number] = await self._send(seat, Ask(seat.number, "join"))
+        said: list[str] = []
+        for _ in range(TRIES):
+            await self._side.formed([*joins.values()])
+            said = [self._answer(number) for number in joins.values()]
+            newest = max(seat.generation for seat in own)
+            waiting = {seat.number for seat in own if joins[seat.number] not in self._heard}
+            if newest >= 0 and not waiting and all(seat.generation == newest for seat in own):
+                return ""
+            refused = [
+                said[seat.number] for seat in own if seat.number not in waiting and seat.generation < 0
+            ]
+            if refused:
+                return refused[0]
+            for seat in own:  # who was let in before the others came joins again
+                if seat.number not in waiting:
+                    joins[seat.number] = await self._send(seat, Ask(seat.number, "join"))
+        return "; ".join(said)
+
+    async def step(self, step: Ask) -> str:
+        """Ask one step; return the answers that it brought about in words, where they are told."""
+        self._newest = max(one.generation for one in self.seats)
+        number = await self._send(self.seats[step.who], step)
+        own = self._answer(number)
+        others = [
+            self._answer(other)
+            for other in self._asked
+            if other in self._side.answers and other not in self._heard
+        ]
+        return ", another: ".join([own, *others]) if step.told else ""
+
+    async def _send(self, seat: Seat, step: Ask) -> int:
+        number = len(self._asked)
+        request = self._request(seat, step)
+        self._asked[number] = seat, request
+        await self._side.ask(number, request)
+        return number
+
+    def _request(self, seat: Seat, step: Ask) -> Any:
+        more = dict(step.more)
+        own = seat.old_id if more.pop("old", False) else seat.member_id
+        member_id = {"own": own, "nobody": NOBODY, "none": ""}[step.own]
+        generation = -1 if step.by is None else seat.generation + step.by
+        instance = seat.instance
+        if step.do == "join":
+            protocols = more.pop("protocols", seat.protocols)
+            return JoinGroup(
+                member_id=member_id, instance_id=instance, client_id=f"m{seat.number}",
+                session_timeout_ms=more.pop("session_timeout_ms", SESSION_MS), rebalance_timeout_ms=REBALANCE_MS,
+                protocols=tuple(NamedProtocol(*one) for one in protocols), **more,
+            )  # fmt: skip
+        if step.do == "sync":
+            self._states += 1
+            leads = seat.leads and step.own == "own"
+            members = [
+                one.member_id for one in self.seats if one.generation == seat.generation and one.member_id
+            ]
+            states = tuple((name, f"states {self._states}") for name in members) if leads else ()
+            return SyncGroup(
+                generation=generation, member_id=member_id, instance_id=instance, protocol_type="consumer",
+                protocol=more.get("protocol", seat.protocol), states=states,
+            )  # fmt: skip
+        if step.do == "leave":
+            return LeaveGroup(members=(LeavingMember(member_id, instance),))
+        if step.do == "commit":
+            return OffsetCommit(
+                generation=generation,
+                member_id=member_id,
+                instance_id=instance if member_id else None,
+                items=("t",),
+            )
+        return Heartbeat(generation=generation, member_id=member_id, instance_id=instance)
+
+    def _answer(self, number: int) -> str:
+        """Take note of an answer, and say it in words."""
+        response = self._side.answers.get(number)
+        if response is None:
+            return PARKED
+        if isinstance(response, str):
+            self._heard.add(number)
+            return response
+        seat, _ = self._asked[number]
+        first = number not in self._heard
+        self._heard.add(number)
+        if type(response) is JoinGroupResponse and first:
+            return self._joined(seat, response)
+        return self._words(response)
+
+    def _joined(self, seat: Seat, response: JoinGroupResponse) -> str:
+        if response.error is Error.MEMBER_ID_REQUIRED:
+            seat.member_id = response.member_id
+        if response.error is not Error.NONE:
+            return response.error.name
+        if response.member_id != seat.member_id:
+            seat.old_id, seat.member_id = seat.member_id, response.member_id
+        is_new = "a new generation" if response.generation > self._newest else "the same generation"
+        seat.generation, seat.protocol = response.generation, response.protocol
+        seat.leads = response.leader == response.member_id
+        led = f", as leader of {len(response.members)}" if seat.leads and response.members else ""
+        skips = ", to leave the assignment" if response.skip_assignment else ""
+        return f"{is_new}, {response.protocol}{led}{skips}"
+
+    def _words(self, response: Any) -> str:
+        error = response.error
+        if type(response) is LeaveGroupResponse and error is Error.NONE:
+            error = next((one for _, one in response.members if one is not Error.NONE), Error.NONE)
+        if error is not Error.NONE:
+            return str(error.name)
+        if type(response) is SyncGroupResponse:
+            if response.state is None:
+                return "no state"
+            sent = [one for _, one in self._asked.values() if type(one) is SyncGroup and one.states]
+            return (
+                "its state"
+                if len(sent) == 1
+                else "the new state"
+                if response.state == sent[-1].states[0][1]
+                else "the old state"
+            )
+        return "accepted" if type(response) is not JoinGroupResponse else "a generation"
+
+
+class Difference(Struct, frozen=True):
+    """A question that is answered otherwise than by Kafka."""
+
+    question: str
+    kafka: str
+    other: str
+
+
+async def differences(
+    cluster: Cluster, questions: dict[str, Question], behaviour: Behaviour, groups: list[str]
+) -> list[Difference]:
+    """Ask all questions at the same time, each in a new group of these; return those that are answered otherwise."""
+
+    async def one(name: str, question: Question, group: str) -> Difference | None:
+        kafka, _ = await told(question, Reference(behaviour))
+        side = Elsewhere(cluster, group)
+        try:
+            other, seats = await told(question, side)
+            await side.leave([LeavingMember(one.member_id, one.instance) for one in seats if one.member_id])
+        finally:
+            side.close()
+        return None if other == kafka else Difference(name, kafka, other)
+
+    asked_ = [
+        one(name, question, group) for (name, question), group in zip(questions.items(), groups, strict=True)
+    ]
+    found = await asyncio.gather(*asked_)
+    return [each for each in found if each is not None]

@@ -1,0 +1,305 @@
+"""Group fixtures at a coordinator behind a socket: what each case asks goes there at its time, and is held against what the reference's coordinator answers, and when.
+
+The reference is asked at the same times under the settings that the broker has. Where these are those of the case, it answers what stands in group.json.
+"""
+
+import asyncio
+import dataclasses
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Any
+
+from msgspec.structs import replace
+
+from kassay.conformance.group import COORDINATOR, Chosen, needs, told_of
+from kassay.errors import InputError
+from kassay.protocol.server.apis import Api
+from kassay.protocol.server.groups.cluster import Cluster
+from kassay.protocol.server.groups.dialling import Line, UnansweredError
+from kassay.protocol.server.groups.holding import Reference
+from kassay.protocol.server.groups.questions import plain
+from kassay.protocol.server.groups.saying import Names, answered, asked
+from kassay.protocol.simulation.alone import coordinator as seen
+from kassay.protocol.simulation.alone.coordinator import request
+from kassay.reference.group.behaviour import Behaviour
+from kassay.reference.group.messages import (
+    JoinGroup,
+    JoinGroupResponse,
+    LeaveGroup,
+    LeavingMember,
+    Protocol,
+    SyncGroup,
+)
+from kassay.reference.wire.kinds import MalformedError
+
+CHECK = "answers"
+EARLY_MS, LATE_MS = 500, 3_000
+"""How much sooner, and later, than the reference's an answer may come."""
+LONGEST_S = 90.0
+"""How long is waited for an answer at all."""
+APART_S = 0.05
+"""How long is waited between requests of one moment, so that they arrive in their order."""
+PAUSE_MS = 700
+"""How long is waited after a timer that has just run out, for one at a broker runs out somewhat later."""
+CLIENT, NOBODY = "client", "nobody"
+ELSEWHERE = {"log": "its log is held back or refuses", "fail_over": "another node takes over"}
+"""What nobody can bring about from outside, in words."""
+SINCE = {Api.JOIN_GROUP: 5, Api.SYNC_GROUP: 3, Api.HEARTBEAT: 3, Api.LEAVE_GROUP: 3}
+"""From which version on a request tells of static members."""
+UNSAID = {(Api.JOIN_GROUP, "protocolType"): 7, (Api.SYNC_GROUP, "protocolType"): 5, (Api.SYNC_GROUP, "protocolName"): 5, (Api.LEAVE_GROUP, "members"): 3}  # fmt: skip
+"""Fields of answers -> from which version on they are said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """What is known of a broker: its group.initial.rebalance.delay.ms and group.max.size, and whose coordinator it is held against."""
+
+    delay_ms: int
+    max_size: int | None
+    like: Behaviour
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A request at its time, and what the reference answers to it, with when; None where nothing is answered to the end."""
+
+    at: int
+    token: int
+    kind: str
+    version: int | None
+    request: Any
+    before: frozenset[int]
+    """What is answered before this is asked."""
+    pauses: bool
+    """Whether a timer has just run out, so that it is not yet to be asked."""
+    answer: Any = None
+    due: int | None = None
+
+
+async def played(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequence[str], broker: Broker) -> list[tuple[Chosen, dict[str, str] | str]]:  # fmt: skip
+    """Play all cases at once, each in a group of its own, and leave nothing behind; what differs is played once more. Returns what is wrong, or why a case was not asked."""
+    await cluster.open()
+    groups: list[str] = []
+
+    async def one(case: Chosen) -> dict[str, str] | str:
+        steps = steps_of(case, broker, cluster.versions)
+        if isinstance(steps, str):
+            return steps
+        groups.append(f"{cluster.prefix}-{len(groups)}")
+        wrong = [each async for each in _Playing(cluster, groups[-1], steps).wrong()]
+        return {CHECK: _first(wrong)}
+
+    chosen = [
+        case
+        for case in cases
+        if case.side == COORDINATOR and (not patterns or any(fnmatchcase(case.id, one) for one in patterns))
+    ]
+    try:
+        found = await asyncio.gather(*map(one, chosen))
+        again = [number for number, said in enumerate(found) if isinstance(said, dict) and said[CHECK]]
+        for number, said in zip(again, await asyncio.gather(*(one(chosen[at]) for at in again)), strict=True):
+            found[number] = said
+    finally:
+        await cluster.close(groups)
+    return list(zip(chosen, found, strict=True))
+
+
+def steps_of(case: Chosen, broker: Broker, versions: Mapping[int, int]) -> tuple[Step, ...] | str:
+    """Return the requests of a case with the reference's answers, or why a broker that speaks these versions cannot be asked."""
+    wanted = needs(case)
+    lacks = [words for need, words in ELSEWHERE.items() if need in wanted]
+    if lacks:
+        return f"from outside nobody brings about that {' and '.join(lacks)}"
+    if case.settings["max"] != broker.max_size and "max_size" in wanted:
+        return f"asks for group.max.size={case.settings['max']}; say --max-size where the broker has that"
+    if "static" in wanted and any(versions[api] < since for api, since in SINCE.items()):
+        return "static members cannot be told of in these versions"
+    reference = Reference(
+        replace(broker.like, initial_delay_ms=broker.delay_ms, group_max_size=broker.max_size)
+    )
+    steps = []
+    for one in case.asked:
+        if "token" in one:
+            reference.until(one["now"])
+            version = _version(one, versions)
+            sent = _sent(request(one), version, versions)
+            before = frozenset(reference.answers)
+            told = {getattr(answer, "member_id", "") for answer in reference.answers.values()}
+            if not _ids(sent) <= {"", NOBODY, *told}:
+                return f"with an initial delay of {broker.delay_ms} ms an id is used before it is told"
+            pauses = reference.rang_at is not None and one["now"] - PAUSE_MS < reference.rang_at
+            steps.append(Step(one["now"], one["token"], one["do"], version, sent, before, pauses))
+            reference.take(one["token"], sent)
+    reference.until(case.asked[-1]["now"])
+    if reference.is_chance:
+        return f"with an initial delay of {broker.delay_ms} ms what is answered is left to chance"
+    answers, due = reference.answers, reference.answered_at
+    return tuple(
+        dataclasses.replace(step, answer=answers.get(step.token), due=due.get(step.token)) for step in steps
+    )
+
+
+def _ids(sent: Any) -> set[str]:
+    """Return the ids of members that a request names."""
+    states = (name for name, _ in getattr(sent, "states", ()))
+    return {getattr(sent, "member_id", ""), *(one.member_id for one in getattr(sent, "members", ())), *states}
+
+
+def _version(one: dict[str, Any], versions: Mapping[int, int]) -> int | None:
+    """Return the version in which a request has to be asked, None where any will do: a SyncGroup that names no protocol is refused from 5 on."""
+    if one["do"] == "sync" and one["protocol"] is None:
+        return min(UNSAID[Api.SYNC_GROUP, "protocolName"] - 1, versions[Api.SYNC_GROUP])
+    return min(one["version"], versions[Api.JOIN_GROUP]) if one["do"] == "join" else None
+
+
+def _sent(one: Any, version: int | None, versions: Mapping[int, int]) -> Any:
+    """Return a request as it can be sent: with metadata that consumers can read, and without what the version has no place for."""
+    if isinstance(one, JoinGroup):
+        assert version is not None
+        protocols = tuple(Protocol(each.name, plain(str(each.metadata))) for each in one.protocols)
+        return replace(
+            one, client_id=CLIENT, protocols=protocols, known_id_required=version >= 4, skips_assignment=version >= 9
+        )  # fmt: skip
+    if isinstance(one, SyncGroup) and versions[Api.SYNC_GROUP] < UNSAID[Api.SYNC_GROUP, "protocolName"]:
+        return replace(one, protocol=None, protocol_type=None)
+    return one
+
+
+class _Playing:
+    def __init__(self, cluster: Cluster, group: str, steps: Sequence[Step]) -> None:
+        self._cluster, self._group, self._steps = cluster, group, steps
+        self._names = Names(max(1, cluster.partitions))
+        self._names.call(NOBODY, NOBODY)
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._came: dict[int, int] = {}
+        self._said: dict[int, Any] = {}
+        self._lines: list[Line] = []
+        self._behind = 0
+        """By how many milliseconds requests are sent later than they should be, for timers that had just run out."""
+
+    async def wrong(self) -> AsyncIterator[tuple[int, str]]:
+        """Play the case; yield what is not answered as by the reference, with the time."""
+        self._began = asyncio.get_running_loop().time()
+        try:
+            for number, step in enumerate(self._steps):
+                self._behind += step.pauses * PAUSE_MS
+                await self._until(step.at + self._behind)
+                await self._wait([one for one in self._steps[:number] if one.token in step.before])
+                self._tasks[step.token] = asyncio.ensure_future(self._ask(step))
+                await asyncio.sleep(APART_S)
+            await self._until(
+                max((one.due or one.at for one in self._steps), default=0) + self._behind + EARLY_MS
+            )
+            await self._wait([one for one in self._steps if one.due is not None])
+            for step in self._steps:
+                for says in self._judged(step):
+                    yield step.at if step.due is None else step.due, f"{step.kind} {step.token} {says}"
+            await self._leave()
+        finally:
+            for task in self._tasks.values():
+                task.cancel()
+            for line in self._lines:
+                line.close()
+
+    @property
+    def _now(self) -> int:
+        return int((asyncio.get_running_loop().time() - self._began) * 1000)
+
+    async def _until(self, at: int) -> None:
+        await asyncio.sleep(max(0, at - self._now) / 1000)
+
+    async def _wait(self, steps: Sequence[Step]) -> None:
+        """Wait for answers that have to be there, as long as they may be late."""
+        waiting = [self._tasks[one.token] for one in steps if one.token not in self._came]
+        if waiting:
+            await asyncio.wait(waiting, timeout=LATE_MS / 1000)
+
+    async def _ask(self, step: Step) -> None:
+        try:
+            api, body = asked(step.request, self._group, self._names)
+            line = await self._cluster.dial_coordinator(self._group)
+            self._lines.append(line)
+            if step.version is not None:
+                line.versions = {**line.versions, api: step.version}
+            value = await line.ask(api, body, LONGEST_S)
+            if isinstance(step.answer, JoinGroupResponse):
+                self._names.call(getattr(value, "member_id", ""), step.answer.member_id)
+            self._said[step.token] = value
+        except (UnansweredError, InputError) as wrong:
+            self._said[step.token] = str(wrong)
+        self._came[step.token] = self._now
+
+    def _judged(self, step: Step) -> Iterator[str]:
+        said = self._said.get(step.token)
+        if said is None or step.due is None:
+            if said is not None:
+                yield f"is answered after {self._came[step.token]} ms, where it never is"
+            elif step.due is not None:
+                yield f"is not answered, where it is after {step.due} ms"
+            return
+        if isinstance(said, str):
+            yield f"is not answered: {said}"
+            return
+        try:
+            theirs, ours = (
+                self._plain(step, one) for one in (answered(step.request, said, self._names), step.answer)
+            )
+        except MalformedError as wrong:
+            yield f"is answered by what cannot be read: {wrong}"
+            return
+        if theirs != ours:
+            refused = theirs["errorCode"] != ours["errorCode"]
+            differ = (
+                ["errorCode"]
+                if refused
+                else [key for key in {**ours, **theirs} if theirs.get(key) != ours.get(key)]
+            )
+            yield ", ".join(
+                f"{key} is {_said(theirs.get(key))} instead of {_said(ours.get(key))}" for key in differ
+            )
+        came = self._came[step.token]
+        if came < step.due - EARLY_MS:
+            yield f"is answered after {came} ms instead of {step.due}"
+        if came > step.due + self._behind + LATE_MS:
+            yield f"is answered after {came} ms instead of {step.due}"
+
+    def _plain(self, step: Step, response: Any) -> dict[str, Any]:
+        """Return an answer by Kafka's names, without what these versions do not say."""
+        api, _ = asked(step.request, self._group, Names(1))
+        version = step.version if step.version is not None else self._cluster.versions[api]
+        told = told_of(step.kind, seen.response(response))
+        for (of, field), since in UNSAID.items():
+            if of is api and version < since:
+                told.pop(field, None)
+        return told
+
+    async def _leave(self) -> None:
+        """Let all leave, so that nothing is left of the group."""
+        with suppress(UnansweredError):
+            line = await self._cluster.dial_coordinator(self._group)
+            self._lines.append(line)
+            for long in self._names.ids() - {NOBODY}:
+                leaving = LeaveGroup(members=(LeavingMember(long, None),))
+                await line.ask(*asked(leaving, self._group, self._names))
+
+
+def _first(wrong: Sequence[tuple[int, str]]) -> str:
+    """Say what is wrong first, for the rest may follow from that; "" where nothing is."""
+    if not wrong:
+        return ""
+    said = min(wrong, key=lambda one: one[0])[1]
+    return said + f" (and {len(wrong) - 1} more, which may follow from that)" * (len(wrong) > 1)
+
+
+def _said(value: Any) -> str:
+    """Write a value briefly: members by their ids."""
+    if isinstance(value, list):
+        return (
+            " ".join(
+                one["memberId"] + (f"={one['errorCode']}" if "errorCode" in one else "") for one in value
+            )
+            or "none"
+        )
+    return repr(value)

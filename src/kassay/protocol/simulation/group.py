@@ -1,0 +1,244 @@
+"""A group to simulate, with an assignor put in; and schedules in files."""
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kassay.engine.verdict import Verdict
+from kassay.errors import InputError, UnwritableError
+from kassay.families.assignors import ASSIGNORS
+from kassay.files.output import write_whole
+from kassay.files.reading import read_json
+from kassay.files.writing import note_own
+from kassay.model.json_text import convert_json
+from kassay.protocol.simulation.faults import FAULTS
+from kassay.protocol.simulation.judging.judge import Answers, Outcome, met
+from kassay.protocol.simulation.picture.timeline import diagram, timeline
+from kassay.protocol.simulation.runs.cached_run import Runner
+from kassay.protocol.simulation.schedule import SEE, Saved, Schedule, Setting, read_saved, saved
+from kassay.protocol.simulation.search.campaign import (
+    Campaign,
+    Counterexample,
+    corpus,
+    drawn,
+    fitting,
+    found,
+    run_all,
+    varied,
+)
+from kassay.protocol.simulation.search.exhaustive import Explored, explore
+from kassay.protocol.simulation.search.verdicts import explored_verdicts, verdicts
+from kassay.protocol.simulation.steps import BEHAVIOURS, machines
+from kassay.protocol.simulation.uses import USES
+from kassay.protocol.simulation.world import Machines
+from kassay.suggesting import refuse_unknown
+from kassay.targets import Options, open_target
+
+CORPUS = 1_000
+"""How far below 0 the numbers of schedules begin that are not drawn, but run first."""
+LEFT_S = 0.8
+"""For how long schedules are made smaller after an interrupt from the keyboard."""
+
+
+class Shown(Struct, frozen=True):
+    """A finding, the file that replays it, and what breaks and happens in its schedule, as a world writes it."""
+
+    found: Counterexample
+    saved: Saved
+    breaches: tuple[tuple[str, str], ...]
+    notes: tuple[tuple[Any, ...], ...]
+    path: Path | None = None
+    """Where the file is written, None where it is not."""
+
+
+class Judged(Struct, frozen=True):
+    """What came of the schedules of a group: counts, verdicts, the smallest schedule of each breach, which faults might strike, and whether it came to its end."""
+
+    campaign: Campaign
+    verdicts: list[Verdict]
+    shown: list[Shown]
+    kinds: Sequence[str] = ()
+    whole: bool = True
+    unwritable: UnwritableError | None = None
+    """Why the files of what is shown could not be written, if they could not."""
+
+
+class Simulation:
+    """A group with its assignor: `promises` are the assignor's, None where it makes none; `answers` are what came of asking it, None where the use assigns by itself."""
+
+    def __init__(
+        self, setting: Setting, name: str, answers: Answers | None, promises: frozenset[str] | None
+    ) -> None:
+        """Take what asks the assignor, where the use takes one."""
+        self.setting, self.name, self.promises, self.answers = setting, name, promises, answers
+        self._runner = Runner(self.machines)
+
+    def machines(self, setting: Setting) -> Machines:
+        """Return the machines of a setting, whose leaders assign by the assignor."""
+        return machines(setting, self._answer)
+
+    def run(self, schedule: Schedule, *, trace: bool = False) -> Outcome:
+        """Run a schedule."""
+        return self._runner.run(schedule, trace=trace)
+
+    def search(
+        self, asked: Sequence[str] | None, number: int, seed: int, report: Callable[[int], None]
+    ) -> Judged:
+        """Run the known schedules and so many drawn ones of the faults that are asked for, and make the first of each breach smaller.
+
+        An interrupt from the keyboard ends it, with what was found until then. Raises InputError for a fault that does not fit.
+        """
+        kinds = fitting(varied(self.setting, -1), asked)
+        known = enumerate(corpus(self.setting, kinds), -CORPUS)
+        settings = ((n, varied(self.setting, n)) for n in range(number))
+        more = ((n, drawn(one, fitting(one, asked), seed, n)) for n, one in settings)
+        campaign, whole = run_all(self.run, chain(known, more), report)
+        until = float("inf") if whole else time.monotonic() + LEFT_S
+        findings, minimised = found(campaign, self.run, until=until)
+        judged = self._judged(campaign, findings)
+        shown = [self._shown(one, seed) for one in findings]
+        return Judged(campaign, judged, shown, kinds, whole and minimised)
+
+    def play(self, one: Saved, since_ms: int = 0) -> Judged:
+        """Run one schedule, which is shown from a time on, also where nothing breaks."""
+        campaign, outcome = Campaign(), self.run(one.schedule)
+        campaign.add(one.number, one.schedule, outcome)
+        findings = [
+            Counterexample(name, sentence, one.number, one.schedule, one.minimised, met(outcome, name))
+            for name, sentence in outcome.breaches
+        ]
+        judged = self._judged(campaign, findings)
+        quiet = Counterexample("", "", one.number, one.schedule, one.minimised, ())
+        shown = [self._shown(found, one.seed, since_ms) for found in findings or [quiet]]
+        return Judged(campaign, judged, shown)
+
+    def explore(self, depth: int, kinds: tuple[str, ...]) -> tuple[Explored, list[Verdict]]:
+        """Visit all that can happen in so many steps, with one fault of these kinds, and judge it."""
+        explored = explore(self.setting, self.machines(self.setting), depth=depth, kinds=kinds)
+        judged = explored_verdicts(explored, self.name, self.promises)
+        asked = self.answers is not None and self.answers.asked
+        return explored, [*judged, *self._of_answers()] if asked else judged
+
+    def _judged(self, campaign: Campaign, findings: list[Counterexample]) -> list[Verdict]:
+        return [*verdicts(campaign, findings, self.name, self.promises), *self._of_answers()]
+
+    def _shown(self, one: Counterexample, seed: int, since_ms: int = 0) -> Shown:
+        outcome = self.run(one.schedule, trace=True)
+        notes = tuple(note for note in outcome.trace if note[0] >= since_ms)
+        file = saved(
+            one.schedule, target="" if self.answers is None else self.name, seed=seed, number=one.number,
+            breaks=one.invariant, sentences=(one.sentence,) if one.sentence else (), minimised=one.minimised,
+        )  # fmt: skip
+        return Shown(one, file, outcome.breaches, notes)
+
+    def _of_answers(self) -> Iterable[Verdict]:
+        return () if self.answers is None else self.answers.verdicts()
+
+    def _answer(self, group: Any) -> Any:
+        assert self.answers is not None
+        return self.answers(group)
+
+
+@contextmanager
+def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) -> Iterator[Simulation]:
+    """Open the assignor of a group, the first of its family that there is where none is named.
+
+    Raises InputError where the use assigns by itself or the assignor is of another family.
+    """
+    family = USES[setting.use].family
+    if family is None:
+        if target:
+            raise InputError(f"--target {target}: {setting.use} assigns by itself; leave it out")
+        yield Simulation(setting, setting.use, None, None)
+        return
+    name = target or next(name for name, one in ASSIGNORS.items() if one.family == family)
+    with open_target(name, how(family)) as opened_target:
+        if opened_target.family != family:
+            raise InputError(
+                f"--target {name}: is of the {opened_target.family} family; the use {setting.use} takes an assignor of the {family} family"
+            )
+        promises = opened_target.promises
+        cooperative = promises is not None and "cooperative" in promises
+        own = replace(setting, cooperative=setting.cooperative or cooperative)
+        yield Simulation(own, opened_target.name, Answers(opened_target), promises)
+
+
+def setting_of(
+    use: str | None, coordinator: str, members: int | None, partitions: str | None, *, static: bool | None
+) -> Setting:
+    """Make a setting of what the command line says, two members and partitions if nothing; raises InputError naming option and fix."""
+    use, members, partitions, static = use or "consumer", members or 2, partitions or "2", bool(static)
+    refuse_unknown("USE", use, USES, SEE)
+    coordinator_of(coordinator)
+    try:
+        counts = tuple(map(int, partitions.split(",")))
+    except ValueError:
+        raise InputError(f"--partitions {partitions}: give whole numbers, such as 2 or 2,4") from None
+    setting = Setting(use, coordinator, members, counts, static=static)
+    try:
+        convert_json(msgspec.to_builtins(setting), Setting)
+    except InputError as wrong:
+        raise InputError(f"--{wrong}") from None
+    if static:
+        machines(setting, dict)
+    return setting
+
+
+def coordinator_of(name: str) -> str:
+    """Return the name of a coordinator; raises InputError where there is none of it."""
+    refuse_unknown("--coordinator", name, BEHAVIOURS, SEE)
+    return name
+
+
+def read_schedule(path: str) -> Saved:
+    """Read a saved schedule; raises InputError naming file, field and fix."""
+    read, *more = read_json(path)
+    if more:
+        raise InputError(f"{more[0].where}: a schedule is one JSON value; give one schedule a file")
+    try:
+        return _played(read_saved(read.value, uses=USES, coordinators=BEHAVIOURS, kinds=FAULTS))
+    except InputError as wrong:
+        raise InputError(f"{read.where}: {wrong}") from None
+
+
+def _played(one: Saved) -> Saved:
+    """Return a schedule whose members run programs that there are; raises InputError naming the field where one does not."""
+    programs = len(USES[one.schedule.setting.use].programs)
+    for number, fault in enumerate(one.schedule.faults):
+        if fault.kind == "redeploy" and fault.much >= programs:
+            raise InputError(
+                f"schedule.faults[{number}].much: is {fault.much}; programs of {one.schedule.setting.use} are numbered from 0 to {programs - 1}"
+            )
+    return one
+
+
+def kept(result: Judged, folder: str | None) -> Judged:
+    """Write the files of what is shown into a folder, where one is given; each says where then."""
+    if folder is None:
+        return result
+    try:
+        return replace(result, shown=[replace(one, path=_save(Path(folder), one)) for one in result.shown])
+    except UnwritableError as wrong:  # what was found is told first
+        return replace(result, unwritable=wrong)
+
+
+def _save(folder: Path, one: Shown) -> Path:
+    """Write a schedule and its diagram, named by what they hold; returns the path of the schedule."""
+    text = msgspec.json.format(msgspec.json.encode(one.saved)).decode() + "\n"
+    title = one.saved.sentences[0] if one.saved.sentences else "what happens"
+    begins = f"{one.saved.breaks}: " if one.saved.breaks else ""
+    drawing = diagram(timeline(one.notes), f"{begins}{title}")
+    path = folder / f"schedule-{hashlib.sha256(text.encode()).hexdigest()[:10]}.json"
+    picture = path.with_suffix(".svg")
+    note_own(folder, [path.name, picture.name])
+    write_whole(path, text)
+    write_whole(picture, drawing)
+    return path

@@ -1,0 +1,227 @@
+"""What must hold at every moment, and what must come true once nothing strikes any more.
+
+Each invariant is a function that returns a sentence where it is broken, else None. Those that mean what an invariant of the published
+TLA+ specification of KIP-848 means say its name (kafka-tlaplus, consumer_group_protocol_kip_848_v2.tla).
+"""
+
+from typing import Any
+
+from kassay.protocol.simulation.world import History, World
+from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse, OffsetCommit
+
+MOST_ROUNDS = 3
+
+
+def who(history: History, member_id: str) -> str:
+    """Say who a member is: a static one by its instance id, as its member ids change."""
+    return member_id.rpartition("-")[0] if history.static else member_id
+
+
+def one_leader(history: History, _request: JoinGroup, response: JoinGroupResponse) -> str | None:
+    """All members of a generation are told the same leader."""
+    leader = who(history, response.leader)
+    known = history.leaders.get(response.generation, leader)
+    if known == leader:
+        return None
+    return f"generation {response.generation} has two leaders, {known} and {leader}"
+
+
+def generations_grow(history: History, _request: JoinGroup, response: JoinGroupResponse) -> str | None:
+    """A generation that begins has a higher number than all before it, and its members stay as they were told to its leader.
+
+    GcSideMemberEpochIsMonotonic, for a group.
+    """
+    if not response.members:
+        return None
+    told = frozenset(who(history, member.member_id) for member in response.members)
+    known = history.members.get(response.generation)
+    if known is not None and known != told:
+        return f"generation {response.generation} is given twice, to {_listed(known)} and to {_listed(told)}"
+    if known is None and response.generation < history.newest:
+        return f"generation {response.generation} begins after {history.newest}"
+    return None
+
+
+def supported_strategy(_history: History, request: JoinGroup, response: JoinGroupResponse) -> str | None:
+    """The protocol of a generation is one that the member named when it joined."""
+    if any(protocol.name == response.protocol for protocol in request.protocols):
+        return None
+    named = ", ".join(protocol.name for protocol in request.protocols)
+    return f"{response.member_id} supports {named} and is to work by {response.protocol}"
+
+
+def commits_from_owners(history: History, request: OffsetCommit, newest: int) -> str | None:
+    """A commit is accepted only of a member of the generation that was newest when it was asked, for items that it was given in it."""
+    if request.generation < 0:
+        return None
+    if request.generation < newest:
+        return f"a commit of generation {request.generation} by {request.member_id} is accepted in {newest}"
+    given = history.given.get((request.generation, request.member_id), frozenset())
+    foreign = [str(item) for item in request.items if item not in given]
+    if foreign:
+        return f"a commit by {request.member_id} of {', '.join(foreign)} is accepted, which it was not given"
+    return None
+
+
+def no_member_fails(slot: int, error: Error) -> str | None:
+    """No member ends for an error that it did not cause, such as being fenced though nobody took its place."""
+    if error in {Error.INCONSISTENT_GROUP_PROTOCOL, Error.ASSIGNMENT_FAILED}:
+        return None
+    return f"member {slot} ends with {error.name}"
+
+
+def one_writer_at_a_time(world: World, slot: int, _before: Any) -> str | None:
+    """No two members whose processes run work at the same time, whatever their generations, where only one may."""
+    own = world.members[slot]
+    if world.setting.use != "single-writer" or not own.owned or world.asleep[slot] is not None:
+        return None
+    for other, member in enumerate(world.members):
+        if other != slot and member is not None and member.owned and world.asleep[other] is None:
+            return f"{own.member_id} writes in generation {own.generation} while {member.member_id} does in {member.generation}"
+    return None
+
+
+def single_writer(history: History, request: OffsetCommit, _newest: int) -> str | None:
+    """In one generation the writes of one member only are accepted."""
+    known = history.writers.get(request.generation, request.member_id)
+    if known == request.member_id:
+        return None
+    return f"{known} and {request.member_id} both write in generation {request.generation}"
+
+
+def no_double_client_assignment(world: World, slot: int, _before: Any) -> str | None:
+    """No item is owned by two live members of the same generation.
+
+    NoDoubleClientAssignment.
+    """
+    own = world.members[slot]
+    for other, member in enumerate(world.members):
+        if member is None or other == slot or member.generation != own.generation:
+            continue
+        if world.setting.static and member.config.instance_id == own.config.instance_id:
+            continue  # to the group they are one, until the older process is fenced
+        both = [item for item in own.owned if item in member.owned]
+        if both:
+            return f"{own.member_id} and {member.member_id} both own {both[0]} in generation {own.generation}"
+    return None
+
+
+def revoked_before_given(world: World, slot: int, before: Any) -> str | None:
+    """What a member is given, no other dynamic member of its generation owns still from an older one."""
+    own = world.members[slot]
+    new = [item for item in own.owned if item not in before.owned]
+    if not new:
+        return None
+    generation = own.generation
+    group = world.history.members.get(generation, frozenset())
+    for other, member in enumerate(world.members):
+        if member is None or other == slot or member.generation >= generation or world.setting.static:
+            continue
+        both = [item for item in new if item in member.owned]
+        if both and who(world.history, member.member_id) in group:
+            return f"{own.member_id} is given {both[0]} in generation {generation} while {member.member_id} owns it from {member.generation}"
+    return None
+
+
+def member_generations_grow(world: World, slot: int, before: Any) -> str | None:
+    """The generation of a member never falls, but for the start anew after it was fenced.
+
+    ClientSideMemberEpochIsMonotonic.
+    """
+    after = world.members[slot]
+    if after.generation >= before.generation or after.generation < 0 or after.member_id != before.member_id:
+        return None
+    return f"{after.member_id} goes from generation {before.generation} back to {after.generation}"
+
+
+def lost_for_a_cause(world: World, slot: int, before: Any) -> str | None:
+    """A member that polls drops what it owns as lost only where its coordinator no longer counts it into its generation."""
+    after = world.members[slot]
+    if not before.owned or after.owned or after.generation >= 0 or before.generation < 0:
+        return None
+    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    if after.phase in ("Closed", "Failed") or after.stalled or coordinator is None:
+        return None
+    counted = coordinator.generation == before.generation and before.member_id in coordinator.members
+    lost = f"{before.member_id} drops {before.owned[0]} in generation {before.generation}"
+    return f"{lost}, into which it is counted still" if counted else None
+
+
+def eventually_converges(world: World) -> str | None:
+    """Once nothing strikes any more, all members work in one generation of a stable coordinator.
+
+    EventuallyConverges.
+    """
+    if is_stable(world):
+        return None
+    active = world.nodes.get(world.active) if world.active is not None else None
+    phases = ", ".join(
+        ("gone for good" if slot in world.gone else "gone")
+        if one is None
+        else f"{one.phase} in {one.generation}"
+        for slot, one in enumerate(world.members)
+    )
+    state = (
+        "there is no coordinator"
+        if active is None
+        else f"the coordinator is {active.state} in {active.generation}"
+    )
+    return f"the group is not stable long after the last fault: {state}, members are {phases}"
+
+
+def legal_target_assignment(world: World) -> str | None:
+    """In a stable group each item that somebody subscribed to has an owner.
+
+    LegalTargetAssignment.
+    """
+    missing = [str(item) for item in unowned(world)]
+    return f"nobody owns {', '.join(missing[:3])} in a stable group" if missing else None
+
+
+def unowned(world: World) -> list[Any]:
+    """Return the items that somebody subscribed to and nobody owns."""
+    members = [member for member in world.members if member is not None]
+    owned = {item for member in members for item in member.owned}
+    whole = world.table.use.whole(world.cluster, [member.subscription for member in members])
+    return [item for item in whole if item not in owned]
+
+
+def bounded_rounds(world: World, rounds: int) -> str | None:
+    """Once nothing strikes any more, no more generations begin than three for each member."""
+    most = MOST_ROUNDS * world.setting.members
+    return f"{rounds} generations begin after the last fault" if rounds > most else None
+
+
+def owned_in_time(world: World) -> str | None:
+    """Once nothing strikes any more, each item that somebody subscribed to has an owner after a session and a rebalance timeout, and the time in which a lost request is given up."""
+    missing = [str(item) for item in unowned(world)]
+    return f"nobody owns {', '.join(missing[:3])} long after the last fault" if missing else None
+
+
+def stays_stable(world: World, rounds: int) -> str | None:
+    """In a stable group that nothing strikes no other generation begins."""
+    more = world.history.rounds - rounds
+    return f"{more} more generations begin in a stable group" if more else None
+
+
+def is_stable(world: World) -> bool:
+    """Say whether all members work in the coordinator's generation, and nobody else is in it."""
+    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    if coordinator is None or coordinator.state != "Stable":
+        return False
+    generation = coordinator.generation
+    members = [one for slot, one in enumerate(world.members) if slot not in world.gone]
+    for member in members:
+        if member is None or member.phase != "Stable" or member.generation != generation or member.rejoins:
+            return False
+        if member.cluster != world.cluster or member.node != world.active:
+            return False
+    roster = coordinator.roster
+    if len(roster) != len(members) or any(known.to_resync for known in roster):
+        return False
+    ids = {known.member_id for known in roster}
+    return all(member.member_id in ids for member in members)
+
+
+def _listed(names: frozenset[str]) -> str:
+    return " and ".join(sorted(names))

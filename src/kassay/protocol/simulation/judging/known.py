@@ -1,0 +1,360 @@
+"""Defects of the protocol that are known: what each breaks, of which coordinators, and what must have happened for a breach to be of it.
+
+A breach is never recognised by the faults of its schedule: another defect under the same faults is no known one.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from kassay.protocol.simulation.judging.invariants import unowned
+from kassay.protocol.simulation.world import World
+from kassay.reference.group.behaviour import RELEASES, kafka
+from kassay.reference.group.coordinator import Coordinator
+from kassay.reference.group.coordinator.protocols import metadata
+from kassay.reference.group.member.joining import choosing
+from kassay.reference.group.messages import UNREADABLE, Error
+
+
+def leader_withdrew_what_was_not_learned(world: World) -> bool:
+    """The leader of a stable group moved an item anew (4a) before the cooperative member to whom it had given it learned of that, so that nobody gives it up and joins again."""
+    history, missing = world.history, unowned(world)
+    return bool(missing) and all((history.newest, item) in history.withdrawn for item in missing)
+
+
+def older_states_came_again(world: World) -> bool:
+    """The leader's SyncGroup with older states came after that with newer ones of the same generation (4a), and nothing tells which are newer."""
+    newest, missing = world.history.newest, {*unowned(world)}
+    for member in world.members:
+        if member is not None and member.is_leader and member.generation == newest:
+            gives = {item for _, state in member.states for item in world.table.machines.items(state)}
+            return member.states != world.history.states.get(newest) and bool(missing) and missing <= gives
+    return False
+
+
+def nobody_heard_the_answer(world: World) -> bool:
+    """A member's SyncGroup came again after the leader had set newer states (4a): the member counts as told, and has not heard the answer."""
+    history, items, missing = world.history, world.table.machines.items, {*unowned(world)}
+    newest = history.newest
+    missed = {
+        item
+        for member in world.members
+        if member is not None and not member.is_leader and (newest, member.member_id) in history.unheard
+        for item in history.given[newest, member.member_id] - {*items(member.state)}
+    }
+    return bool(missing) and missing <= missed
+
+
+def who_was_to_give_it_up_came_back(world: World) -> bool:
+    """A static member that was to give something up came back in a stable group, owns nothing that it would give up, and nobody joins again."""
+    return _is_one(world, _to_be_given_up(world))
+
+
+def leader_was_told_to_skip(world: World) -> bool:
+    """The static leader came back after a topic had grown, and was told to leave the assignment as it is, in which nobody has the new partitions."""
+    return _is_one(world, _new(world))
+
+
+def came_back_subscribed_to_more(world: World) -> bool:
+    """A static member came back in a stable group subscribed to more, and the group keeps its assignment, in which nobody has what only it subscribes to (KAFKA-12759)."""
+    return _is_one(world, _not_wanted(world))
+
+
+def _is_one(world: World, own: set[Any]) -> bool:
+    """Say whether nobody owns some of these, and what else nobody owns is so for another reason why a group of static members keeps its assignment."""
+    missing = {*unowned(world)}
+    return bool(missing & own) and missing <= _to_be_given_up(world) | _new(world) | _not_wanted(world)
+
+
+def _to_be_given_up(world: World) -> set[Any]:
+    """Return what nobody is given by the newest states that a process which is gone was given before."""
+    history, generation = world.history, world.history.newest
+    now = {member.member_id for member in world.members if member is not None}
+    states = history.states.get(generation, ())
+    given = {item for _, state in states for item in world.table.machines.items(state)}
+    gone = [member for member, _ in states if member not in now]
+    had = {item for member in gone for item in _given_before(world, generation, member)}
+    return had & _wanted(world, world.cluster) - given
+
+
+def _given_before(world: World, generation: int, member: str) -> frozenset[Any]:
+    """Return what a member was given in the last two before a generation: who does not poll still has what it was to give up in the second."""
+    given = world.history.given
+    before = sorted(number for number, name in given if name == member and number < generation)
+    return frozenset().union(*(given[number, member] for number in before[-2:]))
+
+
+def _new(world: World) -> set[Any]:
+    """Return what has come to topics of the group and nobody was given ever, where the leader was told to skip and takes it for assigned."""
+    use, history = world.table.use, world.history
+    for member in world.members:
+        if member is None or history.skipped.get(member.generation) != member.member_id:
+            continue
+        if member.is_leader and member.watched == member.use.watched(choosing(member)):
+            old = _wanted(world, use.cluster(world.setting)).union(*history.given.values())
+            return _wanted(world, world.cluster) - old
+    return set()
+
+
+def _not_wanted(world: World) -> set[Any]:
+    """Return what the coordinator knows to be subscribed to now and nobody subscribed to when the newest generation began."""
+    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    if coordinator is None or world.history.newest not in world.history.metadata:
+        return set()
+    now = [metadata(member, coordinator.protocol) for member in coordinator.roster]
+    return _whole(world, world.cluster, now) - _wanted(world, world.cluster)
+
+
+def _wanted(world: World, cluster: Any) -> set[Any]:
+    """Return what of a cluster the leader of the newest generation had to assign, by what its members subscribed to when it began."""
+    return _whole(world, cluster, world.history.metadata.get(world.history.newest, ()))
+
+
+def _whole(world: World, cluster: Any, told: Iterable[Any]) -> set[Any]:
+    """Return what of a cluster those have to share who say this of themselves."""
+    return {*world.table.use.whole(cluster, [one for one in told if one != UNREADABLE])}
+
+
+NOBODY: frozenset[int] = frozenset()
+KAFKA = tuple(f"kafka@{release}" for release in RELEASES)
+STOPPING = tuple(f"kafka@{release}" for release in RELEASES if kafka(release).stops_at_unreadable)
+EVERY = ("proposal", "unpersisted", *KAFKA)
+
+
+class Defect(Struct, frozen=True):
+    """A known defect: `meets` is asked with the world and what the invariant was asked with."""
+
+    coordinators: tuple[str, ...]
+    breaks: str
+    meets: Callable[..., bool]
+
+    @property
+    def name(self) -> str:
+        """Return its name, that of what must have happened."""
+        return self.meets.__name__
+
+
+def _lost(world: World, generation: int, nodes: frozenset[int]) -> bool:
+    """Say whether of the brokers that told members of a generation only the last one may have its record in the log."""
+    wrote = world.history.wrote.get(generation, NOBODY)
+    return not nodes - {max(nodes)} & wrote
+
+
+def generation_was_not_written(world: World, node: int, _request: Any, response: Any) -> bool:
+    """A broker told members of a generation and another one took over before it was written, so that its number is given again."""
+    told = world.history.told
+    later = {
+        generation: nodes | {node}
+        for generation, nodes in told.items()
+        if generation >= response.generation and nodes - {node}
+    }
+    return bool(later) and all(_lost(world, generation, nodes) for generation, nodes in later.items())
+
+
+def members_of_two_generations_of_one_number(world: World, slot: int, _before: Any) -> bool:
+    """Two brokers told members of generations of the same number, the first of which was not written."""
+    generation = world.members[slot].generation
+    nodes = world.history.told.get(generation, NOBODY)
+    return len(nodes) > 1 and _lost(world, generation, nodes)
+
+
+def commit_in_another_generation_of_that_number(world: World, node: int, request: Any, _newest: int) -> bool:
+    """A commit is taken by a broker that counts other members into a generation of that number than the one that told the member."""
+    nodes = world.history.told.get(request.generation, NOBODY) | {node}
+    return len(nodes) > 1 and _lost(world, request.generation, nodes)
+
+
+def later_generations_were_not_written(world: World, node: int, request: Any, newest: int) -> bool:
+    """A commit is taken in the generation that the log has, into which the member came again after one that was not written."""
+    history = world.history
+    later = [number for number in history.told if request.generation < number <= newest]
+    if world.nodes[node].generation != request.generation:
+        return False
+    return bool(later) and not any(history.wrote.get(number) for number in later)
+
+
+def member_was_told_of_an_unwritten_generation(world: World, _slot: int, before: Any) -> bool:
+    """A member was told of a generation that was not written, and comes into an older one again."""
+    return _unwritten(world, before.generation)
+
+
+def new_id_was_not_written(world: World, _slot: int, before: Any, error: Error) -> bool:
+    """A static member was given a new id with a generation that was not written, so that its old id counts again."""
+    return error is Error.FENCED_INSTANCE_ID and _unwritten(world, before.generation)
+
+
+def _unwritten(world: World, generation: int) -> bool:
+    history = world.history
+    return bool(history.told.get(generation, NOBODY) - history.wrote.get(generation, NOBODY))
+
+
+def own_join_came_twice(world: World, slot: int, before: Any, error: Error) -> bool:
+    """A JoinGroup of a static member came twice, or after the one that it sent when it had given that up, and took the place of what came first, whose answer fences the member."""
+    at, life, again = _last_join(world, slot, before)
+    return error is Error.FENCED_INSTANCE_ID and (at, life) == (slot, world.lives[slot]) and again
+
+
+def join_of_an_older_process_came_later(world: World, slot: int, before: Any, error: Error) -> bool:
+    """A JoinGroup of a process that is gone came after that of the process in its static member's place, took its place in turn and fences it."""
+    at, life, _ = _last_join(world, slot, before)
+    return error is Error.FENCED_INSTANCE_ID and life < world.lives[at]
+
+
+def _last_join(world: World, slot: int, before: Any) -> tuple[int, int, bool]:
+    """Return of which process the last JoinGroup without a member id was under a static member's instance id, and whether it came after itself or a later one."""
+    at, life, again, _ = world.history.came.get(
+        before.config.instance_id, (slot, world.lives[slot], False, 0)
+    )
+    return at, life, again
+
+
+def metadata_could_not_be_read(world: World, *_about: Any) -> bool:
+    """The coordinator counts a member whose metadata it cannot read, so that no join phase ends (KAFKA-20570)."""
+    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    return coordinator is not None and counts_unreadable(coordinator)
+
+
+def counts_unreadable(coordinator: Coordinator) -> bool:
+    """Say whether a coordinator counts a member whose metadata it cannot read."""
+    return any(own.metadata == UNREADABLE for member in coordinator.roster for own in member.protocols)
+
+
+def answered_for_one_that_cannot_be_read(world: World, slot: int, _before: Any, error: Error) -> bool:
+    """A member's JoinGroup was to end the join phase while the coordinator counted a member whose metadata it cannot read, and was answered by an error (KAFKA-20570)."""
+    return error is Error.UNKNOWN_SERVER_ERROR and (slot, world.lives[slot]) in world.history.stopped
+
+
+def request_was_stopped_by_one_that_cannot_be_read(world: World, node: int) -> bool:
+    """A join phase ended in an error while a member counted whose metadata cannot be read, and requests that were parked are answered no more (KAFKA-20570)."""
+    return counts_unreadable(world.nodes[node]) or bool(world.history.stopped)
+
+
+def first_join_phase_was_stopped(world: World, *_about: Any) -> bool:
+    """The first join phase of a group was stopped by metadata that could not be read, and no timer ends it any more (KAFKA-20570)."""
+    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    if coordinator is None or coordinator.state != "Joining" or not coordinator.is_initial:
+        return False
+    return (("broker", world.active), "rebalance") not in world.timers
+
+
+def old_id_was_awaited(world: World, rounds: int) -> bool:
+    """A static member came back in a stable group before it had synchronised, and the SyncGroup of its old id is awaited in vain; what cooperative members then give up is given in one generation more."""
+    history = world.history
+    begun = history.newest - (history.rounds - rounds)
+    return history.awaited == begun or (
+        world.setting.cooperative and history.awaited == begun - 1 and _gives_up(world, begun)
+    )
+
+
+def _gives_up(world: World, generation: int) -> bool:
+    """Say whether a member was given less in a generation than in the one before."""
+    given = world.history.given
+    return any(
+        items - given.get((generation, member), NOBODY)
+        for (number, member), items in given.items()
+        if number == generation - 1
+    )
+
+
+def only_the_chosen_protocol_was_written(world: World) -> bool:
+    """After a failover a member counts as one that supports the chosen protocol alone, and one that lacks it is refused."""
+    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    if coordinator is None:
+        return False
+    members = [member for member in world.members if member is not None]
+    known = coordinator.members
+    narrowed = [
+        {protocol.name for protocol in known[member.member_id].protocols}
+        for member in members
+        if member.member_id in known and len(known[member.member_id].protocols) == 1 < len(member.supports)
+    ]
+    refused = [member for member in members if member.member_id not in known]
+    return any(not names & {*member.supports} for names in narrowed for member in refused)
+
+
+def leader_gave_it_to_another(world: World, slot: int, _before: Any) -> bool:
+    """The leader of a stable group gave an item to another member (4a), at once or after it was nobody's, and who had it has not learned of that."""
+    own = world.members[slot]
+    both = {
+        (max(own.had_in, member.had_in), item)  # they may have gone into another generation with it since
+        for other, member in enumerate(world.members)
+        if member is not None and other != slot and member.generation == own.generation
+        for item in member.owned
+        if item in own.owned
+    }
+    return both <= world.history.moved
+
+
+def leader_gave_away_what_is_committed(world: World, _node: int, request: Any, newest: int) -> bool:
+    """The leader of a stable group gave an item to another member (4a) while a commit of it was under way."""
+    given = world.history.given.get((request.generation, request.member_id), frozenset())
+    foreign = [item for item in request.items if item not in given]
+    moved = world.history.moved
+    return request.generation >= newest and all((request.generation, item) in moved for item in foreign)
+
+
+def old_coordinator_kept_the_lease(world: World, slot: int, _before: Any) -> bool:
+    """A broker went on as coordinator after another had taken over, and keeps alive the lease of a writer that the other has dropped."""
+    return any(member.generation in world.history.late for member in _writers(world, slot))
+
+
+def new_coordinator_knows_no_lease(world: World, slot: int, _before: Any) -> bool:
+    """A coordinator that reads no log lets another member lead while the lease of the writer still runs."""
+    own, *others = [world.history.told.get(member.generation, NOBODY) for member in _writers(world, slot)]
+    return any(max(own | nodes) > min(own | nodes) for nodes in others)
+
+
+def old_coordinator_dropped_the_member(world: World, _slot: int, before: Any) -> bool:
+    """A broker that is the coordinator no more has not heard of a member, which the other one counts, and tells it so."""
+    return before.node is not None and before.node != world.active
+
+
+def _writers(world: World, slot: int) -> Sequence[Any]:
+    others = [member for other, member in enumerate(world.members) if other != slot and member is not None]
+    return [world.members[slot], *(member for member in others if member.owned)]
+
+
+DEFECTS: tuple[Defect, ...] = (
+    Defect(("proposal", "unpersisted"), "no_double_client_assignment", leader_gave_it_to_another),
+    Defect(("proposal", "unpersisted"), "commits_from_owners", leader_gave_away_what_is_committed),
+    Defect(("proposal", "unpersisted"), "legal_target_assignment", leader_withdrew_what_was_not_learned),
+    Defect(("proposal", "unpersisted"), "legal_target_assignment", older_states_came_again),
+    Defect(("proposal", "unpersisted"), "legal_target_assignment", nobody_heard_the_answer),
+    Defect(("proposal", *KAFKA), "eventually_converges", only_the_chosen_protocol_was_written),
+    Defect(("proposal", *KAFKA), "owned_in_time", only_the_chosen_protocol_was_written),
+    Defect(EVERY, "one_writer_at_a_time", old_coordinator_kept_the_lease),
+    Defect(EVERY, "lost_for_a_cause", old_coordinator_dropped_the_member),
+    Defect(("unpersisted",), "one_writer_at_a_time", new_coordinator_knows_no_lease),
+    Defect(("unpersisted", *KAFKA), "generations_grow", generation_was_not_written),
+    Defect(("unpersisted", *KAFKA), "one_leader", generation_was_not_written),
+    Defect(("unpersisted", *KAFKA), "no_double_client_assignment", members_of_two_generations_of_one_number),
+    Defect(KAFKA, "revoked_before_given", members_of_two_generations_of_one_number),
+    Defect(("unpersisted",), "commits_from_owners", commit_in_another_generation_of_that_number),
+    Defect(("unpersisted",), "single_writer", commit_in_another_generation_of_that_number),
+    Defect(KAFKA, "commits_from_owners", later_generations_were_not_written),
+    Defect(KAFKA, "member_generations_grow", member_was_told_of_an_unwritten_generation),
+    Defect(KAFKA, "no_member_fails", new_id_was_not_written),
+    Defect(KAFKA, "no_member_fails", own_join_came_twice),
+    Defect(KAFKA, "no_member_fails", join_of_an_older_process_came_later),
+    Defect(STOPPING, "no_member_fails", answered_for_one_that_cannot_be_read),
+    Defect(STOPPING, "requests_answered", request_was_stopped_by_one_that_cannot_be_read),
+    Defect(STOPPING, "eventually_converges", metadata_could_not_be_read),
+    Defect(STOPPING, "eventually_converges", first_join_phase_was_stopped),
+    Defect(STOPPING, "owned_in_time", metadata_could_not_be_read),
+    Defect(STOPPING, "owned_in_time", first_join_phase_was_stopped),
+    Defect(KAFKA, "stays_stable", old_id_was_awaited),
+    Defect(KAFKA, "legal_target_assignment", who_was_to_give_it_up_came_back),
+    Defect(KAFKA, "legal_target_assignment", leader_was_told_to_skip),
+    Defect(KAFKA, "legal_target_assignment", came_back_subscribed_to_more),
+)
+"""Each was found by this simulator; docs/simulate.md says why it is so."""
+
+
+def recognised(world: World, name: str, about: tuple[Any, ...]) -> str:
+    """Return the known defect that a breach of an invariant is of; empty where it is of none."""
+    coordinator = world.setting.coordinator
+    for defect in DEFECTS:
+        if defect.breaks == name and coordinator in defect.coordinators and defect.meets(world, *about):
+            return defect.name
+    return ""

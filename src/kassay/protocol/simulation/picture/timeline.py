@@ -1,0 +1,425 @@
+"""What happened in a run, as entries that people read: messages where they arrive or are lost, faults, and what applications are told."""
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import Any
+from xml.sax.saxutils import escape
+
+from msgspec import Struct
+
+from kassay.output.block import printable
+from kassay.protocol.simulation.faults import FAULTS
+from kassay.protocol.simulation.schedule import Fault
+from kassay.reference.group.member.state import Failed, Lose, Own, Revoke
+from kassay.reference.group.messages import (
+    Entry,
+    Error,
+    FindCoordinator,
+    FindCoordinatorResponse,
+    Heartbeat,
+    HeartbeatResponse,
+    JoinGroup,
+    JoinGroupResponse,
+    LeaveGroup,
+    OffsetCommit,
+    OffsetCommitResponse,
+    SyncGroup,
+    SyncGroupResponse,
+    Trace,
+)
+from kassay.shape import TextTable
+
+MOST = 6
+
+
+def items_words(items: Sequence[Hashable]) -> str:
+    """Name items, but no more than some."""
+    if not items:
+        return "nothing"
+    more = f" and {len(items) - MOST} more" if len(items) > MOST else ""
+    return ", ".join(map(str, items[:MOST])) + more
+
+
+def fault_words(fault: Fault) -> str:
+    """Say what a fault is."""
+    return FAULTS[fault.kind].words.format(who=fault.who, span=fault.span, much=fault.much)
+
+
+def fault_line(fault: Fault) -> str:
+    """Say what a fault is and when it strikes, in seconds."""
+    return f"{fault.at / 1000:.3f} s: {fault_words(fault)}"
+
+
+ROUTINE = (FindCoordinator, FindCoordinatorResponse, Heartbeat)
+"""Messages that are left out where nothing became of them."""
+
+
+def timeline(notes: Sequence[tuple[Any, ...]]) -> Trace:
+    """Make the entries of a run from what a :class:`~kassay.protocol.simulation.world.World` wrote into its trace."""
+    return tuple(entry for time, what, *about in notes for entry in ENTRIES[what](time, *about))
+
+
+def _arrives(time: int, node: int | None, slot: int, request: Any) -> Iterator[Entry]:
+    if not isinstance(request, ROUTINE):
+        yield Entry(time, _member(slot), _broker(node), request_words(request))
+
+
+def _hears(time: int, slot: int, node: int | None, response: Any) -> Iterator[Entry]:
+    routine = isinstance(response, ROUTINE) or response == HeartbeatResponse()
+    if not routine:
+        yield Entry(time, _broker(node), _member(slot), response_words(response))
+
+
+def _lost_request(time: int, slot: int, node: int | None, request: Any) -> Iterator[Entry]:
+    yield Entry(time, _member(slot), _member(slot), f"{request_words(request)} to {_broker(node)} is lost")
+
+
+def _lost_response(time: int, node: int | None, slot: int, response: Any) -> Iterator[Entry]:
+    yield Entry(time, _broker(node), _broker(node), f"{response_words(response)} to {_member(slot)} is lost")
+
+
+def _nothing(_time: int, *_about: Any) -> Iterator[Entry]:
+    return iter(())
+
+
+def _does(time: int, slot: int, effect: Any) -> Iterator[Entry]:
+    words = EFFECTS.get(type(effect))
+    if words is not None:
+        yield Entry(time, _member(slot), _member(slot), words(effect))
+
+
+def _fault(time: int, fault: Fault) -> Iterator[Entry]:
+    yield Entry(time, "", "", fault_words(fault), "fault")
+
+
+def _at_member(words: str) -> Callable[..., Iterator[Entry]]:
+    def entries(time: int, slot: int, *_rest: Any) -> Iterator[Entry]:
+        yield Entry(time, _member(slot), _member(slot), words)
+
+    return entries
+
+
+def _becomes(time: int, node: int, state: str, generation: int) -> Iterator[Entry]:
+    yield Entry(time, _broker(node), _broker(node), f"{state}, generation {generation}")
+
+
+def _at_broker(words: str) -> Callable[..., Iterator[Entry]]:
+    def entries(time: int, node: int, *_rest: Any) -> Iterator[Entry]:
+        yield Entry(time, _broker(node), _broker(node), words)
+
+    return entries
+
+
+def _breach(time: int, name: str, sentence: str) -> Iterator[Entry]:
+    yield Entry(time, "", "", f"{name}: {sentence}", "breach")
+
+
+ENTRIES: dict[str, Callable[..., Iterator[Entry]]] = {
+    "sends": _nothing,
+    "arrives": _arrives,
+    "loses": _lost_request,
+    "answers": _nothing,
+    "answer lost": _lost_response,
+    "hears": _hears,
+    "gives up": _at_member("waits no longer"),
+    "does": _does,
+    "starts": _at_member("starts"),
+    "stops": _at_member("is gone"),
+    "writes": _nothing,
+    "becomes": _becomes,
+    "cannot write": _at_broker("the log refuses its batch"),
+    "takes over": _at_broker("takes over and loads the group"),
+    "fault": _fault,
+    "breach": _breach,
+}
+EFFECTS: dict[type, Callable[[Any], str]] = {
+    Own: lambda effect: f"begins with {items_words(effect.items)}",
+    Revoke: lambda effect: f"gives up {items_words(effect.items)}",
+    Lose: lambda effect: f"has lost {items_words(effect.items)}",
+    Failed: lambda effect: f"fails: {effect.error.name}",
+}
+
+
+def request_words(request: Any) -> str:
+    """Say in short what a member asks."""
+    name = type(request).__name__
+    match request:
+        case JoinGroup():
+            who = request.member_id or "a new member"
+            return f"{name} of {who}: {', '.join(one.name for one in request.protocols)}"
+        case SyncGroup():
+            gives = (
+                f", with {len(request.states)} state{'s' * (len(request.states) > 1)}"
+                if request.states
+                else ""
+            )
+            return f"{name}, generation {request.generation}{gives}"
+        case OffsetCommit():
+            return f"{name}, generation {request.generation}: {items_words(request.items)}"
+        case LeaveGroup() | FindCoordinator():
+            return name
+    return f"{name}, generation {request.generation}"
+
+
+def response_words(response: Any) -> str:
+    """Say in short what a coordinator answers."""
+    if response.error is not Error.NONE:
+        return f"{response.error.name} ({type(response).__name__.removesuffix('Response')})"
+    if isinstance(response, JoinGroupResponse):
+        leads = ", leads" if response.leader == response.member_id else ""
+        return f"generation {response.generation}, {response.protocol}: is {response.member_id}{leads}"
+    if isinstance(response, SyncGroupResponse):
+        return "its state"
+    return f"{type(response).__name__.removesuffix('Response')} is accepted"
+
+
+def _member(slot: int) -> str:
+    return f"member {slot}"
+
+
+def _broker(node: int | None) -> str:
+    return "any broker" if node is None else f"broker {node}"
+
+
+def written(trace: Trace) -> str:
+    """Write a timeline as text, a line for each entry, times in seconds."""
+    lines = []
+    for entry in trace:
+        time = f"{entry.time_ms / 1000:>8.3f}"
+        if not entry.source:
+            lines.append(f"{time}  ** {entry.label}")
+        elif entry.source == entry.target:
+            lines.append(f"{time}  {entry.source} {entry.label}")
+        else:
+            lines.append(f"{time}  {entry.source} -> {entry.target}: {entry.label}")
+    return "\n".join(lines)
+
+
+LEFT, COLUMN, ROW, TOP = 76, 250, 25, 46
+INK, SOFT, RULE, PAPER = "#1d2733", "#66717d", "#c9d1d9", "#ffffff"
+BANDS = {"fault": ("#7a4f00", "#fff3d6"), "breach": ("#b3261e", "#fdecea")}
+"""Ink and band of what befalls the whole group."""
+FONT = "font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', Arial, sans-serif\""
+WIDE = 6.0
+"""Width of a letter, for how much of a text there is room for."""
+
+
+def diagram(trace: Trace, title: str) -> str:
+    """Return the sequence diagram of a trace as SVG."""
+    places = _places(trace)
+    width = LEFT + COLUMN * max(1, len(places)) + COLUMN // 3
+    height = TOP + ROW * (len(trace) + 1) + 10
+    x_of = {place: LEFT + COLUMN // 2 + COLUMN * number for number, place in enumerate(places)}
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" {FONT} font-size="12">',
+        f"<title>{_safe(title)}</title>",
+        f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
+        f'<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="{INK}"/></marker></defs>',
+    ]
+    for place, x in x_of.items():
+        parts.append(f'<line x1="{x}" y1="{TOP - 8}" x2="{x}" y2="{height - 10}" stroke="{RULE}"/>')
+        parts.append(_text(x, TOP - 18, place, INK, "middle", bold=True))
+    before = -1
+    for number, entry in enumerate(trace):
+        y = TOP + ROW * (number + 1)
+        if entry.time_ms != before:
+            parts.append(_text(LEFT - 16, y, f"{entry.time_ms / 1000:.3f} s", SOFT, "end"))
+        before = entry.time_ms
+        parts += _drawn(entry, y, x_of, width)
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _places(trace: Trace) -> list[str]:
+    """Members first, then brokers, each by number."""
+    found = {place for entry in trace for place in (entry.source, entry.target) if place}
+    return sorted(found, key=lambda place: (place.split()[0] != "member", place.split()[0], _number(place)))
+
+
+def _number(place: str) -> int:
+    last = place.rsplit(maxsplit=1)[-1]
+    return int(last) if last.isdigit() else -1
+
+
+def _drawn(entry: Entry, y: int, x_of: dict[str, int], width: int) -> list[str]:
+    if not entry.source:
+        ink, band = BANDS.get(entry.note, (INK, RULE))
+        return [
+            f'<rect x="{LEFT}" y="{y - 15}" width="{width - LEFT - 8}" height="20" rx="4" fill="{band}"/>',
+            _text(LEFT + 8, y - 1, entry.label, ink, "start", bold=True, room=width - LEFT - 24),
+        ]
+    start, end = x_of[entry.source], x_of[entry.target]
+    if start == end:
+        return [
+            f'<circle cx="{start}" cy="{y - 4}" r="3.5" fill="{INK}"/>',
+            _text(start + 9, y, entry.label, INK, "start", room=COLUMN - 16),
+        ]
+    away = 4 if end > start else -4
+    return [
+        f'<line x1="{start}" y1="{y}" x2="{end - away // 4}" y2="{y}" stroke="{INK}" marker-end="url(#tip)"/>',
+        _text(
+            start + 2 * away,
+            y - 4,
+            entry.label,
+            INK,
+            "start" if away > 0 else "end",
+            room=abs(end - start) - 16,
+        ),
+    ]
+
+
+def _text(
+    x: int, y: int, text: str, colour: str, anchor: str, *, bold: bool = False, room: int = 10_000
+) -> str:
+    weight = ' font-weight="700"' if bold else ""
+    most = int(room / (WIDE * 1.1 if bold else WIDE))
+    shown = text if len(text) <= most else f"{text[: most - 1]}…"
+    halo = f' stroke="{PAPER}" stroke-width="3" paint-order="stroke"' if not bold else ""
+    return f'<text x="{x}" y="{y}" fill="{colour}" text-anchor="{anchor}"{weight}{halo}>{_safe(shown)}</text>'
+
+
+def _safe(text: str) -> str:
+    return escape(printable(text))
+
+
+TOGETHER_MS = 60
+"""What members do within so many milliseconds stands in one row, where that leaves no doubt about the order."""
+BEFORE, AFTER = 7, 5
+"""How many rows of a long story are shown of its beginning and of its end."""
+MOST_COLUMNS = 3
+"""Members beyond share a column."""
+HERE = "<- here"
+HEARS = {
+    Error.NOT_COORDINATOR: "told: not the coordinator any more",
+    Error.COORDINATOR_NOT_AVAILABLE: "told: no coordinator now",
+    Error.UNKNOWN_MEMBER_ID: "told: unknown here",
+    Error.ILLEGAL_GENERATION: "told: another generation counts",
+    Error.REBALANCE_IN_PROGRESS: "told: join again",
+    Error.FENCED_INSTANCE_ID: "told: another has its instance id",
+}
+"""What a member is told by an error, where that is more than a step on its way."""
+QUIET = frozenset({Error.MEMBER_ID_REQUIRED, Error.COORDINATOR_LOAD_IN_PROGRESS})
+
+
+class Cell(Struct, frozen=True):
+    """Something in the story: when, at which member (None: the coordinator), and its words."""
+
+    time_ms: int
+    slot: int | None
+    words: str
+    alone: bool = False
+    """Whether it stands in a row of its own, as faults do."""
+
+
+def told(notes: Sequence[tuple[Any, ...]], invariants: Sequence[str], members: int) -> TextTable:
+    """Tell a run from what a :class:`~kassay.protocol.simulation.world.World` wrote into its trace, up to the first breach of these invariants."""
+    rows = _rows(list(_cells(notes, frozenset(invariants))))
+    if len(rows) > BEFORE + AFTER + 1:
+        between = len(rows) - BEFORE - AFTER
+        rows = [*rows[:BEFORE], (None, {None: f"... {between} more rows"}), *rows[-AFTER:]]
+    own = members if members <= MOST_COLUMNS else MOST_COLUMNS - 1
+    named = [f"member {slot}" for slot in range(own)] + ["other members"] * (members > own)
+    table = []
+    for time, cells in rows:
+        others = [f"{slot}: {words}" for slot, words in cells.items() if slot is not None and slot >= own]
+        table.append(
+            [
+                "" if time is None else f"{time / 1000:g}",
+                *(cells.get(slot, "") for slot in range(own)),
+                *["; ".join(others)] * (members > own),
+                cells.get(None, ""),
+            ]
+        )
+    return TextTable(["seconds", *named, "group coordinator"], table)
+
+
+def _rows(cells: list[Cell]) -> list[tuple[int | None, dict[int | None, str]]]:
+    """Put what happens together into rows: a row has one thing of each, and nothing that comes after a fault stands before it."""
+    rows: list[tuple[int | None, dict[int | None, str]]] = []
+    began = free = -TOGETHER_MS - 1
+    for cell in cells:
+        if cell.words == HERE and rows:
+            known = rows[-1][1]
+            known[cell.slot] = f"{known.get(cell.slot, '')}  {HERE}".strip()
+            continue
+        if cell.alone or cell.time_ms - began > TOGETHER_MS or free < 0 or cell.slot in rows[-1][1]:
+            rows.append((cell.time_ms, {}))
+            began = free = cell.time_ms
+        rows[-1][1][cell.slot] = cell.words
+        if cell.alone:
+            free = -1
+    return rows
+
+
+def _cells(notes: Sequence[tuple[Any, ...]], invariants: frozenset[str]) -> Iterator[Cell]:
+    joined: set[Any] = set()
+    for time, what, *about in notes:
+        if what == "breach":
+            if not invariants or about[0] in invariants:
+                yield Cell(time, None, HERE)
+                if invariants:
+                    return
+        elif what == "fault":
+            fault: Fault = about[0]
+            words = fault_words(fault)
+            slot = fault.who if FAULTS[fault.kind].strikes == "member" else None
+            name = f"member {fault.who} "
+            yield Cell(time, slot, f"FAULT: {words.removeprefix(name)}", alone=True)
+        elif what == "takes over":
+            yield Cell(time, None, f"broker {about[0]}")
+        elif what == "cannot write":
+            yield Cell(time, None, f"broker {about[0]}: not kept in the log")
+        elif what in MEMBERS:
+            said = MEMBERS[what](joined, *about)
+            if said:
+                yield Cell(time, about[0], said)
+
+
+def _sends(joined: set[Any], slot: int, _node: int | None, request: Any) -> str:
+    if type(request) is JoinGroup:
+        anew = slot in joined
+        if not request.member_id and not anew:
+            joined.add(slot)
+            return "joins"
+        if not request.member_id:
+            return "joins anew"
+        return "joins again" if request.member_id in joined else ""
+    if type(request) is OffsetCommit:
+        return f"commits {items_words(request.items)}"
+    return "leaves" if type(request) is LeaveGroup else ""
+
+
+def _loses(joined: set[Any], slot: int, node: int | None, request: Any) -> str:
+    said = _sends(joined, slot, node, request)
+    return f"{said} (lost)" if said else ""
+
+
+def _hears_story(joined: set[Any], _slot: int, _node: int | None, response: Any) -> str:
+    if response.error is not Error.NONE:
+        return "" if response.error in QUIET else HEARS.get(response.error, f"told: {response.error.name}")
+    if type(response) is JoinGroupResponse:
+        joined.add(response.member_id)
+        leader = "it leads" if response.leader == response.member_id else f"leader {response.leader}"
+        return f"told: generation {response.generation}, {leader}"
+    return "told: commit is kept" if type(response) is OffsetCommitResponse else ""
+
+
+WORDS = {Own: "works on {}", Revoke: "gives up {}", Lose: "has lost {}"}
+
+
+def _does_story(_joined: set[Any], _slot: int, effect: Any) -> str:
+    if type(effect) is Failed:
+        return f"ends: {effect.error.name}"
+    words = WORDS.get(type(effect))
+    return words.format(items_words(effect.items)) if words else ""
+
+
+def _stops(_joined: set[Any], _slot: int) -> str:
+    return "is gone"
+
+
+MEMBERS: dict[str, Callable[..., str]] = {
+    "sends": _sends,
+    "loses": _loses,
+    "hears": _hears_story,
+    "does": _does_story,
+    "stops": _stops,
+}

