@@ -41,6 +41,14 @@ Where balance does not come first, one program: that network without its slack (
 :mod:`kassay.oracles.assignment.linear_program`.
 
 Integer programs as data, solved by HiGHS and by CP-SAT, which have to agree: they share nothing but the rows.
+
+The question as one linear program in PuLP on the network of topics' places, for questions with topic spread.
+
+One variable for each arc (see :mod:`kassay.oracles.assignment.flow.topic_spread`), and for a squared one steps y between 0 and 1:
+
+    for every node n but the last:  sum of f out of n - sum of f into n = supply of n
+    topic spread, balance:          f[e] = sum over j of y[e, j],  least sum of (2j - 1) y[e, j]
+    another level:                  least sum of f[e] cost[e]
 """
 
 import math

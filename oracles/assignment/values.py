@@ -4,6 +4,8 @@ Even loads where anybody may hold anything: what the dearest copy pays, and how 
 
 A member whose square weighs w pays w (2 n + 1) for a copy more than n. These payments grow with n, so the cheapest of all
 payments, as many as there are copies, make the least sum of weighed squares.
+
+What members ask for a slot, and where topics are to be spread, topics for a place.
 """
 
 from dataclasses import dataclass, field

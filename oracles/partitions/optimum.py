@@ -1,4 +1,9 @@
-"""The answer to a question about a group: the least values, an assignment that has them, and why none has less."""
+"""The answer to a question about a group: the least values, an assignment that has them, and why none has less.
+
+Why no assignment is better, in sentences that anybody can check by counting.
+
+Why nothing is better, as JSON that others can check: prices, and what assignment and prices are worth.
+"""
 
 import math
 import time

@@ -13,6 +13,8 @@ Flows, 9.7. Nothing is shared with the other oracles but the group itself, so th
 ({'balance': 1, 'moves': 1, 'cross-rack': 0}, 1)
 >>> print(*best.reasons, sep="; ")
 3 partitions for 2 members are 1 or 2 each; a owns 3 and can keep 2 where loads are most even, so 1 must move
+
+Why an assignment of a consumer group cannot be better, by counting: sentences that a reader can check without a solver.
 """
 
 from collections import Counter, deque

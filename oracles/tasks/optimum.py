@@ -3,6 +3,8 @@
 Why nothing is better, as JSON that others can check: a proof for each level, of prices and cases.
 
 The values of a question's levels, as the measures of the streams family give them.
+
+The optima of an application's levels, found and proved once, to hold any number of answers against.
 """
 
 import math

@@ -9,6 +9,8 @@ it is as free as what nobody runs.
 Questions about clusters: what is to be as small as possible, in which order.
 
 The optima of a cluster's levels, found and proved once, to hold any number of answers against.
+
+The search for an answer with the same connectors whose tasks are as even, move as little, and spread connectors better.
 """
 
 import re

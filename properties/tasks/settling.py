@@ -1,4 +1,10 @@
-"""Settling: what becomes of an application rebalance by rebalance, until its assignor changes nothing any more."""
+"""Settling: what becomes of an application rebalance by rebalance, until its assignor changes nothing any more.
+
+Convergence: whether an application comes to rest, how soon, and what its tasks do until then (KIP-441).
+
+Laws take an assign function and an application, and yield one sentence per violation; AssignorError passes through. Measures
+of runs take the same, and return a whole number; less is better.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

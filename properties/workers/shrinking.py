@@ -1,6 +1,8 @@
 """The order in which the minimiser descends: how large a cluster is, then how far from plain names and their order.
 
 The steps that the minimiser tries on a cluster, boldest first.
+
+Edits of clusters: parts left out or renamed, wherever they are named.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping

@@ -7,6 +7,10 @@ Ids of topics, which server-side assignors know topics by: how they hash, sort a
 Source: org.apache.kafka.common.Uuid.
 
 The partitions of some topics as numbers, which sort and are looked up faster: places in the list of them all.
+
+Which members are near which partitions, for the one release whose uniform assignor reads racks.
+
+Source: RackInfo in AbstractUniformAssignmentBuilder of Kafka 3.7.
 """
 
 import functools

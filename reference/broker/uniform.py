@@ -8,6 +8,18 @@ may get only partitions of one topic. Where subscriptions differ, topics are bal
 loads may stay less even than they can be. A partition that two own stays with both.
 
 Source: org.apache.kafka.coordinator.group.assignor.UniformAssignor of Kafka 4.0.1 to 4.4 (KIP-848, KAFKA-17710, KAFKA-18688).
+
+The uniform assignment where all members subscribe to the same topics: everybody keeps what fits into a quota.
+
+Source: UniformHomogeneousAssignmentBuilder of Kafka 3.8 to 4.4.
+
+The uniform assignment of Kafka 3.7 where all members subscribe to the same topics: by racks first, then in turn.
+
+Source: OptimizedUniformAssignmentBuilder of Kafka 3.7.
+
+The uniform assignment where members subscribe to different topics: keep, deal out by level, then even out topic by topic.
+
+Source: UniformHeterogeneousAssignmentBuilder of Kafka 4.0 to 4.4 (KAFKA-17710).
 """
 
 from collections import defaultdict, deque

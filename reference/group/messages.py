@@ -5,6 +5,13 @@ the wire (:mod:`kassay.reference.wire`).
 
 Source: the client-side assignment proposal; message schemas of Apache Kafka 4.4 (JoinGroup, SyncGroup, Heartbeat, LeaveGroup, OffsetCommit,
 FindCoordinator). All are frozen msgspec Structs and not dataclasses: a simulation makes some hundred thousand of them a second.
+
+What a state machine of the group protocol is told and what it wants done; it has no clock, no socket and no thread.
+
+A machine is a pure function `step(..., state, event) -> Step(state, effects)`. Whoever runs it keeps the clock, carries the messages, writes the log and
+performs the effects in their order.
+
+What happened in a group, as anybody reads it: who told whom what, and when.
 """
 
 from collections.abc import Hashable

@@ -4,6 +4,10 @@ It reads no previous assignment: tasks stay where they are because their lags ar
 
 Source: HighAvailabilityTaskAssignor of kafka-streams 4.3, which decides alike since 3.3 without racks and since 3.7 with them;
 in 3.6 with another Graph.
+
+Give tasks to clients that are caught up, and let those for whom they are meant warm up first (KIP-441).
+
+Source: TaskMovement of kafka-streams 4.3.
 """
 
 from collections.abc import Mapping

@@ -7,6 +7,25 @@ another one in each run: here in that of a Java machine that gives all objects o
 
 Source: org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssignor of kafka-streams 4.3, which decides alike
 since it came with 3.8.
+
+What Kafka finds wrong with an assignment before it is sent to clients.
+
+It does not miss tasks that nobody has, and an answer cannot say to it that a client has a task in both roles: here such a task
+counts as active.
+
+Source: TaskAssignmentUtils.validateTaskAssignment and TaskAssignor.AssignmentError of kafka-streams 4.3 (KIP-924).
+
+Move tasks between clients so that less is read across racks, as assignors of applications may ask for (KIP-924, KIP-925).
+
+Other than Kafka's own assignors do, this counts changelogs for active tasks too, exchanges standbys by the strategy that is set,
+takes a partition whose replicas partly have no rack, and wants both costs set, although those given count. The order of clients
+counts. Tags do not keep a standby where it is: Kafka asks whether it may move from a client to that same client.
+
+Source: TaskAssignmentUtils.optimizeRackAwareActiveTasks and optimizeRackAwareStandbyTasks of kafka-streams 4.3.
+
+Place standby tasks as Kafka does by itself, for assignors that place active tasks alone (KIP-924).
+
+Source: TaskAssignmentUtils.identityAssignment and defaultStandbyTaskAssignment of kafka-streams 4.3.
 """
 
 from collections.abc import Callable, Sequence

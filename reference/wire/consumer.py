@@ -11,6 +11,18 @@
 A version stands before each message. One that is newer than known is read as the newest known, for no version takes fields away; bytes
 after the message are left alone. The rack came with version 3, although KIP-881 writes "2+": 2 was KIP-792's in the end.
 Source: class ConsumerProtocol of kafka-clients 4.4.0.
+
+User data of Kafka's sticky assignors: what a member of StickyAssignor had, and CooperativeStickyAssignor's generation.
+
+>>> from kassay.model import TopicPartition
+>>> from kassay.reference.wire.sticky import PreviousAssignment, previous_assignment_of, read_sticky, write_sticky
+>>> had = previous_assignment_of([TopicPartition("t", 0)], generation=5)
+>>> read_sticky(write_sticky(had)) == had
+True
+>>> read_sticky(b"no such thing")
+PreviousAssignment(previous_assignment=(), generation=-1)
+
+Readers refuse nothing, as Kafka's: what cannot be read counts as nothing owned, of generation -1. Source: kafka-clients 4.4.0.
 """
 
 from collections.abc import Iterable

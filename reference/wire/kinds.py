@@ -5,6 +5,10 @@ Reading refuses a length that is larger than what remains before anything is mad
 that does not fit. Source: the protocol guide of Apache Kafka, and what its generated classes do.
 
 The one error of all readers.
+
+Text as Java writes and reads it: UTF-8 with replacements, and the modified UTF-8 of its data streams.
+
+Source: the documentation of java.lang.String and java.io.DataInput; checked against OpenJDK 17.
 """
 
 import codecs

@@ -1,6 +1,8 @@
 """Effects: how much a target differs from a reference in each thing that was measured, and whether that is chance.
 
 Intervals for the mean of skewed whole numbers, and for shares.
+
+Pair two targets' answers to the same groups of a sweep, and count their differences exactly, wave by wave.
 """
 
 from collections import Counter

@@ -1,4 +1,7 @@
-"""Tables as a page shows them: cells with what they say, what they are sorted by, where they lead and how they look."""
+"""Tables as a page shows them: cells with what they say, what they are sorted by, where they lead and how they look.
+
+A figure of the report: drawn, saved as SVG and PNG, and kept for the page with words for people who cannot see it.
+"""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass

@@ -5,6 +5,8 @@ Names as a picture has room for them.
 The picture of a shape that has none of its own: its table of text.
 
 The picture of a large group: a bar for each member or client, or for each few, as high as its load.
+
+How a report shows a group with an assignment.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

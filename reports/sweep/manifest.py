@@ -1,6 +1,10 @@
 """A run: the settings of a sweep as ``run.json`` in its folder keeps them, and where its files are.
 
 Whether the settings of a run fit together and to its family: those that stand in a folder may have been changed.
+
+Which groups a run has: from a group's number to its cell and seed, and from these to the group itself.
+
+What stops a whole sweep from inside a worker, and how the driver reads it out of Spark's long error texts.
 """
 
 import re

@@ -1,6 +1,8 @@
 """A sweep from its grid file to the summaries of its rows.
 
 The waves of a run: one Spark job each, two at a time, complete with ``_SUCCESS`` and a note of their parts.
+
+How far a sweep is: bars on a terminal, a line for each wave elsewhere; always on standard error.
 """
 
 import re

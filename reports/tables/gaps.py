@@ -3,6 +3,10 @@
 And performance profiles (Dolan and Moré, Math. Program. 91, 2002): how often each target is how near to the best of them.
 
 Exact statistics of histograms: a value and the rows that have it.
+
+Cost against size: the time of an answer, and the exponents with which it grows.
+
+Prices: what reading across racks costs, for racks that are zones between which traffic is paid for.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,8 @@
 """The verdicts: one line for each target, and the few sentences that a hurried reader takes away.
 
 The questions: how often each target is right, of the groups on which it can go wrong, the same for all targets.
+
+Failures: where targets have no right answer, why, and the smallest group on which it is so; then what was run, on what, and what was not proved.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

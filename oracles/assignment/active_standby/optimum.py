@@ -1,4 +1,15 @@
-"""The joint optimum of copies in roles: level by level on classes and groups, dealt back to items, with a certificate."""
+"""The joint optimum of copies in roles: level by level on classes and groups, dealt back to items, with a certificate.
+
+Copies in roles item by item: one integer program, solved by HiGHS and by CP-SAT, which have to agree.
+
+x[i, m, r] is 1 where member m holds a copy of item i in role r, active or standby.
+
+    for every i, r:           sum over m of x[i, m, r] = copies of i in r
+    for every i, m:           x[i, m, active] + x[i, m, standby] <= 1
+    for every i, tag, zone:   sum over members there and r of x <= 1 + z[i, tag, zone]; spread is the sum of z
+    for every m, role(s):     sum of x = sum over j of y[m, j],  0 <= y <= 1; a balance is the sum of weight of m * (2j - 1) y
+    for every m, class:       the same of the active copies of items of the class; subtopology spread is their sum
+"""
 
 import math
 from collections import Counter

@@ -7,6 +7,12 @@ round before. What the prices of supported points prove already is not asked of 
 The search for a frontier: its supported points with proofs, then the others as far as they are proved.
 
 The frontier of a problem: at the most even loads, or with balance as an objective.
+
+The check of a frontier's certificates, in Python's integers: it knows assignments, weights and prices, and no solver.
+
+A weighted sum of the squared loads and of levels is bounded as in :mod:`kassay.oracles.assignment.certificates`: with
+whole weights b of balance and w of the levels, no assignment's sum goes below what all copies of items pay at least, w cost +
+price, and each member's least b load^2 - price load.
 """
 
 import math

@@ -3,6 +3,12 @@
 A sequence as a program for HiGHS: the cheapest whole flow, and the prices of the cheapest flow in parts.
 
 The proof of a sequence's optimum as JSON: prices of rows, in cases; see :mod:`.proof`.
+
+What proves a bound of a sequence: prices of rows, in cases that leave nothing out. Checking needs no solver.
+
+For any prices at all, no flow costs less than the cheapest ways of all items, each paying the prices where it counts, and what
+the rows pay back at least (Lagrangian duality). Where prices alone do not reach the optimum, a *case* divides: in one half at most `most`
+items of a kind come to a node, in the other one more at least.
 """
 
 import math

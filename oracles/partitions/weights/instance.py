@@ -1,4 +1,10 @@
-"""A group whose partitions weigh something, with numbers for names: what weighs how much, who may hold it, and what else levels cost there."""
+"""A group whose partitions weigh something, with numbers for names: what weighs how much, who may hold it, and what else levels cost there.
+
+The levels of a question as one integer program, asked of CP-SAT; HiGHS says once more that nothing is below what that found.
+
+A number says of each kind of partitions and each of its readers how many it holds. What either solver proves nobody can check, so it is
+said to be what they agree on, and no proof.
+"""
 
 import math
 from collections import Counter

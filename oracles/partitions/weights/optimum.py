@@ -1,4 +1,9 @@
-"""The answer to a question in which partitions are unequal: an assignment, and for each level what counting proves that none goes below."""
+"""The answer to a question in which partitions are unequal: an assignment, and for each level what counting proves that none goes below.
+
+Assignments in which no member holds much: the heaviest partitions dealt first, then exchanges as long as they help.
+
+Why no assignment is lighter, in sentences that anybody can check by counting; or that nothing proves it.
+"""
 
 import math
 import time

@@ -1,4 +1,7 @@
-"""Extras of generated groups: what members and configurations tell beside subscriptions, claims and racks."""
+"""Extras of generated groups: what members and configurations tell beside subscriptions, claims and racks.
+
+Groups whose partitions weigh something: as unequal as lag and bytes are, a few heavy ones and many light ones.
+"""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping

@@ -3,6 +3,12 @@
 Each takes a group and an assignment, which may be wrong in any way, and yields one sentence per violation.
 
 The invariant about claims of different generations: the newest one counts.
+
+The invariant about co-partitioned topics: the member that reads a number of one reads it of all.
+
+The invariant about joined topics: the member that reads a number of one reads it of all.
+
+The invariant about racks and what nobody owned: who could have it near has it before somebody far away.
 """
 
 from collections.abc import Iterator, Sequence

@@ -3,6 +3,8 @@
 The laws about members that take another one's place, or come in addition: only what they are given has to move.
 
 The law about static members that come back: who has an instance id is known by it, whatever its member id.
+
+Exchanges: partitions handed round among members so that more of them are with their owners again.
 """
 
 from collections.abc import Iterator

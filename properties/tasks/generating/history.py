@@ -1,6 +1,8 @@
 """History: what has happened to an application since its tasks were assigned last.
 
 Past: what the clients of an application ran before, what state they have kept, and how far it lags.
+
+Events: what happens to a generated application between its rebalances.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -5,6 +5,8 @@ Holdings: what an answer, which may be wrong in any way, gives to the members of
 Threads: an application of Kafka Streams as the streams group that its threads would be (KIP-1071).
 
 What generates applications, and plays what happens to them, so does that for streams groups too.
+
+Measures: numbers by which answers of streams groups' assignors are compared. All are whole, and less is better.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

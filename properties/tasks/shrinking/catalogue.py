@@ -2,6 +2,8 @@
 
 Size comes first, then how far an application is from plain names and their order. The smallest, up to three clients and four tasks, stand in
 ascending order: where a minimum is among them, every start ends there. The less common a feature, the fewer the applications that have it.
+
+Applications of the same size in order and under plain names.
 """
 
 from collections.abc import Collection, Iterator, Sequence

@@ -7,6 +7,10 @@ Settings: between which limits, by which weights and with which oddities a clust
 What has happened to a generated cluster before its round: who runs what, and what the leader remembers of it.
 
 Generating what happens to a cluster, one event at a time.
+
+Sampling clusters by seed: the limits and weights of a sweep as settings of the generator, the same on every machine.
+
+Doubling: clusters that grow by doubling, by which it is told how the time of an answer grows.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -5,6 +5,16 @@
 3. In pass after pass, in the same order, a partition goes to its previous owner, or else to the subscriber
    with the least load, if that is at least two below its owner's, until nothing moves.
 4. If the passes over all moved anything, and loads are no more even than after step 1, everything goes back.
+
+Kafka's test whether loads are even, for the groups in which it decides anything.
+
+It is made before every movement and ends the pass. In most groups nothing could move then anyway. But where a
+previous owner no longer subscribes, or a partition has two owners, movements are possible that it does not
+see.
+
+The passes in which the general sticky assignment moves partitions until loads are even.
+
+What the sticky assignor has moved, so that members do not swap partitions of one topic (KIP-54).
 """
 
 from collections import Counter

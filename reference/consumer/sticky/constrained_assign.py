@@ -25,6 +25,14 @@ The sticky assignment where subscriptions are equal, as of Kafka 2.5.1 to 2.8.2 
 Known defects, reproduced: a partition claimed by two members stays with both where nobody settled that before (KAFKA-12984);
 claims of partitions that do not exist are kept; and either may make it fail. A member that had to give up a partition
 and is given it again has to wait for itself.
+
+The sticky assignment where subscriptions differ, as of Kafka 3.0.
+
+1. Members keep what they hold of the topics they subscribe to, if it is in their rack.
+2. Every other partition, topics with the fewest subscribers first, goes to the subscriber with the least load
+   (of equals, the first id): all that can to one in its racks, then the rest to any.
+3. Partitions move until loads are even (balance.py): those of step 2 by themselves first, unless a member had to
+   give up something in step 1; then all, in the order of step 2.
 """
 
 from bisect import bisect_right

@@ -3,6 +3,8 @@
 User data: whose claims the sticky assignors of Kafka 2.3 to 2.8 read where subscriptions differ.
 
 StickyAssignor's claims and CooperativeStickyAssignor's generations come as user data, which can be read only once.
+
+Who has which partitions while the general sticky assignment is made, and who has least.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,19 @@
-"""The parts of the sticky assignors of older releases; assignor.NEWEST has those of 3.7.1 and later."""
+"""The parts of the sticky assignors of older releases; assignor.NEWEST has those of 3.7.1 and later.
+
+The sticky assignment of Kafka 2.2 to 2.8 where subscriptions differ, and before 2.5.1 always.
+
+1. Members keep what they hold of the topics they subscribe to.
+2. Every other partition goes to the subscriber with the least load (of equals, the first id); topics with the fewest
+   subscribers come first.
+3. Partitions move until loads are even (balance.py), before 2.4 without passing over those of step 2 first.
+
+Before 2.5.1, where all members subscribe to the same topics and there are claims, the order in 2 and 3 is another one: again
+and again the next claim of the member with the most left, beginning with what changed hands; then the others in the order of
+a HashMap, which is not the same each time where nine or more partitions share a slot and a hash (reference/java/hash_map.py).
+
+Known defects, reproduced: where what members say was read before (from 2.5.1 on), it is not read again. 2.2 fails if
+a topic is subscribed to that does not exist, and lets two members keep one partition (KAFKA-7026).
+"""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush

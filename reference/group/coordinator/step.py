@@ -2,6 +2,12 @@
 
 Here is which chapter takes what: JoinGroup `join.py`; all other requests and members that are silent `generation.py`; the end of a join phase `rebalance.py`;
 what the log says `log.py`.
+
+What follows when a batch is written, refused or late: members are told, or what it brought about is taken back.
+
+Nobody is told of what the log does not have: each batch is written for a reason, and the request that wrote it waits.
+
+Source: CoordinatorRuntime of Kafka 4.x, whose futures are completed by the log; the appends of GroupMetadataManager and what they do when they fail.
 """
 
 from collections.abc import Callable, Hashable, Iterable

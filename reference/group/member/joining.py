@@ -4,6 +4,10 @@ A member asks for the next generation with what it supports and owns, and takes 
 
 Source: AbstractCoordinator.JoinGroupResponseHandler, ConsumerCoordinator.onLeaderElected and rejoinNeededOrPending of kafka-clients 4.4; KIP-814 for static
 leaders; KIP-881 for racks; 4a of the client-side assignment proposal for a leader that assigns again in the same generation.
+
+What a member does in any phase: it asks, waits a while, looks for its coordinator, loses its place, fails or leaves.
+
+Source: AbstractCoordinator.lookupCoordinator, resetStateAndRejoin and maybeLeaveGroup of kafka-clients 4.4; KIP-345 for static members, which never leave of themselves.
 """
 
 from msgspec.structs import replace

@@ -2,6 +2,17 @@
 
 Here is which chapter takes what: finding, failing and leaving `asking.py`; JoinGroup and the leader `joining.py`; SyncGroup and what is owned
 `synchronising.py`; heartbeats and commits `staying.py`.
+
+What a member does in its generation: it shows that it lives, learns whether the generation still stands, and commits.
+
+Commits of those who are no longer in the generation are fenced off by its number.
+
+Source: AbstractCoordinator.HeartbeatResponseHandler, ConsumerCoordinator.sendOffsetCommitRequest and OffsetCommitResponseHandler of kafka-clients 4.4.
+
+How a member learns its state and takes it up: what it begins with, what it gives up first, and what it gives up before it joins again.
+
+Source: AbstractCoordinator.SyncGroupResponseHandler, ConsumerCoordinator.onJoinComplete and onJoinPrepare of kafka-clients 4.4; KIP-429 for what cooperative
+members keep; "Handling Coordinator Failures" of the proposal.
 """
 
 from collections.abc import Hashable

@@ -1,4 +1,9 @@
-"""What a member is between two events, how it is set up, and in what members of the proposal differ from Kafka's."""
+"""What a member is between two events, how it is set up, and in what members of the proposal differ from Kafka's.
+
+What an application tells the member that it runs, and what the member tells it.
+
+What makes the generic member one of consumers, of Connect, of Kafka Streams or of anything else.
+"""
 
 from collections.abc import Callable, Hashable
 from typing import Literal, TypeAlias

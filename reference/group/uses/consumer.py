@@ -4,6 +4,14 @@ Each strategy is a protocol of the group, any assignor of partitions under its n
 another. Topics that match a regular expression are found by the member itself, as Kafka does; the proposal leaves that open.
 
 Source: "Consumer Embedded Protocol" of the client-side assignment proposal; ConsumerCoordinator of kafka-clients 4.4; KIP-429, KIP-792, KIP-881.
+
+Single writers: of all members only the leader writes, and a writer stops before another one starts.
+
+A member writes under a lease: it begins when a heartbeat shows that it is in the generation that it leads, and stops when the
+coordinator has not answered for the session timeout, counted from the heartbeat that was answered last. This holds as long as clocks run
+equally fast and no other coordinator serves the group too; who cannot rely on that fences writes by generation.
+
+Source: use case 3 of the client-side assignment proposal, "Single-writer producer", which leaves open how a writer stops.
 """
 
 import re

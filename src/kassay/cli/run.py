@@ -1,4 +1,7 @@
-"""Run a command: print its blocks in the chosen format, write them into the folder, turn errors into sentences."""
+"""Run a command: print its blocks in the chosen format, write them into the folder, turn errors into sentences.
+
+Output files of a command line, which must not be its input files.
+"""
 
 import argparse
 import io

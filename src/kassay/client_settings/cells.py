@@ -1,4 +1,11 @@
-"""The facts on Kafka's consumer clients, as ``clients.toml`` holds them: every cell names its source and release."""
+"""The facts on Kafka's consumer clients, as ``clients.toml`` holds them: every cell names its source and release.
+
+The names under which users can state a client.
+
+Releases of clients: numbers with dots, of which the first ones count.
+
+Write the lines to copy for a client.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

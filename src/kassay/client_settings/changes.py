@@ -1,4 +1,7 @@
-"""Describe how a group gets from one strategy to another with a given client."""
+"""Describe how a group gets from one strategy to another with a given client.
+
+Describe the move of a client to the protocol of KIP-848.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

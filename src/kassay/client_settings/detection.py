@@ -1,4 +1,7 @@
-"""Recognise clients by the ids that they have if the application sets none."""
+"""Recognise clients by the ids that they have if the application sets none.
+
+Strategies of groups with several kinds of clients, and the table of all clients.
+"""
 
 import re
 from collections import defaultdict

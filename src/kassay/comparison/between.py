@@ -1,4 +1,9 @@
-"""What changed between two runs of check, compare or sweep: what is worse, better, new or gone."""
+"""What changed between two runs of check, compare or sweep: what is worse, better, new or gone.
+
+The records of `kassay check --json` and `kassay compare --json` that two runs are compared by, as types to check JSON against.
+
+Records have further keys, which do not count here.
+"""
 
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""Measure the answers of several targets to the same groups."""
+"""Measure the answers of several targets to the same groups.
+
+Who holds what, whatever the family: partitions of members, tasks of clients, connectors and tasks of workers.
+"""
 
 import re
 from collections import Counter

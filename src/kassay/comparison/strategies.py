@@ -1,6 +1,8 @@
 """The effect of each strategy on one group in the few numbers that an operator needs, and the columns that show them.
 
 The table and the advice read the same columns (:func:`shown_columns`), so nothing is called equally good that the table shows to differ.
+
+Compare assignors of several families on the same groups, where each answers the groups of the others.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

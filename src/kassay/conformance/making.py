@@ -1,4 +1,7 @@
-"""Making the fixtures: expectations of chosen groups by the oracles and the references, and the proofs that stand beside them."""
+"""Making the fixtures: expectations of chosen groups by the oracles and the references, and the proofs that stand beside them.
+
+Asking the oracles of a family for the best values of a group, with the proof that stands beside the fixtures.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""Verifying the fixtures: every expectation held against what was chosen, its proof, the references and Kafka's own classes."""
+"""Verifying the fixtures: every expectation held against what was chosen, its proof, the references and Kafka's own classes.
+
+What changed between two versions of the fixtures, and which version number that asks for (fixtures/STABILITY.md).
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,10 @@
-"""The plan of a check: what is tried, what the targets are held to, and the check of one of them."""
+"""The plan of a check: what is tried, what the targets are held to, and the check of one of them.
+
+Time: whether answers take too long, or ever longer, as groups double.
+
+Seconds are the machine's, and where they are those of the clock a busy machine adds to them, so growth is judged by medians, over several doublings, and
+measured a second time before anything is said.
+"""
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

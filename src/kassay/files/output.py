@@ -1,6 +1,8 @@
 """Write output files: regular files whole or not at all, devices, pipes and open descriptors as they are.
 
 A symbolic link stays a link; the file that it leads to is written.
+
+Lock the folder of a file that several runs may change at the same time.
 """
 
 import errno

@@ -1,4 +1,17 @@
-"""Texts from files or standard input, and the JSON values in them, with errors that name file and line."""
+"""Texts from files or standard input, and the JSON values in them, with errors that name file and line.
+
+The limit on the size of an input: a file, standard input, a jar, or what a repository sends.
+
+>>> import os
+>>> from pathlib import Path
+>>> os.environ[MAX_INPUT_MB] = "1"
+>>> try:
+...     read_limited(Path("/dev/zero"))
+... except InputError as refused:
+...     print(refused)
+/dev/zero: is larger than 1 MB. Give a smaller input, or a larger --max-input-mb.
+>>> del os.environ[MAX_INPUT_MB]
+"""
 
 import codecs
 import os

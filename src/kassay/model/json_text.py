@@ -1,6 +1,8 @@
 """JSON text as values: what every reader of JSON text begins with.
 
 An object that has a key twice is refused: of two readers one would see the first, the other the last of both values.
+
+Decoded JSON as a type, which every reader of JSON begins with; and settings as JSON.
 """
 
 import json

@@ -1,4 +1,7 @@
-"""For people at a terminal: titles, tables, and code that can be pasted."""
+"""For people at a terminal: titles, tables, and code that can be pasted.
+
+Bars in tables of text: what stays, leaves and arrives, in blocks where the terminal has them, else in signs that every one has.
+"""
 
 import os
 import re

@@ -1,4 +1,7 @@
-"""Branch and bound: where prices alone do not prove the optimum of a level, cases do whose leaves prices prove."""
+"""Branch and bound: where prices alone do not prove the optimum of a level, cases do whose leaves prices prove.
+
+Column generation: the linear program over all patterns, of which only those are looked at that prices ask for.
+"""
 
 import math
 import time

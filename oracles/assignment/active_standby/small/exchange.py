@@ -5,6 +5,10 @@ any role. Between the two an active copy is counted as a copy, at what that adds
 takes copies in and gives them back, at what they add to the squared loads of all copies.
 
 Prices of copies in groups, and what they prove: on what items pay at least, and loads are worth at least, everything rests.
+
+A good placement: each copy where it is cheapest at the moment, then exchanges along rings of moves while one gains (cycle canceling).
+
+From groups back to members: copies are dealt round and round, and those of one item that meet are exchanged with others.
 """
 
 from typing import Any, NamedTuple, TypeAlias

@@ -1,4 +1,9 @@
-"""`kassay compare` on given groups: each group by itself, with the strategies of its own family."""
+"""`kassay compare` on given groups: each group by itself, with the strategies of its own family.
+
+The setting of the recommended strategy in the clients of the group, or in all clients if the group's client is not known.
+
+The output for a group whose advice depends on subscriptions, which its listing does not print.
+"""
 
 import argparse
 import re

@@ -1,4 +1,7 @@
-"""Compare targets on the rows of a sweep: effects with intervals, and gates."""
+"""Compare targets on the rows of a sweep: effects with intervals, and gates.
+
+What `kassay compare --sweep` shows: whether the gates hold, in what a target is worse, on how many groups, and what to do next.
+"""
 
 import argparse
 from collections.abc import Generator, Iterator, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""What `kassay simulate` says: what broke in a sentence, the smallest run that shows it, what it did not harm, and what to do next."""
+"""What `kassay simulate` says: what broke in a sentence, the smallest run that shows it, what it did not harm, and what to do next.
+
+The stories that `kassay simulate` tells: one for each cause, with the smallest run that shows it.
+"""
 
 import argparse
 import shlex

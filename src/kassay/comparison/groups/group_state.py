@@ -1,4 +1,7 @@
-"""Groups in which nothing can be compared at the moment: without members, or in the middle of a rebalance."""
+"""Groups in which nothing can be compared at the moment: without members, or in the middle of a rebalance.
+
+The two readings of a listing, which does not print subscriptions: members subscribe to all topics, or only to those that they own.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any

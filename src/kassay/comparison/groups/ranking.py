@@ -1,4 +1,7 @@
-"""The order in which strategies are recommended for a group; :mod:`kassay.comparison.advice` has the rules."""
+"""The order in which strategies are recommended for a group; :mod:`kassay.comparison.advice` has the rules.
+
+Say of an answer that another one is no worse in all that is compared and shares each kind of thing better: how much, and who gets what instead.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

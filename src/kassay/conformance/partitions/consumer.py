@@ -1,4 +1,7 @@
-"""The record of the fixtures of consumer groups."""
+"""The record of the fixtures of consumer groups.
+
+The JSON of groups and answers in fixtures: nothing is left to a default, and partitions stand by topic.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any

@@ -2,6 +2,8 @@
 
 The tools pad columns to their longest value, so a row is cut where the header's names start. Where a row does
 not line up (pasted, edited, converted from tabs), it is cut at white space instead. Tables of Markdown and of commas are cut at these.
+
+Rows that contradict the header of their table, told from text that is no row.
 """
 
 import csv

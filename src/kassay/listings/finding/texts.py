@@ -1,4 +1,7 @@
-"""From the bytes of a listing to its lines, without what mail, terminals and logs put around them."""
+"""From the bytes of a listing to its lines, without what mail, terminals and logs put around them.
+
+Lines about a group around its tables: notices, the summary of rpk, and the typed command.
+"""
 
 import codecs
 import re

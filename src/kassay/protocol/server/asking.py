@@ -1,4 +1,10 @@
-"""A client that is asked about one group after another, and started again where it dies, hangs or sends what cannot be read."""
+"""A client that is asked about one group after another, and started again where it dies, hangs or sends what cannot be read.
+
+How a leader learns which partitions the topics of a group have, and the names under which it is therefore told of them.
+
+A client knows the cluster by the metadata it has; kassay shows it another cluster with every group. What a client does about that is
+found out once, by groups whose right answer needs what was not known before.
+"""
 
 import asyncio
 import time

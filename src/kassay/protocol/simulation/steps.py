@@ -1,4 +1,9 @@
-"""What happens next: requests travel, machines take their steps, and what these want done is done."""
+"""What happens next: requests travel, machines take their steps, and what these want done is done.
+
+The machines of a group: its coordinator's behaviour, and members by what the group is used for.
+
+What changes machines stands last, for those who want to see what a fault in coordinator or member leads to: the tests' mutants, the museum.
+"""
 
 from collections.abc import Callable, Hashable
 from functools import partial

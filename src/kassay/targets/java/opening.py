@@ -7,6 +7,10 @@ CPU in Java and 0.03 in Python when asked in bulk, 0.1 and 0.07 one by one; thro
 one from Python, 0.3 (range) to 0.9 (sticky). And there is no bridge that has to fit both Python and Java.
 
 Which assignors a jar holds, told from its files without Java.
+
+The jars a Java assignor runs with: those given, and what they lack of Kafka and of the logging it needs.
+
+What a compiled Java class says of itself: the classes that it is built on.
 """
 
 import os

@@ -1,4 +1,9 @@
-"""Maven coordinates: how an artifact is named, and where a repository keeps its jar."""
+"""Maven coordinates: how an artifact is named, and where a repository keeps its jar.
+
+The jars kassay itself names, by SHA-256: what jars.sha256 lists, in the form that ``sha256sum --check`` reads.
+
+``python publishing/pinning.py`` prints the lines for more of them.
+"""
 
 import re
 from dataclasses import dataclass

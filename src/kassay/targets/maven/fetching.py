@@ -4,6 +4,11 @@ Python's own urllib does it, which knows the system's certificates and proxies; 
 nine packages.
 
 How a Maven repository is reached: its address, login and proxy, from the environment and the user's Maven settings.
+
+The part of a user's Maven settings (``~/.m2/settings.xml``) that fetching needs: mirror, login, proxy.
+
+Maven's own resolver reads the whole file; this is for the jars that are fetched before it can run. Encrypted passwords
+are left to it.
 """
 
 import hashlib

@@ -1,4 +1,7 @@
-"""What a check says: the answer first, then the broken promises with their groups, the rest, and what to do next."""
+"""What a check says: the answer first, then the broken promises with their groups, the rest, and what to do next.
+
+What a check says of groups on which a target failed before, in the last run or in the baseline: what still fails, and what is repaired.
+"""
 
 import shlex
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,7 @@
-"""All that a check found, and its records as JSON."""
+"""All that a check found, and its records as JSON.
+
+A finding in words: the sizes of its group, what is wrong, the group drawn, and as JSON and Python.
+"""
 
 import json
 from collections.abc import Collection, Sequence

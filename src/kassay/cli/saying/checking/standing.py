@@ -1,4 +1,7 @@
-"""What a check says beside what is broken: what holds, what is known, what is not promised, and what was not tried."""
+"""What a check says beside what is broken: what holds, what is known, what is not promised, and what was not tried.
+
+The known defects of targets, one row each, the worst first, with when they show in words that are explained once below.
+"""
 
 import shlex
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,9 @@
-"""What `kassay compare` shows of many groups: how often each target is worse than it could be, all of the same groups."""
+"""What `kassay compare` shows of many groups: how often each target is worse than it could be, all of the same groups.
+
+The output of `kassay compare` for one group: result, evidence, caveats, recommendation, next command.
+
+The output for a group in which nothing can be compared: its state, and how to list it again.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""One group at somebody else's coordinator: its members are the machines of the simulation, on whose messages faults lie; each request goes over a socket."""
+"""One group at somebody else's coordinator: its members are the machines of the simulation, on whose messages faults lie; each request goes over a socket.
+
+Many schedules at somebody else's coordinator: some groups at a time, each on its own; what came of each is kept, for none can be run again as it ran.
+"""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence

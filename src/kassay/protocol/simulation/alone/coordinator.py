@@ -1,4 +1,7 @@
-"""Our coordinator on a log and a clock of its own, told the same as Kafka's."""
+"""Our coordinator on a log and a clock of its own, told the same as Kafka's.
+
+What can be seen of our coordinator, in the form in which Kafka's is told of by java/Seen.java.
+"""
 
 from collections.abc import Hashable
 from typing import Any

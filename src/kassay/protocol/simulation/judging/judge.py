@@ -1,4 +1,7 @@
-"""What happens is judged by the invariants and remembered, with which known defect a breach is of, if it is of one."""
+"""What happens is judged by the invariants and remembered, with which known defect a breach is of, if it is of one.
+
+What an assignor answers while a group runs: each answer is judged by what can be said of one group alone, as `kassay check` does.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

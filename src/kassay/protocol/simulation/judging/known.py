@@ -1,6 +1,8 @@
 """Defects of the protocol that are known: what each breaks, of which coordinators, and what must have happened for a breach to be of it.
 
 A breach is never recognised by the faults of its schedule: another defect under the same faults is no known one.
+
+Known defects by which nobody owns an item in a stable group: what must have happened for each such item to be of one.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,9 @@
-"""What happened in a run, as entries that people read: messages where they arrive or are lost, faults, and what applications are told."""
+"""What happened in a run, as entries that people read: messages where they arrive or are lost, faults, and what applications are told.
+
+Draw a timeline as a sequence diagram: a line for each member and broker, an arrow for each message. Plain SVG, on light paper.
+
+A run as a few rows that a person follows: what each member hears and does, and what becomes of the coordinator, up to the breach.
+"""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any

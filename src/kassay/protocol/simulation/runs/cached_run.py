@@ -1,4 +1,7 @@
-"""One run on its way: through known snapshots as long as there are any, then in a world of its own; and the quiet groups in which runs begin."""
+"""One run on its way: through known snapshots as long as there are any, then in a world of its own; and the quiet groups in which runs begin.
+
+Run a schedule from its beginning, or from the last snapshot before its first fault that is known already.
+"""
 
 from bisect import bisect_right
 from collections.abc import Callable

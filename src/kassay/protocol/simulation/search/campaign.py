@@ -1,6 +1,10 @@
 """Many schedules: run them, count what breaks, and make the first schedule of each breach smaller.
 
 It is made smaller as long as it breaks the same invariant: fewer faults, fewer members, rounder and smaller numbers.
+
+Draw schedules from a seed: each is the same on every machine, and no other has to be drawn before it.
+
+Before them stand the smallest schedules that show what was planted in coordinator and member, which are run on whatever is simulated.
 """
 
 import time
