@@ -15,7 +15,7 @@ Source: class ConsumerProtocol of kafka-clients 4.4.0.
 User data of Kafka's sticky assignors: what a member of StickyAssignor had, and CooperativeStickyAssignor's generation.
 
 >>> from kassay.model import TopicPartition
->>> from kassay.reference.wire.sticky import PreviousAssignment, previous_assignment_of, read_sticky, write_sticky
+>>> from kassay.reference.wire.consumer import PreviousAssignment, previous_assignment_of, read_sticky, write_sticky
 >>> had = previous_assignment_of([TopicPartition("t", 0)], generation=5)
 >>> read_sticky(write_sticky(had)) == had
 True

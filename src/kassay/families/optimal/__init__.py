@@ -4,7 +4,7 @@
 >>> from kassay.families.optimal import ASSIGNORS
 >>> group = Group((Topic("t", 3),), (Member("b", ("t",)), Member("a", ("t",))))
 >>> {name: list(map(str, given)) for name, given in ASSIGNORS["consumer/optimal"].assign(group).items()}
-{'b': ['t-2'], 'a': ['t-0', 't-1']}
+{'b': ['t-1', 't-2'], 'a': ['t-0']}
 """
 
 from collections.abc import Mapping
