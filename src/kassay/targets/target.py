@@ -157,7 +157,7 @@ def frames(error: BaseException) -> str:
 
 def _calls(path: Path) -> bool:
     """Say whether a file is kassay's own and no assignor's."""
-    assignors = (_OURS / folder for folder in ("reference", "optimal"))
+    assignors = (_OURS / folder for folder in ("reference", "families/optimal"))
     return path.is_relative_to(_OURS) and not any(map(path.is_relative_to, assignors))
 
 
