@@ -140,8 +140,8 @@ def test_machine_code_is_what_there_is_or_nothing():
     assert tasks_optima._machine_code() is small_optima
     code = (
         "import sys; sys.modules['numba'] = None\n"
-        "from kassay.oracles.tasks import optima\n"
-        "print(optima._machine_code())"
+        "from kassay.oracles.tasks import optimum\n"
+        "print(optimum._machine_code())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "None\n"

@@ -1,6 +1,4 @@
-"""The optimum as a server-side assignor of the group coordinator would answer it.
-
-Give the best possible, proved, as a target assignment: the most even loads, the fewest reads across racks and moves, then the best spread of topics.
+"""Give the best possible, proved, as a target assignment: the most even loads, the fewest reads across racks and moves, then the best spread of topics.
 
 A study of what ``broker/uniform`` leaves out: a coordinator that could place an assignor of ours would answer this. Who has to hand over first is the
 coordinator's affair (KIP-848), so the answer is the target at once. What is not proved to be optimal is not given: it fails instead.
