@@ -91,7 +91,7 @@ ORDER = [
     ),
     *("comparison", "protocol", "conformance", "playground", "reports", "api", "cli"),
 ]
-"""The folders of the package from the bottom to the top: imports run downwards. Folders that are not here stand beside."""
+"""The folders of the package from the bottom to the top: imports run downwards."""
 UPWARD = {
     ("conformance", "engine"): "a check replays fixtures first",
     ("conformance", "protocol"): "runs of fixtures of the group protocol",

@@ -282,7 +282,7 @@ def asked(instance: Instance, levels: Sequence[str]) -> QuestionProgram | None:
         if level in (WEIGHTED_BALANCE, CAPACITY):
             found[level] = _weighed(program, instance, kinds, places, level)
         elif level in (BALANCE, TOPIC_SPREAD):
-            found[level] = _squares_program(program, kinds, places, by_topic=level == TOPIC_SPREAD)
+            found[level] = _build_squares(program, kinds, places, by_topic=level == TOPIC_SPREAD)
         else:
             found[level] = {place: kinds[k].costs[level][m] for (k, m), place in places.items()}
     return QuestionProgram(program, kinds, places, found)
@@ -306,7 +306,7 @@ def _weighed(
     return terms
 
 
-def _squares_program(
+def _build_squares(
     program: Program, kinds: Sequence[Kind], places: Mapping[tuple[int, int], int], *, by_topic: bool
 ) -> Terms:  # fmt: skip
     """Return numbers that are the squares of what members hold, of each topic or in all: above each line between two squares that follow."""

@@ -229,7 +229,7 @@ def _items(state: State) -> Items:
     return WRITER if state is True else ()
 
 
-def _joined_as_single_writer(subscription: Hashable, _: Hashable) -> Hashable:
+def _keep_subscription(subscription: Hashable, _: Hashable) -> Hashable:
     return subscription
 
 
@@ -238,7 +238,7 @@ SINGLE_WRITER = Use(
     protocols=_protocols,
     assign=_assign,
     items=_items,
-    joined_as=_joined_as_single_writer,
+    joined_as=_keep_subscription,
     leased=True,
     static=False,
 )

@@ -41,7 +41,7 @@ def questions(rows: "DataFrame", run: Run) -> "DataFrame":
     each = [
         f.struct(
             f.lit(question.name).alias("question"),
-            (_gap(question.level) if question.level else _broken_questions(question.keeps)).alias("gap"),
+            (_gap(question.level) if question.level else _count_broken(question.keeps)).alias("gap"),
             _holds(question.of).alias("asked"),
         )
         for question in asked(run)
@@ -70,7 +70,7 @@ def telling(rows: "DataFrame", run: Run, family_: Family) -> "DataFrame":
     """
     gaps = [
         *map(_gap, run.levels),
-        *(_broken_questions(question.keeps) for question in asked(run) if question.keeps),
+        *(_count_broken(question.keeps) for question in asked(run) if question.keeps),
     ]
     missed = [f.coalesce((gap > 0).cast("int"), f.lit(0)) for gap in gaps]
     counted = (
@@ -105,7 +105,7 @@ def _gap(level: str) -> "Column":
     return f.when(over.isNotNull(), f.greatest(over, f.lit(0).cast("bigint")))
 
 
-def _broken_questions(keeps: Sequence[str]) -> "Column":
+def _count_broken(keeps: Sequence[str]) -> "Column":
     """Return 1 where a complete and legal answer breaks one of these invariants and 0 where it keeps them, null without one."""
     broken = f.arrays_overlap("invariants_broken", f.array(*map(f.lit, keeps)).cast("array<string>"))
     return f.when(f.col("status").isin(*LEGAL), broken.cast("bigint"))

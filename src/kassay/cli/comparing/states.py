@@ -42,7 +42,7 @@ def split_states(reads: Sequence[Read]) -> tuple[list[Read], list[Block]]:
 def _state_of_json(read: Read) -> GroupState | None:
     name = read.listed or (read.value.get("family", "") if isinstance(read.value, dict) else "")
     if not isinstance(name, str) or name not in FAMILIES:
-        return None  # whoever reads the group says what is wrong with it
+        return None  # the reader of the group says what is wrong with it
     known = family(name)
     _, wanted, facts = told_beside(read.where, read.value, known)
     return None if facts is None else find_state(called(read), known, group_of(read, known), wanted, facts)

@@ -210,7 +210,7 @@ def _says(
     failed = [gate.about for gate in own if gate.outcome == BROKEN and gate.effect is not None]
     judged = any(gate.effect is not None for gate in own)
     worse = [each for each in of if (each in failed if judged else of[each].verdict == HIGHER)]
-    better = [_asked_gates(each, levels) for each in of if of[each].verdict == LOWER]
+    better = [_name_level(each, levels) for each in of if of[each].verdict == LOWER]
     if worse:
         said = [levels[each].worse if each in levels else WRONG for each in worse]
         said[0] += f" than {reference}"
@@ -237,7 +237,7 @@ def _says(
     return " ".join(told)
 
 
-def _asked_gates(name: str, levels: Mapping[str, LevelWords]) -> str:
+def _name_level(name: str, levels: Mapping[str, LevelWords]) -> str:
     return levels[name].asked if name in levels else "right"
 
 
@@ -268,7 +268,7 @@ def _table(
     if not any(gate.effect is not None for gate in gates):
         rows += [
             [
-                _asked_gates(each.name, levels),
+                _name_level(each.name, levels),
                 VERDICTS[each.verdict] if each.name != UNANSWERED else "",
                 row_of(each, reference).removesuffix("; may be chance"),
             ]

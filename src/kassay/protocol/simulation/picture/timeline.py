@@ -397,7 +397,7 @@ def _loses(joined: set[Any], slot: int, node: int | None, request: Any) -> str:
     return f"{said} (lost)" if said else ""
 
 
-def _hears_story(joined: set[Any], _slot: int, _node: int | None, response: Any) -> str:
+def _tell_what_is_heard(joined: set[Any], _slot: int, _node: int | None, response: Any) -> str:
     if response.error is not Error.NONE:
         return "" if response.error in QUIET else HEARS.get(response.error, f"told: {response.error.name}")
     if type(response) is JoinGroupResponse:
@@ -410,7 +410,7 @@ def _hears_story(joined: set[Any], _slot: int, _node: int | None, response: Any)
 WORDS = {Own: "works on {}", Revoke: "gives up {}", Lose: "has lost {}"}
 
 
-def _does_story(_joined: set[Any], _slot: int, effect: Any) -> str:
+def _tell_what_is_done(_joined: set[Any], _slot: int, effect: Any) -> str:
     if type(effect) is Failed:
         return f"ends: {effect.error.name}"
     words = WORDS.get(type(effect))
@@ -424,7 +424,7 @@ def _stops(_joined: set[Any], _slot: int) -> str:
 MEMBERS: dict[str, Callable[..., str]] = {
     "sends": _sends,
     "loses": _loses,
-    "hears": _hears_story,
-    "does": _does_story,
+    "hears": _tell_what_is_heard,
+    "does": _tell_what_is_done,
     "stops": _stops,
 }
