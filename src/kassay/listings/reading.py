@@ -16,6 +16,7 @@ from kassay.listings.finding.tables import (
 from kassay.listings.finding.texts import (
     Notice,
     find_command_group,
+    find_stray,
     find_unclean,
     is_clean,
     is_command,
@@ -271,8 +272,6 @@ class _File:
         if named is not None or is_command(line):  # a command may go on over several lines
             self._group = named or self._group
             return 1
-        if header is not None and (is_rule(line) or _FENCE.fullmatch(line)):
-            return 1
         if _FENCE.fullmatch(line) or is_rule(line):
             return 1
         fault = None if header is None else fault_of(header, line, self._named, below=self._below)
@@ -290,11 +289,9 @@ class _File:
                 )
             self._fail(header, name or self._name, said)
             return 1
-        if not self._clean:
-            try:
-                refuse_stray(place, line)
-            except ListingError as stray:
-                self._reading.failures.append(stray)
+        stray = None if self._clean else find_stray(place, line)
+        if stray is not None:
+            self._reading.failures.append(stray)
         self._reading.skipped.append(place)
         return 1
 

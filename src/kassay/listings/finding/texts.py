@@ -65,19 +65,24 @@ def is_clean(text: str) -> bool:
 
 def find_unclean(place: Place, row: str) -> ListingError | None:
     """Return what is wrong with the characters of a row, None if nothing is."""
-    try:
-        refuse_stray(place, row)
-    except ListingError as stray:
-        return stray
-    lossy = "\ufffd" in row
-    return place.error("the row holds bytes that are not UTF-8", "save the file as UTF-8") if lossy else None
+    if "\ufffd" in row and not STRAY.search(row):
+        return place.error("the row holds bytes that are not UTF-8", "save the file as UTF-8")
+    return find_stray(place, row)
+
+
+def find_stray(place: Place, line: str) -> ListingError | None:
+    """Return the error about a character in a line that no tool prints, None if there is none."""
+    stray = STRAY.search(line)
+    if stray is None:
+        return None
+    return place.error(f"the line holds the character {stray[0]!r}", "save the file as UTF-8 text")
 
 
 def refuse_stray(place: Place, line: str) -> None:
     """Raise ListingError where a line holds a character that no tool prints."""
-    stray = STRAY.search(line)
-    if stray:
-        raise place.error(f"the line holds the character {stray[0]!r}", "save the file as UTF-8 text")
+    stray = find_stray(place, line)
+    if stray is not None:
+        raise stray
 
 
 def strip_marks(text: str) -> str:
