@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield a table for each group; 3 where a sum is not proved to be the least, or a target does not come through."""
     from contextlib import ExitStack
 
-    from kassay.cli.saying.over_time import blocks
+    from kassay.cli.saying.over_time import add_upper_end, blocks
     from kassay.cli.verify import verify_over_time
     from kassay.comparison.over_time import played_by_step, replayed_by_step
     from kassay.oracles.gc_paused import gc_paused
@@ -110,11 +110,12 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             rows = [row for row, _ in done]
             records = _records(title, known.members(course.group), best, rows, of_family)
             own = replayed_by_step(best.assignments, of_family, known, timeline)
+            shown = add_upper_end(best, rows)
             yield from blocks(
-                course, best, rows, of_family, records, known.assumed.get(kind, ""), own[0].totals
+                course, shown, rows, of_family, records, known.assumed.get(kind, ""), own[0].totals
             )
             if args.html is not None:
-                yield _on_a_page(args, course, best, own, done, of_family)
+                yield _on_a_page(args, course, shown, own, done, of_family)
             status = status if best.proved and not any(row.trouble for row in rows) else 3
         if status:
             yield Block(prose=True, text=NOT_TOLD)
@@ -186,7 +187,6 @@ def _on_a_page(
     """Write the page of one sequence, and say where it is."""
     from kassay.cli.saying.over_time import (
         BEST,
-        add_upper_end,
         headline,
         in_order,
         levels_shown,
@@ -198,7 +198,6 @@ def _on_a_page(
     from kassay.reports.page.groups.over_time_page import Lane, write_over_time_page
 
     known, rows = _sequences(of_family), [row for row, _ in done]
-    best = add_upper_end(best, rows)
     rounds = {row.target: own for row, own in done}
     lanes = [
         Lane(short(row.target, of_family), [*steps(of_family, known, rounds[row.target])], row.trouble)

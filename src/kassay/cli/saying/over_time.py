@@ -102,7 +102,6 @@ def blocks(
     own: Mapping[str, int],
 ) -> Iterator[Block]:
     """Show a row for each assignor, those with the fewest first, and what was assumed; `own` is what the best possible comes to."""
-    best = add_upper_end(best, rows)
     yield Block(says=headline(sequence, best, rows, of), records=records)
     yield Block(prose=True, grid=table(sequence, best, rows, of, own))
     trouble = [f"{short(row.target, of)}: {row.trouble}" for row in rows if row.trouble]
