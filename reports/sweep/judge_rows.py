@@ -78,7 +78,6 @@ def outliving(target: Target) -> Target:
 
 def message_of(failure: AssignorError | SkippedError) -> str:
     """Return what a row keeps of a failure's text, without the passwords that this process knows."""
-    note_environment()  # a worker of Spark has read nothing else
     return redact(" ".join(str(failure).split()))[:LONGEST]
 
 
@@ -167,6 +166,7 @@ class Judge:
     promises: dict[str, Promises] = field(init=False)
 
     def __post_init__(self) -> None:
+        note_environment()  # a worker of Spark has not started as a command
         self.family = family_of(self.run)
         self.families = {each.name: family(each.family) for each in self.targets}
         self.targets = [outliving(each) for each in self.targets]
