@@ -10,7 +10,7 @@ DATE = re.compile(r"\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]
 def clean_text(text: str, root: Path, python: Path, place: Path, version: str) -> str:
     """Return the text of one recording without what depends on the machine, the day or the checkout's folder."""
     for path, name in (
-        (place / "work", "<folder>"),
+        (place / "case", "<folder>"),
         (place, "<temporary>"),
         (python, "<python>"),
         (root, "<checkout>"),

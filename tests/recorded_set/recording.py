@@ -71,7 +71,7 @@ def record_case(case: Case, checkout: Checkout) -> str:
     """Return the recording of a case: for each command line exit status and output, then the written files."""
     with tempfile.TemporaryDirectory(prefix="recorded-set-") as temporary:
         place = Path(temporary).resolve()
-        folder, home = place / "work", place / "home"
+        folder, home = place / "case", place / "home"
         for each in (folder, home, place / "bin"):
             each.mkdir()
         copy_inputs(case, folder)

@@ -109,6 +109,6 @@ def test_a_case_that_differs_is_run_once_more():
 
 def test_folders_versions_and_dates_are_normalised():
     place = Path("/tmp/x")
-    text = f"{place}/work/a {ROOT}/src 1.2.3 at 2026-01-02T03:04:05Z, kafka 1.2.34"
+    text = f"{place}/case/a {ROOT}/src 1.2.3 at 2026-01-02T03:04:05Z, kafka 1.2.34"
     done = clean_text(text, ROOT, Path("/usr/bin/python3"), place, "1.2.3")
     assert done == "<folder>/a <checkout>/src <version> at <date>, kafka 1.2.34"
