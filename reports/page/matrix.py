@@ -1,7 +1,4 @@
-"""The matrix that a page begins with: assignors down, questions across, each with its share, its count and what it is a share of.
-
-The part of the page for those who move to another family of assignors: a small table for each assignor that they have now.
-"""
+"""The tables of the report's page: the matrix of assignors by questions, and what changes for a group that migrates."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,7 +59,10 @@ def rows(
     failures: str,
     compared: Sequence[str],
 ) -> list[Row]:
-    """Return a row for each target; `known` are the labels, `says` what each target is; failures lead to the link of that name; the best are those of `compared`."""
+    """Return a row for each target.
+
+    `known` has the labels of targets, `says` a description of each. A failed cell links to `failures`. Only targets in `compared` can be marked best.
+    """
     found = {(row["question"], row["target"]): row for row in frame.to_dict("records")}
     best = frame[frame["target"].isin(compared)].groupby("question")["right"].max()
     made = []
@@ -117,24 +117,19 @@ class Moving:
 
 
 def moving(found: Iterable[Migrated], known: Mapping[str, str]) -> list[Moving]:
-    """Arrange what changes; `known` are the labels of targets."""
-    return [
-        Moving(one.question, [_table(list(pairs), known) for pairs in _by_reference(one)]) for one in found
-    ]
-
-
-def _by_reference(one: Migrated) -> Iterable[Iterable[Sequence[Effect]]]:
-    return (pairs for _, pairs in groupby(one.pairs, key=lambda pair: pair[0].reference))
-
-
-def _table(pairs: Sequence[Sequence[Effect]], known: Mapping[str, str]) -> From:
-    rows = []
-    for effects in zip(*pairs, strict=True):
-        least, most = (pick(effect.pairs for effect in effects) for pick in (min, max))
-        of = f"{least:,} groups" if least == most else f"{least:,} to {most:,} groups"
-        rows.append((effects[0].name, of, [_change(effect) for effect in effects]))
-    first = pairs[0][0]
-    return From(known[first.reference], [known[pair[0].target] for pair in pairs], rows)
+    """Return the tables of what changes in a migration; `known` has the labels of targets."""
+    made = []
+    for one in found:
+        tables = []
+        for reference, same in groupby(one.pairs, key=lambda pair: pair[0].reference):
+            pairs, rows = list(same), []
+            for effects in zip(*pairs, strict=True):
+                least, most = (pick(effect.pairs for effect in effects) for pick in (min, max))
+                of = f"{least:,} groups" if least == most else f"{least:,} to {most:,} groups"
+                rows.append((effects[0].name, of, [_change(effect) for effect in effects]))
+            tables.append(From(known[reference], [known[pair[0].target] for pair in pairs], rows))
+        made.append(Moving(one.question, tables))
+    return made
 
 
 def _change(effect: Effect) -> Change:

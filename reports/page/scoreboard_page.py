@@ -1,4 +1,4 @@
-"""The page of the scoreboard: clients by kind of check, their releases, and each red cell's smallest group drawn with a better answer."""
+"""The page of the scoreboard: clients by kind of check, their releases, and the smallest group of each failed check."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kassay import __version__
-from kassay.conformance.case import Case, Fixtures
-from kassay.conformance.form import Form
+from kassay.conformance.case import Fixtures
 from kassay.conformance.judged import LEAD, TITLES, Judged, Part, Promise, held, matrix
 from kassay.conformance.scoreboard import COLUMNS, Cell, Row, headline, newest
 from kassay.engine.verdict import BROKEN
@@ -30,6 +29,7 @@ def write_scoreboard_page(
     shown = newest(every)
     picture = picture_of(family.shape)
     dates = sorted({row.run.date for row in every})
+    runs = {(row.run.library, row.run.release): row.run for row in every}
     page = {
         "title": "scoreboard",
         "headline": headline(shown),
@@ -40,10 +40,13 @@ def write_scoreboard_page(
         ],
         "columns": [(name, says) for name, (says, _) in COLUMNS.items()],
         "libraries": list(_libraries(shown)),
-        "releases": list(_releases(every)),
-        "over_the_wire": list(_over_the_wire(judged)),
-        "groups": list(_groups(shown, fixtures, family.shape, picture)),
-        "commands": [(f"{run.library} {run.release}", run.language, run.date, run.command, run.runs) for run in _runs(every)]
+        "releases": [
+            (name, [(row.run.release, row.cells["right"].says, "bad" if row.cells["right"].failed else "best") for row in every if row.name == name])
+            for name in dict.fromkeys(row.name for row in every)
+        ],
+        "over_the_wire": list(_tables_over_the_wire(judged)),
+        "groups": list(_drawn_groups(shown, fixtures, family.shape, picture)),
+        "commands": [(f"{run.library} {run.release}", run.language, run.date, run.command, run.runs) for run in runs.values()]
         + [(f"{run.name} {run.release}", run.kind, run.date, run.command, max(part.runs for part in run.parts)) for run in judged],
         "legend": picture.legend,
         "lead": picture.lead,
@@ -51,10 +54,6 @@ def write_scoreboard_page(
         "foot": f"Made by kassay {__version__}. This page needs no network.",
     }  # fmt: skip
     write_whole(path, rendered("scoreboard", page))
-
-
-def _runs(every: Sequence[Row]) -> list[Any]:
-    return list({(row.run.library, row.run.release): row.run for row in every}.values())
 
 
 def _libraries(shown: Sequence[Row]) -> Iterator[dict[str, Any]]:
@@ -82,8 +81,20 @@ def _cell(cell: Cell) -> Mapping[str, Any]:
     }
 
 
-def _over_the_wire(judged: Sequence[Judged]) -> Iterator[dict[str, Any]]:
-    """Yield the tables of the clients as members and as leaders, and that of the coordinators."""
+def _tables_over_the_wire(judged: Sequence[Judged]) -> Iterator[dict[str, Any]]:
+    """Yield the tables of clients as members, of clients as leaders, and of coordinators."""
+
+    def result(run: Judged, part: Part, promise: Promise | None) -> tuple[str, str, str]:
+        # The runs in which a promise held, the class of the cell, and the place that says what broke it.
+        if promise is None or not promise.judged:
+            return held(promise), "no", ""
+        broken = promise.outcome == BROKEN
+        return (
+            held(promise),
+            "bad" if broken else "best all",
+            f"#{_place(run, part, promise)}" if broken else "",
+        )
+
     for kind, title in TITLES.items():
         counted, names, rows = matrix([one for one in judged if one.kind == kind])
         if not rows:
@@ -93,7 +104,7 @@ def _over_the_wire(judged: Sequence[Judged]) -> Iterator[dict[str, Any]]:
             "lead": LEAD[kind],
             "columns": [*counted, *names],
             "rows": [
-                (f"{run.name} {run.release}", part.name, [(part.measured.get(one, "-"), "no", "") for one in counted] + [_promised(run, part, one) for one in promises])
+                (f"{run.name} {run.release}", part.name, [(part.measured.get(one, "-"), "no", "") for one in counted] + [result(run, part, one) for one in promises])
                 for run, part, promises in rows
             ],
             "says": [
@@ -102,14 +113,6 @@ def _over_the_wire(judged: Sequence[Judged]) -> Iterator[dict[str, Any]]:
                 for one in part.broken
             ],
         }  # fmt: skip
-
-
-def _promised(run: Judged, part: Part, promise: Promise | None) -> tuple[str, str, str]:
-    """Return in how many runs a promise held, the look of that, and where it is said what broke it."""
-    if promise is None or not promise.judged:
-        return held(promise), "no", ""
-    broken = promise.outcome == BROKEN
-    return held(promise), "bad" if broken else "best all", f"#{_place(run, part, promise)}" if broken else ""
 
 
 def _place(run: Judged, part: Part, promise: Promise) -> str:
@@ -121,15 +124,10 @@ def _number(case: str) -> str:
     return case.rpartition("-")[2]
 
 
-def _releases(every: Sequence[Row]) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
-    """Yield of each assignor in how many groups it is right, by release."""
-    for name in dict.fromkeys(row.name for row in every):
-        cells = [(row.run.release, row.cells["right"]) for row in every if row.name == name]
-        yield name, [(release, cell.says, "bad" if cell.failed else "best") for release, cell in cells]
-
-
-def _groups(shown: Sequence[Row], fixtures: Fixtures, shape: Shape, picture: Any) -> Iterator[dict[str, Any]]:
-    """Yield the smallest group of each red cell, drawn as it is and with a better answer."""
+def _drawn_groups(
+    shown: Sequence[Row], fixtures: Fixtures, shape: Shape, picture: Any
+) -> Iterator[dict[str, Any]]:
+    """Yield the smallest group of each failed check, drawn as it is and with a better answer."""
     cases = {case.id: case for case in fixtures.cases}
     failing: dict[str, list[str]] = {}
     for row in shown:
@@ -140,26 +138,22 @@ def _groups(shown: Sequence[Row], fixtures: Fixtures, shape: Shape, picture: Any
             failing[one.case].append(f"{row.name}: {one.check}: {one.wrong}")
     for id_ in sorted(failing.keys() & cases.keys()):
         case = cases[id_]
+        proved = [(aim, case.should[aim]) for aim in fixtures.form.proved_aims if aim in case.should]
+        before = shape.present(case.group)
+        if before is None:
+            before = shape.read_assignment({})
         yield {
-            "id": id_, "number": _number(id_), "comment": case.comment, "source": case.source, "fails": failing[id_][:FEW],
-            "others": len(failing[id_]) - FEW, "play": link({"family": fixtures.form.family, **shape.write_group(case.group)}), "should": _should(case, fixtures.form), **_drawn(case, shape, picture),
-        }  # fmt: skip
-
-
-def _should(case: Case, form: Form) -> str:
-    """Say the best values that are proved in words."""
-    best = {aim.replace("_", " "): case.should[aim] for aim in form.proved_aims if aim in case.should}
-    return "; ".join(
-        f"{aim} {', '.join(map(str, value)) if isinstance(value, list) else value}"
-        for aim, value in best.items()
-    )
-
-
-def _drawn(case: Case, shape: Shape, picture: Any) -> dict[str, Any]:
-    before = shape.present(case.group)
-    return {
-        "before": picture.html(
-            f"{case.id} before", case.group, shape.read_assignment({}) if before is None else before
-        ),
-        "better": picture.html(f"{case.id} better", case.group, case.better),
-    }
+            "id": id_,
+            "number": _number(id_),
+            "comment": case.comment,
+            "source": case.source,
+            "fails": failing[id_][:FEW],
+            "others": len(failing[id_]) - FEW,
+            "play": link({"family": fixtures.form.family, **shape.write_group(case.group)}),
+            "should": "; ".join(
+                f"{aim.replace('_', ' ')} {', '.join(map(str, value)) if isinstance(value, list) else value}"
+                for aim, value in proved
+            ),
+            "before": picture.html(f"{case.id} before", case.group, before),
+            "better": picture.html(f"{case.id} better", case.group, case.better),
+        }

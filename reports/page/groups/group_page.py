@@ -1,4 +1,4 @@
-"""The page of one group: what it has now, what each target would do with it, the best possible, and what to change."""
+"""The page of one group: its present assignment, the answer of each target, the optimum, and what to change."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,7 +22,6 @@ from kassay.reports.page.groups.one_group import (
     ANSWER,
     BEST,
     PRESENT,
-    Drawing,
     better_drawn,
     drawings,
     heads,
@@ -54,6 +53,16 @@ def write_group_page(
     as_given = " --order as-given" if order == "as-given" and family.leader_order else ""
     command = f"kassay compare {' '.join(map(quote, names))} --group {known.file}{as_given}"
     have, get = _now_and_then(known, told)
+    shown = list(drawings(family, group, now, answers, best, optima))
+    if len(shown) > 3:
+        # The optimum follows the present assignment, so that both are next to each other.
+        shown.sort(key=lambda one: [PRESENT, BEST, ANSWER].index(one.look))
+    restarts = []
+    if restarted is not None:
+        who = next(iter(family.shape.sizes))
+        restarts.append(f"In a rolling restart {who} come back under new ids, one after the other.")
+        if restarted.unknown:
+            restarts.append(f"The minimum of a rolling restart is not known: {restarted.unknown}.")
     page = {
         "title": f"{read.where}: {told.headline}",
         "headline": told.headline,
@@ -69,7 +78,7 @@ def write_group_page(
         "assumed": [
             *read.warnings,
             *not_counted(family, group, weighed=known.weighing is not None),
-            *_of_restart(family, restarted),
+            *restarts,
         ],
         "command": command,
         "ask": [f"kassay optimum {best.question} {known.file} --json"] if best is not None else [],
@@ -85,7 +94,7 @@ def write_group_page(
         "strategies": strategies(known, told.assignor, restarted),
         "better": better_drawn(known),
         "weighed": by_weight(known, labels, have) if known.weighing is not None else None,
-        "drawings": _in_order(list(drawings(family, group, now, answers, best, optima))),
+        "drawings": shown,
         "why": _why(family, best, fewest) if best is not None else "",
         "compared": f"{family.oracles.compared}." if family.oracles and family.oracles.compared else "",
         "measures": _measures(now, answers, family),
@@ -152,16 +161,6 @@ def not_counted(family: Family, group: Any, *, weighed: bool = False) -> list[st
     return said
 
 
-def _of_restart(family: Family, restarted: Restart | None) -> list[str]:
-    if restarted is None:
-        return []
-    who = next(iter(family.shape.sizes))
-    told = [f"In a rolling restart {who} come back under new ids, one after the other."]
-    if restarted.unknown:
-        told.append(f"The minimum of a rolling restart is not known: {restarted.unknown}.")
-    return told
-
-
 def _why(family: Family, best: Answer, fewest: str) -> str:
     """Say why nothing is better: as arithmetic why nothing moves fewer, where that is the proof, else as the oracle does, names cut."""
     given = held(family.shape, best.assignment)
@@ -172,11 +171,6 @@ def _why(family: Family, best: Answer, fewest: str) -> str:
         )
     told = as_sentences(best.words)
     return within(told, short_names([*given]))
-
-
-def _in_order(drawn: list[Drawing]) -> list[Drawing]:
-    """Put the best possible after the present, so that both stand beside each other however many answers follow."""
-    return sorted(drawn, key=lambda one: [PRESENT, BEST, ANSWER].index(one.look)) if len(drawn) > 3 else drawn
 
 
 def _measures(

@@ -1,7 +1,4 @@
-"""Who holds how much, now and then: the bars with which the page of one group begins, for any shape.
-
-The small picture of loads in a table: a column for each owner.
-"""
+"""The loads of members on group pages: bars of now and after the change, the list of moves, and the small picture in tables."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,7 +19,7 @@ NAME, NAMED, ITEMS, MOVES = 34, 2, 12, 200
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An owner: its short and its full name, what stays, leaves and arrives, and to or from whom, or what, where nobody holds it now."""
+    """A member: its short and full name, how many partitions stay, leave and arrive, and from or to which members."""
 
     name: str
     full: str
@@ -50,7 +47,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """The rows of one kind of thing: what it is called, the length of the longest bar, the even share, and who is left out."""
+    """The rows of one role: its title, the length of the longest bar, the even share, and which members are left out."""
 
     called: str
     rows: Sequence[Row]
@@ -89,7 +86,7 @@ def bars(shape: Shape, now: Held, then: Held) -> Iterator[Bars]:
             shown,
             max(longest, 1),
             max(after, default=0),
-            f"{_share(after)}: {each(after)}",
+            f"{'even' if max(after, default=0) - min(after, default=0) <= 1 else 'then'}: {each(after)}",
             left,
         )
 
@@ -113,10 +110,6 @@ def _sorted(rows: Iterable[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: natural_order(row.name))
 
 
-def _share(loads_: Sequence[int]) -> str:
-    return "even" if max(loads_, default=0) - min(loads_, default=0) <= 1 else "then"
-
-
 def _rows(
     now: Held, then: Held, role: str, names: Mapping[str, str], worth: Callable[[set[str]], int] = len
 ) -> Iterator[Row]:
@@ -130,20 +123,21 @@ def _rows(
         from_ = Counter(names[giver[item]] for item in arrives if item in giver)
         free = Counter(str(item) for item in arrives if item not in giver)  # nobody holds it now
         said = [
-            f"{word} {_few(whom)}" for word, whom in (("to", to), ("from", from_), ("gets", free)) if whom
+            f"{word} {_few(sorted(whom), NAMED)}"
+            for word, whom in (("to", to), ("from", from_), ("gets", free))
+            if whom
         ]
         stays = had[owner] & gets[owner]
         yield Row(name, owner, worth(stays), worth(leaves), worth(arrives), "; ".join(said))
 
 
-def _few(whom: Counter[str]) -> str:
-    named = sorted(whom)
-    more = len(named) - NAMED
-    return ", ".join(named[:NAMED]) + (f" and {more} more" if more > 0 else "")
+def _few(names: Sequence[str], most: int) -> str:
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def moves(now: Held, then: Held) -> list[tuple[str, str, str]]:
-    """List all that moves: from whom, to whom, and what, as far as there is room; "" where nobody has or gets it."""
+    """List the moves by giver and taker, at most MOVES pairs; the giver or taker is "" if there is none."""
     names = short_names(list(dict.fromkeys([*then, *now])))
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for role in roles(now, then):
@@ -154,14 +148,9 @@ def moves(now: Held, then: Held) -> list[tuple[str, str, str]]:
                     found[names[giver[item]] if item in giver else "", names[owner]].append(
                         f"{role} {item}" if role else item
                     )
-    listed = [(a, b, _items(items)) for (a, b), items in found.items()]
+    listed = [(giver, taker, _few(items, ITEMS)) for (giver, taker), items in found.items()]
     more = len(listed) - MOVES
     return listed[:MOVES] + ([("\N{HORIZONTAL ELLIPSIS}", "", f"{more:,} more pairs")] if more > 0 else [])
-
-
-def _items(items: Sequence[str]) -> str:
-    more = len(items) - ITEMS
-    return ", ".join(items[:ITEMS]) + (f" and {more:,} more" if more > 0 else "")
 
 
 COLUMNS = 40

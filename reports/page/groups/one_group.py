@@ -1,7 +1,4 @@
-"""One group, drawn: what it has now, what each target does with it, and the best possible, with numbers under each.
-
-The table of strategies on the page of one group: how full members are, what moves at the change, and in a rolling restart.
-"""
+"""The drawings of one group (now, each answer, the optimum) with their scores, and the table of strategies of its page."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,12 +19,11 @@ from kassay.sentences import first_sentence, listed
 
 ANSWER, BEST, PRESENT = "answer", "best", "now"
 NOTHING = "-"
-"""The score of what has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A level's value under a picture, and the best one beside; `off` where it is worse than that."""
+    """The value of an objective, next to the best value; `off` if it is worse than the best."""
 
     name: str
     says: str
@@ -38,7 +34,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """An assignment of the group: its title, its picture or none, its scores, and what is wrong with it."""
+    """An assignment of the group: its title, its picture or None, its scores, and its defect."""
 
     look: str
     title: str
@@ -74,7 +70,10 @@ def drawings(
                 family.level(level.name).head,
                 _says(family, level.name),
                 f"{level.value:,}",
-                _proved(level.value, optima.least[level.name]),
+                # The optimum of one level can be worse than its minimum alone: levels before it come first.
+                "proved"
+                if level.value == (least := optima.least[level.name])
+                else f"proved; alone {least:,}",
             )
             for level in best.levels
         ]
@@ -131,9 +130,8 @@ def scores(family: Family, one: Measured, *, still: bool = False) -> list[Score]
         if one.failure is not None or (still and level in family.timeline_measures):
             told.append(Score(head, says, NOTHING))
         elif gap is None:
-            told.append(
-                Score(head, says, _written(one.measures.get(_measure(family, level))), "not compared")
-            )
+            value = one.measures.get(_measure(family, level))
+            told.append(Score(head, says, NOTHING if value is None else f"{value:,}", "not compared"))
         else:
             beside = "the best" if not gap.over else f"best {gap.optimum:,}"
             beside += f"; below it {UNEVEN}" * (gap.over < 0)
@@ -174,21 +172,13 @@ def _says(family: Family, level: str) -> str:
     return first_sentence(measure.__doc__) if measure else level
 
 
-def _written(value: int | None) -> str:
-    return NOTHING if value is None else f"{value:,}"
-
-
 def _measure(family: Family, level: str) -> str:
     return family.oracles.measures.get(level, level) if family.oracles else level
 
 
-def _proved(value: int, least: int) -> str:
-    return "proved" if value == least else f"proved; alone {least:,}"
-
-
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A number with what it is of below, and whether it is worse than it could be."""
+    """A number, a remark below it, and whether it is worse than the best possible."""
 
     value: str
     says: str = ""
@@ -224,13 +214,15 @@ def strategies(known: Facts, pick: str, restarted: Restart | None) -> list[Strat
     def order(one: Measured) -> tuple[object, ...]:
         return (resolve_assignor_name(one.target) != pick, not one.gaps, distance(one))
 
-    most = max((_fullest(known.family, one) for one in all_ if one.failure is None), default=1)
-    return [_row(known, one, labels[one.target], pick, restarted, most) for one in sorted(all_, key=order)]
-
-
-def _fullest(family: Family, one: Measured) -> int:
-    given = held(family.shape, one.settled)
-    return max(loads(given, list(given), roles(given)[0]), default=0)
+    # The load of the fullest member over all answers: one scale for all small pictures.
+    most = 0
+    for one in all_:
+        if one.failure is None:
+            given = held(known.family.shape, one.settled)
+            most = max(most, *loads(given, list(given), roles(given)[0]), 0)
+    return [
+        _row(known, one, labels[one.target], pick, restarted, most or 1) for one in sorted(all_, key=order)
+    ]
 
 
 def _row(
@@ -249,9 +241,16 @@ def _row(
             short, False, tags, "gives no answer", "", [Cell("\N{EN DASH}")] * (2 + (restarted is not None))
         )
     said = setting.note if setting else ""
+    gap, counted = moves_beside_fewest(one), moved(one)
+    if gap is None:
+        moves = Cell("\N{EN DASH}" if counted is None else f"{counted:,}")
+    elif gap.over > 0:
+        moves = Cell(f"{gap.value:,}", f"{gap.optimum:,} would do", bad=True)
+    else:
+        moves = Cell(f"{gap.value:,}", "by staying uneven" if gap.over < 0 else "the fewest possible")
     return Strategy(
         short, resolve_assignor_name(one.target) == pick, tags, said if one.legal else "its answer is wrong: something is lost, given twice or to the wrong one",
-        _mini(family, known.now, one, most), [_loads(family, one), _moves(one), *([_restart(one, restarted)] if restarted else [])],
+        _mini(family, known.now, one, most), [_loads(family, one), moves, *([_restart(one, restarted)] if restarted else [])],
     )  # fmt: skip
 
 
@@ -265,15 +264,6 @@ def _loads(family: Family, one: Measured) -> Cell:
     if not one.gaps:
         return Cell(", ".join(found), "not compared with the best")
     return Cell(", ".join(found), "less even than could be" if uneven else "as even as can be", uneven)
-
-
-def _moves(one: Measured) -> Cell:
-    gap, counted = moves_beside_fewest(one), moved(one)
-    if gap is None:
-        return Cell("\N{EN DASH}" if counted is None else f"{counted:,}")
-    if gap.over > 0:
-        return Cell(f"{gap.value:,}", f"{gap.optimum:,} would do", bad=True)
-    return Cell(f"{gap.value:,}", "by staying uneven" if gap.over < 0 else "the fewest possible")
 
 
 def _restart(one: Measured, restarted: Restart) -> Cell:

@@ -1,4 +1,4 @@
-"""The page of a sequence of rebalances: a row for each, with what every strategy and the best possible do at it."""
+"""The page of a sequence of rebalances: a row for each rebalance, a column for each strategy and for the best possible."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """What one strategy, or the best possible, does at each rebalance; `steps` end where it does not come through."""
+    """The steps of one strategy, or of the best possible; `steps` end at the first rebalance without a right answer."""
 
     name: str
     steps: Sequence[Step]
@@ -36,7 +36,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One strategy at one rebalance: its picture, what it moves, how much members hold, and what else is to be said of it."""
+    """One strategy at one rebalance: moves, loads of members, remarks and a picture."""
 
     moves: str
     loads: str = ""
@@ -58,9 +58,9 @@ def write_over_time_page(
     command: str,
     reads: Mapping[str, str],
 ) -> None:
-    """Write the page into a file; raises InputError where it cannot be written.
+    """Write the page into a file; raise InputError if it cannot be written.
 
-    `reads` are the levels of the steps' totals that are shown beside the moves, with what they are called.
+    `reads` maps the levels of the steps' totals that are shown next to the moves to their titles.
     """
     rebalances = max((len(lane.steps) for lane in lanes), default=0)
     longest = max(lanes, key=lambda lane: len(lane.steps)).steps if lanes else []
@@ -68,14 +68,24 @@ def write_over_time_page(
     short = short_names(owners)
     most = max((sum(own) for lane in lanes for step in lane.steps for own in step.holds.values()), default=1)
     columns_each = max(FEWEST, min(COLUMNS, DRAWN // max(1, rebalances * len(lanes))))
-    noun = next(iter(family.shape.sizes))
+    # One column for each rebalance, with the same scale for all strategies.
+    most_moves = max((step.moves for lane in lanes for step in lane.steps), default=1)
+    progress = {
+        lane.name: columns(
+            [0] * len(lane.steps),
+            [step.moves for step in lane.steps],
+            most_moves,
+            limit=max(COLUMNS, len(lane.steps)),
+        )
+        for lane in lanes
+    }
     page = {
         "title": says,
         "headline": says,
         "where": where,
         "words": words,
-        "noun": noun,
-        "things": _items(family, longest),
+        "noun": next(iter(family.shape.sizes)),
+        "things": called(family.shape, longest[0].most_least[0][0] if longest else ""),
         "meta": [
             ("kassay", __version__),
             ("family", family.name),
@@ -83,12 +93,14 @@ def write_over_time_page(
         ],
         "columns": summary.columns,
         "rows": summary.rows,
-        "progress": {lane.name: _progress(lane, lanes) for lane in lanes},
+        "progress": progress,
         "lanes": [lane.name for lane in lanes],
         "steps": [
             {
                 "number": n + 1,
-                "what": _happened(longest[n], short),
+                "what": ", ".join(
+                    [*_who(longest[n].left, "leaves", "leave", short), *_who(longest[n].joined, "joins", "join", short)]
+                ) or "as it begins",
                 "full": ", ".join((*longest[n].left, *longest[n].joined)),
                 "cells": [_cell(lane, n, owners, most, columns_each, reads) for lane in lanes],
             }
@@ -101,16 +113,6 @@ def write_over_time_page(
         "foot": f"kassay {__version__}. Names are cut to what tells them apart; point at a name for all of it. This page needs no network.",
     }  # fmt: skip
     write_whole(path, rendered("over-time", page))
-
-
-def _items(family: Family, longest: Sequence[Step]) -> str:
-    return called(family.shape, longest[0].most_least[0][0] if longest else "")
-
-
-def _happened(step: Step, short: Mapping[str, str]) -> str:
-    """Say who left and who joined: order-svc-1 leaves."""
-    parts = list(_who(step.left, "leaves", "leave", short)) + list(_who(step.joined, "joins", "join", short))
-    return ", ".join(parts) or "as it begins"
 
 
 def _who(owners: Sequence[str], one: str, many: str, short: Mapping[str, str]) -> Iterator[str]:
@@ -139,10 +141,3 @@ def _cell(lane: Lane, n: int, owners: Sequence[str], most: int, limit: int, read
     return Cell(
         f"{step.moves:,}", loads, said, columns(stays, full, most, limit), step.uneven
     )  # fmt: skip
-
-
-def _progress(lane: Lane, lanes: Sequence[Lane]) -> Markup:
-    """Draw the moves of each rebalance, one column each, as high as against the most that any lane moves at once."""
-    most = max((step.moves for each in lanes for step in each.steps), default=1)
-    moved = [step.moves for step in lane.steps]
-    return columns([0] * len(moved), moved, most, limit=max(COLUMNS, len(moved)))
