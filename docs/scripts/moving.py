@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kassay.output import Block
 from kassay.reports.comparison.gates import migrated
-from kassay.reports.page.matrix import moving
+from kassay.reports.page.tables import moving
 from kassay.reports.sweep.manifest import read_run
 from kassay.shape import TextTable
 

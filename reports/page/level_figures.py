@@ -17,7 +17,7 @@ from kassay.reports.figures.differences import differences
 from kassay.reports.figures.gaps import gap_boxes, gap_ecdf, needless, profile
 from kassay.reports.figures.style import MOST, Look, looks, out_of
 from kassay.reports.figures.timeline import cost, settling, timeline
-from kassay.reports.page.cells import Figure, saved
+from kassay.reports.page.tables import Figure, saved
 from kassay.reports.tables.gaps import (
     FIRST,
     described,

@@ -24,19 +24,30 @@ from kassay.reports.figures.colours import (
     COLOURS,
 )
 from kassay.reports.figures.style import Look, looks
-from kassay.reports.page.cells import Figure, Shown, draw_smallest, matrix, shown, with_boxes
-from kassay.reports.page.groups.open_picture import open_picture, telling_group
-from kassay.reports.page.groups.smallest_groups import (
+from kassay.reports.page.groups.drawn_groups import (
     DOES,
     GroupOf,
     ShownBreach,
     anchor,
+    open_picture,
     shown_breach,
     smallest_groups,
+    telling_group,
 )
 from kassay.reports.page.inline import ours, rendered
 from kassay.reports.page.level_figures import Level, cost_figures, folded_figures, level_figures
-from kassay.reports.page.matrix import Row, columns, moving, rows
+from kassay.reports.page.tables import (
+    Figure,
+    Row,
+    Shown,
+    columns,
+    draw_smallest,
+    matrix,
+    moving,
+    rows,
+    shown,
+    with_boxes,
+)
 from kassay.reports.shapes import picture_of
 from kassay.reports.sweep.manifest import family_of
 from kassay.reports.tables.gaps import (

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from kassay.model import Assignment, Group
 from kassay.reports.shapes.layout import Picture, text_picture
-from kassay.reports.shapes.members import STREAMS_GROUPS
 from kassay.reports.shapes.partitions import PARTITIONS
-from kassay.reports.shapes.tasks import TASKS
+from kassay.reports.shapes.tasks import STREAMS_GROUPS, TASKS
 from kassay.reports.shapes.workers import WORKERS
 from kassay.shape import Shape
 

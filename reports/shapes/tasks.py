@@ -1,13 +1,10 @@
-"""What the picture of an application marks, and what those of all that have tasks share.
+"""Pictures of groups with tasks: applications of Kafka Streams, by client, and streams groups, by member."""
 
-The picture of the shape of tasks and clients.
-"""
+from collections.abc import Iterator, Mapping, Sequence
 
-from collections.abc import Iterator, Mapping
-
-from markupsafe import Markup
-
+from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.model.tasks import UNKNOWN, Application, TaskAssignment, TaskId
+from kassay.properties.tasks.members.processes import after as join_answers
 from kassay.properties.tasks.racks import inputs, partitions_across
 from kassay.properties.tasks.rounds import after
 from kassay.reports.shapes.items import (
@@ -23,7 +20,7 @@ from kassay.reports.shapes.items import (
     compared,
     panel,
 )
-from kassay.reports.shapes.layout import Picture, style_of
+from kassay.reports.shapes.layout import Picture, short_names, style_of
 
 COUNTED = "active tasks+standbys of each subtopology"
 WORDS = Words("client", "subtopology", COUNTED)
@@ -94,12 +91,8 @@ def _warm_ups(application: Application, assignment: TaskAssignment) -> set[tuple
     return set(surplus()) if assignment.probing else set()
 
 
-def _html(title: str, application: Application, assignment: TaskAssignment) -> Markup:
-    return panel(title, marks(application, assignment))
-
-
 TASKS = Picture(
-    html=_html,
+    html=lambda title, application, assignment: panel(title, marks(application, assignment)),
     most={"clients": 40, "tasks": 120},
     lead="Clients are rows; columns are tasks by subtopology, or subtopologies where tasks are many, and very large applications are bars of loads.",
     legend=(
@@ -115,4 +108,44 @@ TASKS = Picture(
     ),
     style=style_of("items"),
     joined=after,
+)
+
+
+MEMBER_WORDS = Words("member", "subtopology", COUNTED)
+PROCESS = 4
+"""Letters of a process's name that there is room for."""
+
+
+def marks_of_members(group: StreamsGroup, assignment: StreamsAssignment) -> Marks:
+    """Compare what members have with what they get; a process has room for one copy of a task."""
+    held = {member.id: _roles(member.active, member.standby, member.warmup) for member in group.members}
+    given = {name: _roles(*roles) for name, roles in assignment.items()}
+    stateful = {task: task.subtopology in group.stateful for task in group.tasks()}
+    process = {member.id: member.process_id for member in group.members}
+    at = compared(held, given, stateful, place=lambda name: process.get(name, name))
+    short = short_names(list(group.processes), PROCESS, "process")
+    notes = {name: f"process {short[of].removeprefix('process ')}" for name, of in process.items()}
+    return marked(MEMBER_WORDS, held, given, stateful, at, notes)
+
+
+def _roles(active: Sequence[object], standby: Sequence[object], warmup: Sequence[object]) -> Roles:
+    return {ACTIVE: active, STANDBY: standby, WARM_UP: warmup}
+
+
+STREAMS_GROUPS = Picture(
+    html=lambda title, group, assignment: panel(title, marks_of_members(group, assignment)),
+    most={"members": 40, "tasks": 120},
+    lead="Members are rows; columns are tasks by subtopology, or subtopologies where tasks are many, and very large groups are bars of loads.",
+    legend=(
+        ("kept", "", "active, stays"),
+        ("moved", "", "active, from another member"),
+        ("new", "", "active, ran nowhere"),
+        ("standby", "s", "standby"),
+        ("warm-up", "w", "warm-up"),
+        ("gone", "", "leaves"),
+        ("wrong", "✗", "may not be here, such as a second copy on a process"),
+        ("lost", "✗", "active nowhere; 2x: active twice"),
+    ),
+    style=style_of("items"),
+    joined=join_answers,
 )

@@ -3,8 +3,6 @@
 The picture of the shape of connectors, tasks and workers.
 """
 
-from markupsafe import Markup
-
 from kassay.model.workers import NOTHING, Cluster, Item, WorkAssignment
 from kassay.properties.workers.rounds import after
 from kassay.reports.shapes.items import ACTIVE, Marks, Words, actives, columns, compared, panel
@@ -49,12 +47,8 @@ def _label(item: Item) -> tuple[str, str]:
     return (item, ITSELF) if isinstance(item, str) else (item.connector, str(item.task))
 
 
-def _html(title: str, cluster: Cluster, answer: WorkAssignment) -> Markup:
-    return panel(title, marks(cluster, answer))
-
-
 WORKERS = Picture(
-    html=_html,
+    html=lambda title, cluster, answer: panel(title, marks(cluster, answer)),
     most={"workers": 40, "connectors": 60, "tasks": 120},
     lead="Workers are rows; columns are connectors (c) and their tasks, or whole connectors where these are many, and very large "
     "clusters are bars of loads. A load is connectors+tasks.",

@@ -10,7 +10,7 @@ import pytest
 from kassay.cli import main, parsed
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.reports.page.groups.smallest_groups import smallest_groups
+from kassay.reports.page.groups.drawn_groups import smallest_groups
 from kassay.reports.sweep.grid import grid_of, read_grid
 from kassay.reports.sweep.manifest import read_run, write_run
 from reports import sweep_of_loops

@@ -10,7 +10,7 @@ from reports.sweep_of_loops import write_waves
 from kassay.errors import InputError
 from kassay.properties.partitions.situations import newcomer, orphaned_partition
 from kassay.reports.comparison.gates import migrated, migration_table
-from kassay.reports.page.matrix import moving
+from kassay.reports.page.tables import moving
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of
 from kassay.reports.sweep.judge_rows import Judge, group_of

@@ -13,8 +13,8 @@ from reports.sweep_of_loops import group_of
 
 from kassay.comparison.headline import target_labels
 from kassay.model import AssignorError
-from kassay.reports.page.groups import open_picture as telling_groups
-from kassay.reports.page.groups.open_picture import CANDIDATES, DrawnGroup, open_picture, telling_group
+from kassay.reports.page.groups import drawn_groups as telling_groups
+from kassay.reports.page.groups.drawn_groups import CANDIDATES, DrawnGroup, open_picture, telling_group
 from kassay.reports.sweep.manifest import TargetSpec
 
 JOINT = " and one assignment reaches every optimum"

@@ -14,9 +14,9 @@ from reports.sweep_of_loops import group_of, write_sweep
 
 from kassay.engine.finding import load_finding
 from kassay.model import AssignorError
-from kassay.reports.page.cells import shown
-from kassay.reports.page.groups.smallest_groups import anchor, better, smallest_groups
+from kassay.reports.page.groups.drawn_groups import anchor, better, smallest_groups
 from kassay.reports.page.report import write_report
+from kassay.reports.page.tables import shown
 from kassay.reports.shapes.partitions import marks, panel
 from kassay.reports.sweep.manifest import TargetSpec, read_run, write_run
 from kassay.reports.tables.gaps import Assumed

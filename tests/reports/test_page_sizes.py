@@ -15,8 +15,8 @@ from reports.test_page_agrees import matrix_of
 
 from kassay.families.assignors import ASSIGNORS
 from kassay.model import Assignor
-from kassay.reports.page import cells as figure
 from kassay.reports.page import report
+from kassay.reports.page import tables as figure
 from kassay.reports.page.report import write_report
 from kassay.reports.sweep.manifest import TargetSpec, read_run
 from kassay.reports.tables.gaps import Assumed

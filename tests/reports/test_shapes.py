@@ -14,7 +14,7 @@ from toy_shape import HOSTS, Fleet
 import kassay
 from kassay.families import FAMILIES, family
 from kassay.playground.link import ADDRESS, state_of
-from kassay.reports.page.groups.smallest_groups import shown_breach, smallest_groups
+from kassay.reports.page.groups.drawn_groups import shown_breach, smallest_groups
 from kassay.reports.shapes import picture_of
 from kassay.reports.shapes.layout import text_picture
 from kassay.reports.tables.properties import properties
