@@ -180,7 +180,7 @@ def publish(session: nox.Session, out: Path) -> None:
 
 @nox.session
 def site(session: nox.Session) -> None:
-    """Check that the generated parts of README and docs are fresh (`nox -s site -- --write` writes them); run the notebooks; make build/site/html of them, and follow its links."""
+    """Check that the generated parts of README and docs are fresh (`-- --write` writes them, `-- --anew` makes the slow ones in any case); run the notebooks; make build/site/html of them, and follow its links."""
     session.install(".[pages]", "matplotlib", "pandas", "pytest", "pytest-xdist", *SITE, *NOTEBOOKS)
     session.run("python", "docs/scripts/generate.py", *session.posargs)
     session.run("python", "examples/notebooks/run.py", *session.posargs)

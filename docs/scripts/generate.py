@@ -1,6 +1,7 @@
 """Write the generated parts of README and docs from kassay itself; without ``--write`` only check that they are fresh.
 
 A generated part stands between ``<!-- generated: NAME -->`` and ``<!-- end -->``; names as arguments choose some of them.
+Parts in ``SLOW`` are only made if their inputs changed since they were written; ``--anew`` makes them in any case.
 """
 
 import io
@@ -18,6 +19,7 @@ from figures import pages
 from hero import GROUP, hero
 from imports import drawing
 from judged import judged
+from kept_parts import hash_inputs, is_fresh, keep
 from scenarios import FOLDER, chapters, diagrams
 from shares import shares
 from simulated import faults, invariants, known, mutants, programs
@@ -124,22 +126,34 @@ PARTS: dict[str, Callable[[], str]] = {
     **{each.__name__: lambda each=each: plain(each()) for each in (faults, programs, invariants, known, mutants, staged)},
     **{part: lambda part=part: recorded(part) for part in TABLES},
 }  # fmt: skip
+SLOW = ("verdicts", "assignors")
+"""Parts that take minutes: they check assignors on thousands of groups."""
 PICTURES: dict[str, bool] = {"hero.svg": False, "hero-narrow.svg": True}
 """The README's picture in docs/, and whether it is the narrow one."""
 
 
 def main() -> int:
-    """Write or check all files; 1 where one is stale."""
-    chosen = [argument for argument in sys.argv[1:] if argument != "--write"] or [*PARTS]
+    """Write or check all files; return 1 if one is stale."""
+    chosen = [argument for argument in sys.argv[1:] if not argument.startswith("--")] or [*PARTS]
     if unknown := set(chosen) - PARTS.keys():
         raise SystemExit(f"there is no part {', '.join(sorted(unknown))}; known are {', '.join(PARTS)}")
-    made = {name: PARTS[name]() for name in chosen}
+    read = {file: file.read_text(encoding="utf-8") for file in pages()}
+    shown = {
+        part[2]: part[0][len(part[1]) : -len(part[3])]
+        for text in read.values()
+        for part in PART.finditer(text)
+    }
+    inputs = hash_inputs()
+    made = {
+        name: PARTS[name]()
+        for name in chosen
+        if name not in SLOW or "--anew" in sys.argv or not is_fresh(name, inputs, shown[name])
+    }
     fresh = {
         file: PART.sub(
-            lambda part: f"{part[1]}{made[part[2]]}{part[3]}" if part[2] in made else part[0],
-            file.read_text(encoding="utf-8"),
+            lambda part: f"{part[1]}{made[part[2]]}{part[3]}" if part[2] in made else part[0], text
         )
-        for file in pages()
+        for file, text in read.items()
     }
     fresh |= {ROOT / "docs" / name: hero(ROOT, narrow=narrow) for name, narrow in PICTURES.items()}
     fresh[ROOT / "docs" / NAME] = spread_drawn()
@@ -152,6 +166,9 @@ def main() -> int:
             else:
                 print(f"{file.relative_to(ROOT)} is stale: run `nox -s site -- --write`", file=sys.stderr)
                 stale = 1
+    if "--write" in sys.argv:
+        for name in made.keys() & {*SLOW}:
+            keep(name, inputs, made[name])
     return stale
 
 
