@@ -29,7 +29,7 @@ from kassay.reference.streams.rack_aware.optimise import (
     optimise_active,
     optimise_standby,
 )
-from kassay.reference.streams.standby import client_tag_aware, default
+from kassay.reference.streams.standby import keeps_spread, place_by_load, place_by_tags, same_tags
 
 
 @dataclass(slots=True)
@@ -169,12 +169,12 @@ def assign_standbys(application: Application, clients: States, racks: type[Graph
     stateful = sorted(task.id for task in application.tasks if task.stateful)
     tags = settings.rack_aware_assignment_tags
     if tags:
-        client_tag_aware.place(clients, stateful, settings.num_standby_replicas, tags)
+        place_by_tags(clients, stateful, settings.num_standby_replicas, tags)
     else:
-        default.place(clients, stateful, settings.num_standby_replicas)
-    balance(clients, _standby, client_tag_aware.same_tags if tags else lambda *_: True)
+        place_by_load(clients, stateful, settings.num_standby_replicas)
+    balance(clients, _standby, same_tags if tags else lambda *_: True)
     if racks is not None:
-        allowed = client_tag_aware.keeps_spread if tags else lambda *_: True
+        allowed = keeps_spread if tags else lambda *_: True
         optimise_standby(application, clients, *costs(settings, TRAFFIC, OVERLAP), allowed, racks)
 
 

@@ -58,7 +58,7 @@ from kassay.reference.streams.rack_aware.optimise import (
     network,
     reassign,
 )
-from kassay.reference.streams.standby import client_tag_aware, default
+from kassay.reference.streams.standby import place_by_load, place_by_tags
 
 
 class AssignmentError(Enum):
@@ -155,9 +155,9 @@ def assign_default_standbys(application: Application, clients: States) -> None:
     settings, tasks = application.settings, task_order(with_changelogs(application))
     if settings.rack_aware_assignment_tags:
         tags = settings.rack_aware_assignment_tags
-        client_tag_aware.place(clients, tasks, settings.num_standby_replicas, tags)
+        place_by_tags(clients, tasks, settings.num_standby_replicas, tags)
     else:
-        default.place(clients, tasks, settings.num_standby_replicas)
+        place_by_load(clients, tasks, settings.num_standby_replicas)
 
 
 def assign(application: Application, *, must_preserve_active: bool = False) -> TaskAssignment:

@@ -8,6 +8,7 @@ from pages import ROOT, is_there, names, rows
 from kassay.model.tasks import Settings
 
 PLACES = (
+    ROOT / "reference",
     ROOT / "reference" / "streams",
     ROOT / "tests" / "reference" / "streams",
     ROOT / "src" / "kassay",

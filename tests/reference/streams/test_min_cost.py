@@ -29,7 +29,7 @@ from kassay.reference.streams.rack_aware.optimise import (
     optimise_active,
     optimise_standby,
 )
-from kassay.reference.streams.standby.client_tag_aware import keeps_spread
+from kassay.reference.streams.standby import keeps_spread
 
 EXAMPLES = settings(max_examples=share(30, 1_000), deadline=None)
 TASKS = [TaskId(number // 3, number % 3) for number in range(5)]

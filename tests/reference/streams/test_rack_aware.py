@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from kassay.errors import SkippedError
 from kassay.model import AssignorError, Topic, TopicPartition
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
+from kassay.reference.releases import FROM
 from kassay.reference.streams import high_availability, legacy_sticky
 from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.optimise import balance_subtopology, enabled, warnings
-from kassay.reference.streams.releases import FROM
 from kassay.reference.streams.sticky import can_perform
 
 ONE, TWO = (f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2))

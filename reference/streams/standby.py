@@ -1,18 +1,43 @@
-"""Place standby tasks on clients whose tags differ from those of all other copies, as far as there are such (KIP-708).
+"""How standby tasks are placed: by load alone, or on clients with other tags (KIP-708).
 
-Source: ClientTagAwareStandbyTaskAssignor of kafka-streams 4.3.
+>>> from kassay.model.tasks import Application, Client, Task, TaskId
+>>> from kassay.reference.streams.client_state import states
+>>> from kassay.reference.streams.standby import place_by_load
+>>> ids = [f"00000000-0000-0000-0000-00000000000{n}" for n in (1, 2)]
+>>> clients = states(Application((), tuple(Client(name, 1) for name in ids)))
+>>> place_by_load(clients, [TaskId(0, 0)], copies=1)
+>>> [len(clients[name].standby) for name in ids]
+[1, 0]
+
+Source: DefaultStandbyTaskAssignor and ClientTagAwareStandbyTaskAssignor of kafka-streams 4.3.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from heapq import heapify, heappop, heappush
 
 from kassay.model.tasks import TaskId
 from kassay.reference.streams.client_state import ClientState, States, least_loaded, task_order
-from kassay.reference.streams.standby import default
 
 Tag = tuple[str, str]
 
 
-def place(clients: States, tasks: Sequence[TaskId], copies: int, keys: Sequence[str]) -> None:
+def place_by_load(clients: States, tasks: Iterable[TaskId], copies: int) -> None:
+    """Give each task as many standbys as wanted, each to the least loaded client without the task, as far as there are any."""
+    by_load = [(state.load, state.order, state) for state in clients.values()]
+    heapify(by_load)
+    for task in tasks:
+        left, asked = copies, []
+        while left and by_load:
+            *_, state = heappop(by_load)
+            asked.append(state)
+            if not state.holds(task):
+                state.standby.add(task)
+                left -= 1
+        for state in asked:
+            heappush(by_load, (state.load, state.order, state))
+
+
+def place_by_tags(clients: States, tasks: Sequence[TaskId], copies: int, keys: Sequence[str]) -> None:
     """Give each task as many standbys as wanted: first on other values of the tags named by `keys`, the rest by load alone."""
     values: dict[str, set[str]] = {}
     having: dict[Tag, list[ClientState]] = {}
@@ -29,7 +54,7 @@ def place(clients: States, tasks: Sequence[TaskId], copies: int, keys: Sequence[
             left[task] = remaining
     for task in task_order(tasks):
         if task in left:
-            default.place(clients, [task], left[task])
+            place_by_load(clients, [task], left[task])
 
 
 def _on_other_tags(
