@@ -20,8 +20,8 @@ from figures import digits, keep, today
 
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
-from kassay.oracles.assignment.frontier.active_standby import role_front
-from kassay.oracles.assignment.frontier.pareto import Front, front
+from kassay.oracles.assignment.frontier.fronts import front, role_front
+from kassay.oracles.assignment.frontier.pareto import Front
 from kassay.oracles.partitions.encoding import cases
 from kassay.oracles.partitions.question import question
 from kassay.oracles.tasks.frontier import SQUARES, asked

@@ -18,9 +18,9 @@ from figures import digits, keep, today
 from second_opinions.random_placements import synthetic
 
 from kassay.families import family
+from kassay.oracles.assignment.active_standby import branch_and_bound
 from kassay.oracles.assignment.active_standby.check import proves
-from kassay.oracles.assignment.active_standby.collapsed import branch_and_bound
-from kassay.oracles.assignment.active_standby.collapsed.collapse import collapsed
+from kassay.oracles.assignment.active_standby.collapse import collapsed
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum, placed, solve_by_item
 from kassay.oracles.assignment.active_standby.problem import RoleProblem
 from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD
@@ -34,9 +34,9 @@ from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.manifest import drawn, first_group, seed_of
 
 try:
-    from kassay.oracles.assignment.active_standby.small.batch import Asked, batch
-    from kassay.oracles.assignment.active_standby.small.bulk_check import check_batch
-    from kassay.oracles.assignment.active_standby.small.solving import solve_batch
+    from kassay.oracles.assignment.active_standby.small_batch import Asked, batch
+    from kassay.oracles.assignment.active_standby.small_check import check_batch
+    from kassay.oracles.assignment.active_standby.small_optimum import solve_batch
 except UnsolvedError as missing:  # numba, which nothing but the measured machine code needs
     sys.exit(str(missing))
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence as Listed
 from typing import Any
 
 from kassay.oracles.answers import OverTime, Total
-from kassay.oracles.assignment.over_time.optimum import certificate, solve
-from kassay.oracles.assignment.over_time.sequence import Sequence, paths
 from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.sequence import Sequence, paths
+from kassay.oracles.assignment.sequence_optimum import certificate, solve
 
 
 def deadline_in(time_limit_s: float | None) -> float:
@@ -28,7 +28,7 @@ def answered(
 ) -> OverTime:
     """Return the answer for a sequence; `assignments` makes one for each rebalance of the node of each item in each layer.
 
-    Without `whole` bounds alone are looked for. Raises what :func:`kassay.oracles.assignment.over_time.optimum.solve` raises.
+    Without `whole` bounds alone are looked for. Raises what :func:`kassay.oracles.assignment.sequence_optimum.solve` raises.
     """
     best = solve(sequence, deadline, whole=whole)
     found = () if best.flow is None else assignments(paths(sequence, best.flow))

@@ -6,13 +6,12 @@ from typing import NamedTuple
 import numpy as np
 
 from kassay.model import Assignment, Group, TopicPartition
-from kassay.oracles.answers import Answer, Gap
+from kassay.oracles.answers import Answer, Far, Gap, sentences
 from kassay.oracles.assignment.certificates import judged
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.explaining import Far, sentences
 from kassay.oracles.partitions.encoding import cases, owners_in
 from kassay.oracles.partitions.levels import LEVELS, compared
 from kassay.oracles.partitions.optimum import optimum

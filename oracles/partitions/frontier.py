@@ -5,9 +5,9 @@ from typing import Any, TypeAlias
 
 from kassay.model import Assignment, Group
 from kassay.oracles.answers import Frontier, Placed
-from kassay.oracles.assignment.frontier.pareto import Front, front
+from kassay.oracles.assignment.frontier.fronts import front, spread_front
+from kassay.oracles.assignment.frontier.pareto import Front
 from kassay.oracles.assignment.frontier.recursive_weighting import dot, floor_of, supporting
-from kassay.oracles.assignment.frontier.spread import spread_front
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import Prices, imbalance, least_spread, values

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.oracles.answers import OverTime
+from kassay.oracles.assignment import sequence_optimum as sequences
 from kassay.oracles.assignment.certificates import judged
 from kassay.oracles.assignment.flow.exact import solve
-from kassay.oracles.assignment.over_time import optimum as sequences
-from kassay.oracles.assignment.over_time.sequence import Sequence, Step
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.sequence import Sequence, Step
 from kassay.oracles.assignment.values import Prices, at_price
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.over_time import answered, deadline_in
@@ -39,7 +39,7 @@ def over_time(text: str, stages: Listed[Group], time_limit_s: float | None = Non
     A stage is the group as it is at a rebalance; what its members own is looked at in the first alone. A partition moves that was
     with a member which is still there, and now is not. Where places are many, sums have bounds alone, those of balance without spread.
     Raises ImpossibleError where the question cannot be asked, and what
-    :func:`kassay.oracles.assignment.over_time.optimum.solve` raises.
+    :func:`kassay.oracles.assignment.sequence_optimum.solve` raises.
     """
     asked = asked_over_time(text)
     deadline = deadline_in(time_limit_s)

@@ -5,8 +5,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from kassay.model.tasks import Application, TaskAssignment, TaskId
+from kassay.oracles.answers import Far, sentences
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.explaining import Far, sentences
 from kassay.oracles.tasks.encoding import NOBODY, encoded, owners_of
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, NEAREST, is_of_past
 from kassay.oracles.tasks.optimum import best, is_compared, is_large, optimum, remeasure

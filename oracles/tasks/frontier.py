@@ -10,7 +10,7 @@ from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Frontier, Placed
 from kassay.oracles.assignment.active_standby.check import values
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel
-from kassay.oracles.assignment.frontier.active_standby import role_front
+from kassay.oracles.assignment.frontier.fronts import role_front
 from kassay.oracles.assignment.frontier.pareto import Front
 from kassay.oracles.assignment.frontier.recursive_weighting import Proof, floor_of, supporting
 from kassay.oracles.assignment.own_levels import BALANCE
@@ -44,7 +44,7 @@ def frontiers(application: Application, time_limit_s: float | None = None) -> tu
 
     The squared loads are those of threads: of their active tasks and, added to that, of all their copies, so that an active
     task weighs in both. Each frontier has as much of the time. Raises what
-    :func:`kassay.oracles.assignment.frontier.active_standby.role_front` raises.
+    :func:`kassay.oracles.assignment.frontier.fronts.role_front` raises.
     """
     every = [(trade, even) for trade in TRADES for even in (True, False)]
     found = []

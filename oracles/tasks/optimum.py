@@ -353,7 +353,7 @@ def _squared(case: Case) -> Case:
 def _machine_code() -> Callable[[RoleProblem, Sequence[tuple[str, ...]]], list[Ints | None]] | None:
     """Return what solves small problems fast, None where numba is not installed."""
     try:
-        from kassay.oracles.assignment.active_standby.small.optimum import small_optima
+        from kassay.oracles.assignment.active_standby.small_optimum import small_optima
     except UnsolvedError:
         return None
     return small_optima

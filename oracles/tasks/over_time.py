@@ -10,9 +10,9 @@ import numpy as np
 
 from kassay.model.tasks import Application, Given, Task, TaskAssignment, TaskId
 from kassay.oracles.answers import OverTime
-from kassay.oracles.assignment.over_time.sequence import Sequence, Step
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.sequence import Sequence, Step
 from kassay.oracles.assignment.values import at_price, even_price
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.over_time import answered, deadline_in
@@ -40,7 +40,7 @@ def over_time(text: str, stages: Listed[Application], time_limit_s: float | None
 
     A stage is the application as it is at a rebalance; what its clients ran is looked at in the first alone. Moves are those of the
     measures, counted for clients that are still there. Raises ImpossibleError where the question cannot be asked, TooLargeError
-    where there are too many ways, and what :func:`kassay.oracles.assignment.over_time.optimum.solve` raises.
+    where there are too many ways, and what :func:`kassay.oracles.assignment.sequence_optimum.solve` raises.
     """
     deadline = deadline_in(time_limit_s)
     encoded = encode(stages, levels_over_time(text))

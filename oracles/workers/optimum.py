@@ -21,18 +21,17 @@ from typing import Any
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.model.workers import Cluster, ConnectorTask, Work, WorkAssignment
-from kassay.oracles.answers import Answer, Dominated, Gap, Level, Optima
+from kassay.oracles.answers import Answer, Dominated, Gap, Level, Optima, OverTime, Total
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.dominated import dominance as of_partitions
 from kassay.oracles.partitions.optima import optima as optima_of_partitions
 from kassay.oracles.partitions.optima import programmed as programmed_partitions
 from kassay.oracles.partitions.optimum import optimum as optimum_of_partitions
+from kassay.oracles.partitions.over_time import over_time as over_time_of_partitions
 from kassay.oracles.partitions.question import Question
-from kassay.oracles.workers.levels import LEVELS
-from kassay.oracles.workers.levels.connector_spread import CONNECTOR_SPREAD
-from kassay.oracles.workers.levels.level import CONNECTORS, TASKS
+from kassay.oracles.workers.levels import CONNECTOR_SPREAD, LEVELS, MOVES, OVER_TIME
+from kassay.oracles.workers.levels.level import CONNECTORS, KINDS, TASKS
 from kassay.oracles.workers.levels.level import Level as WorkLevel
-from kassay.oracles.workers.levels.moves import MOVES
 from kassay.properties.workers.measures import running
 from kassay.properties.workers.rounds import asks_again
 
@@ -263,3 +262,63 @@ def dominance(cluster: Cluster) -> Callable[[WorkAssignment], Dominated | None]:
         return Dominated(CONNECTOR_SPREAD.name, found.value, found.least, found.verdict, better)
 
     return dominated
+
+
+def over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None = None) -> OverTime:
+    """Return the fewest moves over all stages that assignments can have which are as even as possible at each.
+
+    A stage is the cluster as it is at a rebalance, with connectors that stay as they are; what its workers run counts in the first
+    alone. Raises ImpossibleError where the question cannot be asked, and what the oracle of partitions raises.
+    """
+    asked = question(text, OVER_TIME)
+    limit = None if time_limit_s is None else time_limit_s / 2
+    if any(stage.connectors != stages[0].connectors for stage in stages):
+        raise ImpossibleError("stages: connectors differ; over time, give events that leave connectors alone")
+    parts = [kinds(stage).groups for stage in stages]
+    found = {
+        kind: over_time_of_partitions(asked, [groups[kind] for groups in parts], limit) for kind in KINDS
+    }
+    assignments: tuple[WorkAssignment, ...] = ()
+    if all(best.assignments for best in found.values()):
+        assignments = tuple(
+            joined(stage, {kind: best.assignments[n] for kind, best in found.items()})
+            for n, stage in enumerate(stages)
+        )
+    return OverTime(
+        asked,
+        len(stages),
+        _sum_totals(found),
+        assignments,
+        {kind: _totals_json(best, whole=bool(assignments)) for kind, best in found.items()},
+    )
+
+
+def _sum_totals(found: Mapping[str, OverTime]) -> tuple[Total, ...]:
+    """Return the sums of the levels that both kinds are asked in, each of the kinds that it is of."""
+    totals = {kind: {total.name: total for total in best.totals} for kind, best in found.items()}
+    summed = []
+    for name, level in LEVELS.items():
+        parts = [totals[kind][level.of.name] for kind in level.kinds if level.of.name in totals[kind]]
+        if len(parts) == len(level.kinds):
+            values = [part.value for part in parts if part.value is not None]
+            value = sum(values) if len(values) == len(parts) else None
+            summed.append(Total(name, sum(part.least for part in parts), value))
+    return tuple(summed)
+
+
+def _totals_json(best: OverTime, *, whole: bool) -> dict[str, Any]:
+    """Return the sums of a kind; they are bounds alone where the other kind has no assignments to make up the whole with."""
+    return {
+        "question": best.question,
+        "rebalances": best.rebalances,
+        "totals": [
+            {
+                "name": t.name,
+                "least": t.least,
+                "value": t.value if whole else None,
+                "proved": t.proved and whole,
+            }
+            for t in best.totals
+        ],
+        "certificate": best.certificate,
+    }

@@ -9,7 +9,7 @@ from printed import json_lines
 
 from kassay.cli import main
 from kassay.families import family
-from kassay.oracles.assignment.over_time import optimum as over
+from kassay.oracles.assignment import sequence_optimum as over
 
 GROUP = {
     "name": "shop",

@@ -24,7 +24,6 @@ from kassay.model import AssignorError, TopicPartition
 from kassay.model.partitions_json import read_group, write_group
 from kassay.oracles.answers import Dominated
 from kassay.oracles.assignment import dominated as file
-from kassay.oracles.assignment.flow import owned_pairs
 from kassay.oracles.assignment.flow import topic_spread as flow
 from kassay.oracles.partitions.dominated import dominance
 from kassay.oracles.partitions.levels.topic_spread import TOPIC_SPREAD
@@ -170,7 +169,7 @@ def test_where_members_came_one_by_one_a_better_answer_is_better(of):
 def test_what_is_too_large_to_be_asked_is_not_known(monkeypatch):
     of = owning(1, 1, 2)
     monkeypatch.setattr(flow, "MANY", 1)
-    monkeypatch.setattr(owned_pairs, "MANY", 1)
+    monkeypatch.setattr(flow, "MANY_PAIRS", 1)
     found = dominance(of)(ASSIGNORS["consumer/sticky"].assign(of))
     assert (found.value, found.verdict, found.better) == (1, None, None)
 

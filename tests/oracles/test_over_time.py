@@ -15,7 +15,7 @@ from kassay.comparison.over_time import played
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import Group, Member, Topic
-from kassay.oracles.assignment.over_time import optimum as over
+from kassay.oracles.assignment import sequence_optimum as over
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.partitions.over_time import over_time
 from kassay.oracles.tasks import over_time as tasks_over_time

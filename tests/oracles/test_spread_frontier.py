@@ -16,7 +16,7 @@ from whole import cases, share
 from kassay.cli import main
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_group
-from kassay.oracles.assignment.frontier.spread import least_sum, spread_front
+from kassay.oracles.assignment.frontier.fronts import least_sum, spread_front
 from kassay.oracles.partitions.encoding import cases as cases_of
 from kassay.oracles.partitions.frontier import frontiers
 from kassay.oracles.partitions.question import question

@@ -18,7 +18,7 @@ from whole import cases, share, some
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_group
 from kassay.oracles.assignment.certificates import bound
-from kassay.oracles.assignment.flow import faces, owned_pairs
+from kassay.oracles.assignment.flow import faces
 from kassay.oracles.assignment.flow import topic_spread as flow
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.flow.faces import Bounded, least_in_order
@@ -210,7 +210,7 @@ PAIRS = ["balance,topic-spread,moves", "topic-spread,moves,balance", "topic-spre
 def test_arcs_that_are_worth_it_are_shown_to_the_solver(monkeypatch):
     """With none but those that save something and those that are dealt; where prices show no others, the bound says that it is no optimum."""
     r, caught = Random(7), 0
-    monkeypatch.setattr(owned_pairs, "AT_RANDOM", 0)
+    monkeypatch.setattr(flow, "AT_RANDOM", 0)
     for n in range(some(60, 600)):
         of, text = group(r, members=5, total=9), PAIRS[n % len(PAIRS)]
         of = replace(of, topics=tuple(replace(topic, racks=None) for topic in of.topics))
@@ -288,9 +288,9 @@ def test_what_sticky_loses_in_spread_grows_without_end():
 
 
 def test_too_many_places_are_refused(monkeypatch):
-    for place, text in ((flow, "balance,moves,topic-spread"), (owned_pairs, "balance,topic-spread,moves")):
+    for limit, text in (("MANY", "balance,moves,topic-spread"), ("MANY_PAIRS", "balance,topic-spread,moves")):
         with monkeypatch.context() as patch:
-            patch.setattr(place, "MANY", 3)
+            patch.setattr(flow, limit, 3)
             with pytest.raises(
                 TooLargeError, match="4 pairs of a topic and a member that reads it are too many"
             ):

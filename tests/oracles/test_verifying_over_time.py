@@ -11,7 +11,7 @@ from mutations import changed
 from whole import WHOLE
 
 from kassay.cli import main
-from kassay.oracles.assignment.over_time import optimum as over
+from kassay.oracles.assignment import sequence_optimum as over
 from kassay.oracles.proof import command
 from kassay.oracles.proof.over_time import of_partitions
 

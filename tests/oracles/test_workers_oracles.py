@@ -19,7 +19,7 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.model.workers import Cluster, Connector, ConnectorTask, Work, WorkAssignment, Worker
 from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.workers import over_time
+from kassay.oracles.workers import optimum as over_time
 from kassay.oracles.workers.optimum import optima, optimum, programmed
 from kassay.properties.workers import sequences
 from kassay.properties.workers.generating.strategies import clusters

@@ -20,6 +20,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kassay.oracles.assignment.active_standby.branch_and_bound import (
+    GroupProof,
+    Solved,
+    Tree,
+    UndecidedError,
+    even_balances,
+    solved,
+)
 from kassay.oracles.assignment.active_standby.check import (
     Case,
     Certificate,
@@ -29,19 +37,10 @@ from kassay.oracles.assignment.active_standby.check import (
     legal,
     values,
 )
-from kassay.oracles.assignment.active_standby.collapsed.branch_and_bound import (
-    GroupProof,
-    Solved,
-    Tree,
-    UndecidedError,
-    even_balances,
-    solved,
-)
-from kassay.oracles.assignment.active_standby.collapsed.collapse import Collapsed, collapsed
-from kassay.oracles.assignment.active_standby.collapsed.master import TimeOverError
-from kassay.oracles.assignment.active_standby.collapsed.place_in_groups import dealt, even_placement
-from kassay.oracles.assignment.active_standby.collapsed.program import Columns, Program
+from kassay.oracles.assignment.active_standby.collapse import Collapsed, collapsed
+from kassay.oracles.assignment.active_standby.master import TimeOverError
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleProblem, refuse_unfit
+from kassay.oracles.assignment.active_standby.program import Columns, Program, dealt, even_placement
 from kassay.oracles.assignment.linear_program import Rows, Terms, least_by_both
 from kassay.oracles.assignment.own_levels import SPREAD, SUBTOPOLOGY_SPREAD
 from kassay.oracles.assignment.problem import Ints

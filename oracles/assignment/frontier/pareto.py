@@ -15,16 +15,13 @@ whole weights b of balance and w of the levels, no assignment's sum goes below w
 price, and each member's least b load^2 - price load.
 """
 
-import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-import numpy as np
-
 from kassay.oracles.assignment.certificates import legal, paid_by_items
-from kassay.oracles.assignment.frontier.flows import Program, all_ways, cheapest, even_ways, program
+from kassay.oracles.assignment.frontier.flows import Program
 from kassay.oracles.assignment.frontier.recursive_weighting import (
     Caps,
     ParetoPoint,
@@ -38,7 +35,7 @@ from kassay.oracles.assignment.frontier.recursive_weighting import (
     supporting,
 )
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.problem import LARGEST, Ints, Level, Problem, refuse_impossible
+from kassay.oracles.assignment.problem import LARGEST, Ints, Level, Problem
 from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import OracleError, TooLargeError, UnsolvedError
 
@@ -328,29 +325,3 @@ class _Search:
 
     def _objectives(self, value: Row) -> Row:
         return value[-self.ground.objectives :]
-
-
-def front(problem: Problem, levels: tuple[str, ...], *, even: bool, deadline: float = math.inf) -> Front:
-    """Return the frontier of levels at the most even loads, or of balance and them.
-
-    What is not proved before `deadline` (of time.monotonic) is left out and said to be. Raises ImpossibleError where there is no assignment,
-    TooLargeError where costs leave 64 bits (where only weighted ones do, points are left open), UnsolvedError where a solver fails or what it finds does not hold.
-    """
-    refuse_impossible(problem)
-    problem = problem.asked(levels)
-    if not problem.items:
-        none = Proof((1,) * (len(levels) + 1), (0,) * problem.members, 0)
-        point = Point((0,) * (len(levels) + 1), np.empty((0, problem.copies), np.int64), none)
-        return Front((point,), (none,), True, True)
-    ways = even_ways(problem, levels, deadline) if even else all_ways(problem, levels)
-
-    def proved(weights: Row) -> ParetoPoint | None:
-        found = cheapest(ways, weights, deadline) if time.monotonic() < deadline else None
-        if found is not None and not point_holds(problem, levels, found):
-            raise UnsolvedError(f"the prices do not prove the least sum by the weights {weights}")
-        return found
-
-    def worth(owners: Ints) -> Row:
-        return values(problem, (BALANCE, *levels), owners)
-
-    return searched(Ground(ways.objectives, proved, worth, lambda: program(ways), deadline))

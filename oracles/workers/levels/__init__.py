@@ -1,12 +1,46 @@
-"""The levels of clusters, in the order in which answers are compared in them, and the questions: a new level is a file and a line."""
+"""The levels of clusters in the order in which answers are compared in them, and the questions: a new level is a record and a line of `LEVELS`."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from kassay.oracles.levels import over_time_questions
-from kassay.oracles.workers.levels.balance import OF_CONNECTORS, OF_TASKS
-from kassay.oracles.workers.levels.connector_spread import CONNECTOR_SPREAD
-from kassay.oracles.workers.levels.level import Level
-from kassay.oracles.workers.levels.moves import MOVES
+from kassay.oracles.partitions.levels.balance import BALANCE
+from kassay.oracles.partitions.levels.moves import MOVES as PARTITION_MOVES
+from kassay.oracles.partitions.levels.topic_spread import TOPIC_SPREAD
+from kassay.oracles.workers.levels.level import CONNECTORS, TASKS, Level
+from kassay.properties.workers.measures import connector_excess, connector_imbalance, moves, task_imbalance
+
+OF_CONNECTORS = Level(
+    words=replace(
+        BALANCE.words, name="connector-balance", short="connectors", whose="connectors", asked="connectors even",
+        missed="connectors not as even as possible", heading="connectors\nuneven", worse="has connectors less even",
+        measure="connector_imbalance", judged=None, told_as=f"{CONNECTORS}: {BALANCE.name}",
+    ),
+    of=BALANCE,
+    measure=connector_imbalance,
+    kind=CONNECTORS,
+)  # fmt: skip
+OF_TASKS = Level(
+    words=replace(
+        BALANCE.words, name="task-balance", short="tasks", whose="tasks", evens=1, asked="tasks even",
+        missed="tasks not as even as possible", column="uneven tasks", heading="tasks\nuneven", worse="has tasks less even",
+        measure="task_imbalance", judged=None, told_as=f"{TASKS}: {BALANCE.name}",
+    ),
+    of=BALANCE,
+    measure=task_imbalance,
+    kind=TASKS,
+)  # fmt: skip
+MOVES = Level(words=replace(PARTITION_MOVES.words, judged=None), of=PARTITION_MOVES, measure=moves)
+CONNECTOR_SPREAD = Level(
+    words=replace(
+        TOPIC_SPREAD.words, name="connector-spread", asked="spread connectors", missed="connectors less spread than possible",
+        heading="connectors less spread\nthan possible", worse="spreads connectors less", each=("connector", "connectors"),
+        measure="connector_excess", judged=None, told_as=f"{TASKS}: connector-spread",
+    ),
+    of=TOPIC_SPREAD,
+    measure=connector_excess,
+    kind=TASKS,
+)  # fmt: skip
 
 LEVELS: Mapping[str, Level] = {
     level.name: level

@@ -11,14 +11,13 @@ from drawing import synthetic, tiny
 from scipy.optimize import linprog
 from whole import cases
 
-from kassay.oracles.assignment.frontier import flows as program_module
-from kassay.oracles.assignment.frontier import pareto as front_module
+from kassay.oracles.assignment.frontier import flows
 from kassay.oracles.assignment.frontier.flows import all_ways, cheapest, even_ways
+from kassay.oracles.assignment.frontier.fronts import front
 from kassay.oracles.assignment.frontier.pareto import (
     LATE,
     DisagreementError,
     bound,
-    front,
     none_missing,
     point_holds,
     proof_holds,
@@ -226,7 +225,7 @@ def test_time_that_ends_between_weights_leaves_the_points_found(monkeypatch):
         asked.append(weights)
         return cheapest(ways, weights, deadline) if len(asked) < 4 else None
 
-    monkeypatch.setattr(front_module, "cheapest", once)
+    monkeypatch.setattr(flows, "cheapest", once)
     found = front(problem, LEVELS, even=False)
     assert (found.extreme, found.whole) == (False, False)
     for point in found.points:
@@ -240,14 +239,14 @@ def test_weights_that_are_too_large_leave_points_open(monkeypatch):
         asked.append(weights)
         return cheapest(ways, weights if len(asked) < 3 else (2**61,) * 3, deadline)
 
-    monkeypatch.setattr(front_module, "cheapest", twice)
+    monkeypatch.setattr(flows, "cheapest", twice)
     found = front(problem, LEVELS, even=False)
     assert (found.extreme, found.whole) == (False, False)
     assert "64 bits" in found.open_
 
 
 def test_programs_that_are_too_large_leave_points_open(monkeypatch):
-    monkeypatch.setattr(program_module, "LARGEST_PROGRAM", 10)
+    monkeypatch.setattr(flows, "LARGEST_PROGRAM", 10)
     found = front(synthetic(6, 2, 1, 2, 1, 3), LEVELS, even=False)
     assert (found.extreme, found.whole) == (True, False)
     assert "10 are" in found.open_
@@ -260,7 +259,7 @@ def test_solvers_that_disagree_prove_nothing(monkeypatch):
         for p in map(drawn, range(1, 200, 2))
         if any(not q.proof for q in front(p, LEVELS, even=False).points)
     )
-    monkeypatch.setattr(program_module, "least_by_cp_sat", lambda *_: (0, 0, 0))
+    monkeypatch.setattr(flows, "least_by_cp_sat", lambda *_: (0, 0, 0))
     with pytest.raises(DisagreementError, match="CP-SAT"):
         front(problem, LEVELS, even=False)
 
@@ -270,7 +269,7 @@ def test_a_solver_that_lies_gives_no_point(monkeypatch):
         found = cheapest(ways, weights, deadline)
         return replace(found, proof=replace(found.proof, least=found.proof.least - 1))
 
-    monkeypatch.setattr(front_module, "cheapest", worse)
+    monkeypatch.setattr(flows, "cheapest", worse)
     with pytest.raises(UnsolvedError, match="do not prove"):
         front(synthetic(6, 2, 1, 2, 1, 3), LEVELS, even=True)
 

@@ -7,9 +7,9 @@ import pytest
 from whole import cases
 
 from kassay.model import Group, Member, Topic
-from kassay.oracles.assignment.over_time import optimum as over
-from kassay.oracles.assignment.over_time.optimum import SCALE, Prices, Program, Split, bound, proves, solve
-from kassay.oracles.assignment.over_time.sequence import fits, weights, worth
+from kassay.oracles.assignment import sequence_optimum as over
+from kassay.oracles.assignment.sequence import fits, weights, worth
+from kassay.oracles.assignment.sequence_optimum import SCALE, Prices, Program, Split, bound, proves, solve
 from kassay.oracles.errors import TooLargeError
 from kassay.oracles.partitions.over_time import encode
 from kassay.oracles.partitions.question import question

@@ -21,7 +21,7 @@ from second_opinions.every_placement import placements
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import Config, Group, Member, Topic
-from kassay.oracles.assignment.over_time import optimum as solving
+from kassay.oracles.assignment import sequence_optimum as solving
 from kassay.oracles.errors import OracleError
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.proof import command

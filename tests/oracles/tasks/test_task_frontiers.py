@@ -12,10 +12,10 @@ from second_opinions.every_placement import exhaust, placements
 from whole import cases
 
 from kassay.model.tasks_json import read_group
-from kassay.oracles.assignment.active_standby import optimum
+from kassay.oracles.assignment.active_standby import check, optimum
 from kassay.oracles.assignment.active_standby.check import Certificate, proves
-from kassay.oracles.assignment.frontier import active_standby, flows, pareto
-from kassay.oracles.assignment.frontier.active_standby import WEIGHTED, role_front, weighted
+from kassay.oracles.assignment.frontier import flows, pareto
+from kassay.oracles.assignment.frontier.fronts import WEIGHTED, role_front, weighted_role_level
 from kassay.oracles.assignment.frontier.pareto import LATE, DisagreementError
 from kassay.oracles.assignment.frontier.recursive_weighting import dominates
 from kassay.oracles.errors import UnsolvedError
@@ -93,7 +93,7 @@ def test_all_points_and_no_others_are_found_and_answers_are_placed():
 
 def holds(problem, point, proof, value):
     """Whether a proof's certificate proves a point to be worth what is stated, and least."""
-    known = replace(problem, levels=(weighted(problem, EVERY, proof.weights, WEIGHTED),))
+    known = replace(problem, levels=(weighted_role_level(problem, EVERY, proof.weights, WEIGHTED),))
     certificate = Certificate(proof.prices.proofs[:1])
     worth = sum(map(int.__mul__, proof.weights, value))
     return worth == proof.least and proves(known, (WEIGHTED,), point.owners, certificate)
@@ -123,7 +123,7 @@ def test_altered_proofs_are_refused():
 def test_what_the_core_proves_is_checked(monkeypatch):
     problem = asked(next(of for _, of in small(range(60))), COSTS).problem
     for even, levels in ((True, COSTS), (False, EVERY)):
-        monkeypatch.setattr(active_standby, "proves", lambda *_: False)
+        monkeypatch.setattr(check, "proves", lambda *_: False)
         with pytest.raises(UnsolvedError, match="does not prove"):
             role_front(problem, levels, even=even)
         monkeypatch.undo()

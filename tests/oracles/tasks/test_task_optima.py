@@ -16,7 +16,7 @@ from whole import cases, share
 from kassay.model.tasks import Application, Client, Settings, Task, TaskId
 from kassay.oracles.assignment.active_standby.check import proves, values
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
-from kassay.oracles.assignment.active_standby.small.optimum import small_optima
+from kassay.oracles.assignment.active_standby.small_optimum import small_optima
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks import optimum as tasks_optima
 from kassay.oracles.tasks.encoding import encoded

@@ -8,9 +8,8 @@ import pytest
 from second_opinions.random_placements import synthetic
 from whole import cases
 
-from kassay.oracles.assignment.active_standby import optimum
+from kassay.oracles.assignment.active_standby import branch_and_bound, collapse, master, optimum, program
 from kassay.oracles.assignment.active_standby.check import Prices, proves
-from kassay.oracles.assignment.active_standby.collapsed import branch_and_bound, collapse, master, program
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
 from kassay.oracles.assignment.active_standby.problem import refuse_unfit
 from kassay.oracles.errors import ImpossibleError, TooLargeError

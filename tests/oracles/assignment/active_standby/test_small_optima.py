@@ -11,10 +11,14 @@ from whole import cases, some
 from kassay.oracles.assignment.active_standby.check import Certificate, Prices, least, legal, proves, values
 from kassay.oracles.assignment.active_standby.optimum import JointOptimum, joint_optimum
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel, RoleProblem, refuse_unfit
-from kassay.oracles.assignment.active_standby.small.batch import batch, is_small, problem_at
-from kassay.oracles.assignment.active_standby.small.bulk_check import check_batch, is_legal, is_proved
-from kassay.oracles.assignment.active_standby.small.optimum import owners_of, small_optima
-from kassay.oracles.assignment.active_standby.small.solving import Solution, solve_batch
+from kassay.oracles.assignment.active_standby.small_batch import batch, is_small, problem_at
+from kassay.oracles.assignment.active_standby.small_check import check_batch, is_legal, is_proved
+from kassay.oracles.assignment.active_standby.small_optimum import (
+    Solution,
+    owners_of,
+    small_optima,
+    solve_batch,
+)
 from kassay.oracles.assignment.values import even_price
 from kassay.oracles.errors import ImpossibleError
 

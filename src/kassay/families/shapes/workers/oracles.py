@@ -12,9 +12,8 @@ from kassay.families.shapes.proved import checks
 from kassay.family import Oracles, Sequences
 from kassay.model.workers import Cluster, WorkAssignment
 from kassay.model.workers_json import write_group
-from kassay.oracles.answers import Answer, Dominated, Gap, Optima, OverTime, Worst
+from kassay.oracles.answers import Answer, Dominated, Far, Gap, Optima, OverTime, Worst, sentences
 from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.explaining import Far, sentences
 from kassay.oracles.levels import summed
 from kassay.oracles.workers.levels import LEVELS, OVER_TIME
 from kassay.properties.workers import sequences
@@ -28,7 +27,7 @@ def _uneven(cluster: Cluster, answer: WorkAssignment) -> bool:
 
 
 def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTime:
-    from kassay.oracles.workers.over_time import over_time
+    from kassay.oracles.workers.optimum import over_time
 
     best = over_time(question, sequences.stages(timeline), time_limit_s)
     return replace(best, assignments=_with_waiting(timeline, best.assignments))

@@ -1,19 +1,26 @@
-"""The frontier of moves and the spread of topics at the most even loads: cheapest flows on the network of places.
+"""The frontiers of three sorts of problem: levels of cost, topic spread, and copies in roles.
 
-The spread counts as half of what the squares are above the least, a whole number. So twice a weighted sum has whole costs: twice those
-of the levels, the squares by the weight of the spread itself, and something that is the same for all. It is a convex flow in the network
-of :mod:`kassay.oracles.assignment.flow.topic_spread` on the face of balance; prices are of twice the sum, and prove it as those of any
-question do (:mod:`kassay.oracles.assignment.spread_bound`). What no weights find is asked of an integer program, in which a place that takes its n-th
-item pays n - 1, n = 1, 2, ...: these add up to half of n^2 - n.
+Topic spread counts as half of what the squares are above the least, a whole number. So twice a weighted sum has whole costs: twice those
+of the levels, the squares by the weight of the spread itself, and a constant. It is a convex flow in the network of
+:mod:`kassay.oracles.assignment.flow.topic_spread` on the face of balance; prices are of twice the sum, and prove it as the prices of any
+question do (:mod:`kassay.oracles.assignment.spread_bound`). What no weights find is asked of an integer program, in which a place that takes
+its n-th item pays n - 1, n = 1, 2, ...: these add up to half of n^2 - n.
+
+Of copies in roles, a weighted sum of levels, squared loads among them, is a level itself, so its optimum and its certificate are those of
+:mod:`kassay.oracles.assignment.active_standby`. They need not be whole if the program is not, but the least weighted sum is concave in the
+weights all the same, so recursive weighting misses no extreme point.
 """
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from kassay.oracles.assignment.active_standby import check as roles
+from kassay.oracles.assignment.active_standby.optimum import by_item, joint_optimum
+from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel, RoleProblem
 from kassay.oracles.assignment.certificates import legal
 from kassay.oracles.assignment.flow.faces import Bounded, least_in_order
 from kassay.oracles.assignment.flow.topic_spread import (
@@ -24,8 +31,9 @@ from kassay.oracles.assignment.flow.topic_spread import (
     of_subscriptions,
     walked,
 )
+from kassay.oracles.assignment.frontier import flows
 from kassay.oracles.assignment.frontier.flows import LARGEST_PROGRAM, Program
-from kassay.oracles.assignment.frontier.pareto import LATE, Front, Ground, Point, searched
+from kassay.oracles.assignment.frontier.pareto import LATE, Front, Ground, Point, point_holds, searched
 from kassay.oracles.assignment.frontier.recursive_weighting import ParetoPoint, Proof, Row, dot
 from kassay.oracles.assignment.linear_program import Rows, Terms
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
@@ -160,3 +168,103 @@ def _program(problem: Problem, places: Places, level: str) -> Program:
     return Program(
         rows, objectives, lambda taken: walked(places, np.array(taken[: len(low)], np.int64) + network.low)
     )
+
+
+def role_front(
+    problem: RoleProblem, levels: tuple[str, ...], *, even: bool, deadline: float = math.inf
+) -> Front:
+    """Return the frontier of two or three levels, at the most `even` loads or any; what is not proved before `deadline` is left out and said to be.
+
+    Raises what :func:`.active_standby.optimum.joint_optimum` raises.
+    """
+    before = BALANCES if even else ()
+
+    def cheapest(weights: Row) -> ParetoPoint | None:
+        try:
+            return _cheapest_placement(problem, before, levels, weights, deadline)
+        except UnsolvedError:
+            if time.monotonic() < deadline:
+                raise
+            return None
+
+    def worth(owners: Ints) -> Row:
+        return roles.values(problem, levels, owners)
+
+    def program() -> Program:
+        rows, owners = by_item(problem, (*before, *levels))
+        if before:
+            found = cheapest((1,) * len(levels))
+            if found is None:
+                raise UnsolvedError("the time was over before the program was made")
+            for objective, most in zip(
+                rows.objectives, roles.values(problem, before, found.owners), strict=False
+            ):
+                rows.at_most(list(objective.terms), most - objective.constant)
+        return Program(rows, tuple(rows.objectives[len(before) :]), owners)
+
+    return searched(Ground(len(levels), cheapest, worth, program, deadline))
+
+
+def weighted_role_level(problem: RoleProblem, levels: tuple[str, ...], weights: Row, name: str) -> RoleLevel:
+    """Return the weighted sum of some levels as one level."""
+    some = [problem.level(level) for level in levels]
+
+    def total(columns: Iterable[Ints | None]) -> Ints | None:
+        known = [w * column for w, column in zip(weights, columns, strict=True) if column is not None]
+        return sum(known[1:], known[0]) if known else None
+
+    active, every = (dot(weights, each) for each in zip(*(each.squares for each in some), strict=True))
+    return RoleLevel(
+        name,
+        total(each.active for each in some),
+        total(each.standby for each in some),
+        total(each.loss for each in some),
+        total(each.active_gain for each in some),
+        total(each.standby_gain for each in some),
+        squares=(active, every),
+    )
+
+
+def _cheapest_placement(
+    problem: RoleProblem, before: tuple[str, ...], levels: tuple[str, ...], weights: Row, deadline: float
+) -> ParetoPoint | None:
+    """Return a placement of least weighted sum that none dominates; None where that is not proved in time."""
+    asked = (*before, WEIGHTED, *([] if min(weights) else [SUM]))
+    sums = (
+        weighted_role_level(problem, levels, weights, WEIGHTED),
+        weighted_role_level(problem, levels, (1,) * len(levels), SUM),
+    )
+    known = replace(problem, levels=sums)
+    found = joint_optimum(known, asked, deadline)
+    if not roles.proves(known, asked, found.owners, found.certificate):
+        if time.monotonic() < deadline:
+            raise UnsolvedError(f"the certificate does not prove the least sum by the weights {weights}")
+        return None
+    value = roles.values(problem, levels, found.owners)
+    return ParetoPoint(found.owners, value, Proof(weights, found.certificate, dot(weights, value)))
+
+
+def front(problem: Problem, levels: tuple[str, ...], *, even: bool, deadline: float = math.inf) -> Front:
+    """Return the frontier of levels at the most even loads, or of balance and them.
+
+    What is not proved before `deadline` (of time.monotonic) is left out and said to be. Raises ImpossibleError where there is no assignment,
+    TooLargeError where costs leave 64 bits (where only weighted ones do, points are left open), UnsolvedError where a solver fails or what it finds does not hold.
+    """
+    refuse_impossible(problem)
+    problem = problem.asked(levels)
+    if not problem.items:
+        none = Proof((1,) * (len(levels) + 1), (0,) * problem.members, 0)
+        point = Point((0,) * (len(levels) + 1), np.empty((0, problem.copies), np.int64), none)
+        return Front((point,), (none,), True, True)
+    ways = flows.even_ways(problem, levels, deadline) if even else flows.all_ways(problem, levels)
+
+    def proved(weights: Row) -> ParetoPoint | None:
+        found = flows.cheapest(ways, weights, deadline) if time.monotonic() < deadline else None
+        if found is not None and not point_holds(problem, levels, found):
+            raise UnsolvedError(f"the prices do not prove the least sum by the weights {weights}")
+        return found
+
+    def worth(owners: Ints) -> Row:
+        return values(problem, (BALANCE, *levels), owners)
+
+    return searched(Ground(ways.objectives, proved, worth, lambda: flows.program(ways), deadline))

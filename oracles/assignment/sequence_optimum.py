@@ -21,8 +21,8 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.over_time.sequence import Flow, Sequence, fits, weights, worth
 from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.sequence import Flow, Sequence, fits, weights, worth
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.solving import WHOLE
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.active_standby.small.batch import BARRED, WIDTH, Grouped
+from kassay.oracles.assignment.active_standby.small_batch import BARRED, WIDTH, Grouped
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.compiled import compiled, inlined
 

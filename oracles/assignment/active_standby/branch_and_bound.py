@@ -5,21 +5,127 @@ Column generation: the linear program over all patterns, of which only those are
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.active_standby.collapsed.master import WHOLE, Floats, Master, TimeOverError
-from kassay.oracles.assignment.active_standby.collapsed.merging import merged_placement
-from kassay.oracles.assignment.active_standby.collapsed.pricing import GroupPrices, bound, cheapest
-from kassay.oracles.assignment.active_standby.collapsed.program import ClassCase, Columns, Program, Way
-from kassay.oracles.assignment.active_standby.collapsed.row_aggregation import MANY, Bundles
+from kassay.oracles.assignment.active_standby.master import (
+    MANY,
+    WHOLE,
+    Bundles,
+    Floats,
+    GroupPrices,
+    Master,
+    TimeOverError,
+    bound,
+    cheapest,
+    totals,
+)
 from kassay.oracles.assignment.active_standby.problem import BALANCES
-from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
+from kassay.oracles.assignment.active_standby.program import ClassCase, Columns, Program, Way
+from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Ints
 from kassay.oracles.errors import UnsolvedError
+
+COLUMNS = 50_000
+"""With more columns than these, whole numbers are not looked for."""
+
+
+@dataclass(slots=True)
+class _Merged:
+    """Sets of classes: which one each class is in, one class of each, its patterns, and what that one costs less than others."""
+
+    of_class: Ints
+    one: list[int] = field(default_factory=list)
+    patterns: list[Ints] = field(default_factory=list)
+    base: list[Ints] = field(default_factory=list)
+    shift: dict[str, int] = field(default_factory=dict)
+
+
+def merged_placement(
+    program: Program,
+    worth: tuple[int, ...],
+    way: Way,
+    prices: GroupPrices,
+    slack: int,
+    deadline: float = math.inf,
+) -> tuple[Columns, Ints] | None:
+    """Return a placement, as good as there is, that leaves no more than `slack` to the bound of whole prices.
+
+    None is where there is none, or where there are more than COLUMNS columns.
+    """
+    of, levels = program.of, program.levels[: len(worth) + 1]
+    merged = _merged(program, levels, way, prices, slack)
+    lengths = [len(each) for each in merged.patterns]
+    if sum(lengths) > COLUMNS:
+        return None
+    one = np.array(merged.one, np.int64)
+    count = np.zeros(len(one), np.int64)
+    np.add.at(count, merged.of_class, of.count)
+    small = replace(
+        of, count=count, standbys=of.standbys[one], part=of.part[one], given=of.given[one],
+        costs={level: (active[one], standby[one]) for level, (active, standby) in of.costs.items()},
+    )  # fmt: skip
+    cases = tuple(
+        (
+            case if case.classes is None else replace(case, classes=np.unique(merged.of_class[case.classes])),
+            more,
+        )
+        for case, more in way
+    )
+    less = tuple(value - merged.shift.get(level, 0) for level, value in zip(levels, worth, strict=False))
+    master = Master(program.like(small), less, cases, count)
+    master.add(Columns(np.repeat(np.arange(len(one)), lengths), np.concatenate(merged.patterns)))
+    master.aim(True)
+    number = master.whole(deadline)
+    return None if number is None else _unmerged(of.count, merged.of_class, master.columns, number)
+
+
+def _merged(program: Program, levels: tuple[str, ...], way: Way, prices: GroupPrices, slack: int) -> _Merged:
+    of = program.of
+    costs = [level for level in levels if level not in (*BALANCES, SPREAD)]
+    merged = _Merged(np.empty(of.classes, np.int64), shift=dict.fromkeys(costs, 0))
+    inside = [np.isin(np.arange(of.classes), case.classes) for case, _ in way if case.classes is not None]
+    fixed = np.column_stack([of.part if len(of.caps) else np.zeros_like(of.part), of.standbys, *inside])
+    numbers: dict[bytes, int] = {}
+    for some, total in totals(program, way, prices, np.int64):
+        near = total - total.min(axis=1)[:, None] <= slack
+        place, row = near.argmax(axis=1), np.arange(len(some))
+        table = program.patterns[int(of.standbys[some[0]])]
+        keys, base = [fixed[some], near], np.zeros((len(some), len(costs)), np.int64)
+        for n, level in enumerate(costs):
+            active, standby = of.costs[level]
+            cost = active[some][:, table.active] + standby[some] @ table.standby.T
+            base[:, n] = cost[row, place]
+            keys.append(np.where(near, cost - base[:, n : n + 1], 0))
+        for v, key, mask, own in zip(
+            some.tolist(), np.hstack(keys).astype(np.int64), near, base, strict=True
+        ):
+            number = numbers.setdefault(key.tobytes(), len(numbers))
+            if number == len(merged.one):
+                merged.one.append(v)
+                merged.patterns.append(np.flatnonzero(mask))
+                merged.base.append(own)
+            merged.of_class[v] = number
+            for level, more in zip(costs, (own - merged.base[number]).tolist(), strict=True):
+                merged.shift[level] += int(of.count[v]) * more
+    return merged
+
+
+def _unmerged(count: Ints, set_of: Ints, columns: Columns, number: Ints) -> tuple[Columns, Ints]:
+    """Deal the numbers in the columns of each set of classes to its classes, one after the other."""
+    classes = np.argsort(set_of, kind="stable")
+    order = np.argsort(columns.class_, kind="stable")
+    order = order[number[order] > 0]
+    of_classes, of_columns = np.cumsum(count[classes]), np.cumsum(number[order])
+    ends = np.unique(np.concatenate([of_classes, of_columns]))
+    start = np.concatenate([[0], ends[:-1]])[: len(ends)]
+    class_ = classes[np.searchsorted(of_classes, start, side="right")]
+    pattern = columns.pattern[order[np.searchsorted(of_columns, start, side="right")]]
+    return Columns(class_, pattern), ends - start
+
 
 SLIGHT = 1e-7
 """What a column must save to be added."""

@@ -51,6 +51,19 @@ class Batch(NamedTuple):
     standbys: Ints
 
 
+class Solution(NamedTuple):
+    """Owners (items x WIDTH, -1 for none), prices of each member for actives and for all copies, and the prices' unit.
+
+    `weight` is a row for each problem: what balance, total-balance and each level weigh. The unit is 0 where nothing is found.
+    """
+
+    owners: Ints
+    active: Ints
+    every: Ints
+    weight: Ints
+    unit: Ints
+
+
 def is_small(problem: RoleProblem, levels: tuple[str, ...]) -> bool:
     """Return whether machine code takes a question: both balances first or none, no other squares, nothing fixed or capped, few copies."""
     bound = (problem.loads, problem.active_loads, problem.active_at, problem.caps)

@@ -7,8 +7,7 @@ one level and equal in those before it would be below it. See docs/oracles/joint
 
 import numpy as np
 
-from kassay.oracles.assignment.active_standby.small.batch import STANDBYS, Batch, Small, problem_at
-from kassay.oracles.assignment.active_standby.small.solving import Solution
+from kassay.oracles.assignment.active_standby.small_batch import STANDBYS, Batch, Small, Solution, problem_at
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.compiled import compiled, inlined
 

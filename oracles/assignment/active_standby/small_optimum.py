@@ -1,18 +1,41 @@
-"""The linear program of a small problem: items share themselves out to patterns, at the least cost of these and of the loads.
+"""The joint optimum of small problems by machine code; what it does not prove is left to the joint core."""
 
-A simplex method with a row for each load alone, of actives and of all copies in each group, which makes it fast (generalized
-upper bounding, Dantzig and Van Slyke 1967): each item has a *key* pattern, which takes what its patterns in the basis leave of
-it. Loads cost squares, so they are basic within a *layer*, where one copy more for each member costs the same, or rest between two.
-Floating-point numbers do here, for nobody believes what comes out: prices are made whole, and then looked at for what they prove.
-"""
-
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.active_standby.small.batch import WIDTH, Grouped
-from kassay.oracles.assignment.active_standby.small.exchange import State, cheapest, paid, pattern_cost, put
+from kassay.oracles.assignment.active_standby.problem import RoleProblem, refuse_unfit
+from kassay.oracles.assignment.active_standby.small_batch import (
+    WIDTH,
+    Batch,
+    Grouped,
+    Small,
+    Solution,
+    batch,
+    group_members,
+    grouped,
+    is_small,
+    problem_at,
+    weights,
+)
+from kassay.oracles.assignment.active_standby.small_check import check_batch
+from kassay.oracles.assignment.active_standby.small_exchange import (
+    State,
+    begun,
+    bound,
+    cheapest,
+    dealt,
+    exchange_all,
+    nothing_gains,
+    paid,
+    pattern_cost,
+    place_all,
+    put,
+    whole,
+    worth,
+)
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.compiled import compiled, inlined
 
@@ -276,3 +299,86 @@ def _change_key(of: Grouped, key: Ints, basis: Basis, item: int, entering: int, 
     key[item] = basis.pattern[row]
     basis.rest[item] = basis.value[row]
     return row
+
+
+TURNS = 6
+"""So many times a placement is looked for in the linear program's solutions."""
+
+
+@compiled
+def solve_batch(of: Batch) -> Solution:
+    """Solve all problems of a batch."""
+    count = len(of.sizes)
+    found = Solution(
+        np.full((len(of.standbys), WIDTH), -1), np.zeros_like(of.weight), np.zeros_like(of.weight),
+        np.zeros((count, 2 + of.sizes[:, 2].max() if count else 2), np.int64), np.zeros(count, np.int64),
+    )  # fmt: skip
+    for number in range(count):
+        one = problem_at(of, number)
+        _, member, _, item = of.first[number]
+        last = member + len(one.weight)
+        found.unit[number] = solve(
+            one, found.owners[item : item + len(one.standbys)], found.active[member:last], found.every[member:last],
+            found.weight[number, : 2 + len(one.active)],
+        )  # fmt: skip
+    return found
+
+
+@compiled
+def solve(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints) -> int:
+    """Fill in owners, prices and weights, and return the prices' unit; 0 where they prove no optimum."""
+    weighed = weights(of)
+    if not len(weighed):
+        return 0
+    weight[:] = weighed
+    members = len(of.weight)
+    group_of = np.empty(members, np.int64)
+    number = group_members(of, group_of)
+    groups = grouped(of, weight, group_of, number)
+    state, arcs = begun(groups)
+    price, other = np.empty(2 * number, np.int64), np.empty(2 * number, np.int64)
+    unit = 1
+    place_all(groups, state)
+    if not (exchange_all(groups, state, arcs, price) and nothing_gains(groups, state, price)):
+        exact, reached = np.empty(2 * number), False
+        for turn in range(TURNS):
+            key, basis = state.place.copy(), begun_basis(groups, state, turn)
+            if not relaxed(groups, key, basis, exact):
+                return 0
+            unit = whole(exact, price)
+            least = bound(groups, unit, price)
+            if least < worth(groups, state):
+                rounded(groups, key, basis, state)
+                arcs.stale[:] = True
+                exchange_all(groups, state, arcs, other)
+            reached = least == worth(groups, state)
+            if reached:
+                break
+        if not reached:
+            return 0
+    for m in range(members):
+        active[m], every[m] = price[group_of[m]], price[number + group_of[m]]
+    return unit if dealt(of.standbys, state, group_of, owners) else 0
+
+
+def small_optima(problem: RoleProblem, questions: Sequence[tuple[str, ...]]) -> list[Ints | None]:
+    """Return owners for each question that machine code finds and its check proves to be optimal, else None.
+
+    Raises what ``refuse_unfit`` raises.
+    """
+    refuse_unfit(problem, tuple(dict.fromkeys(level for levels in questions for level in levels)))
+    fit = [n for n, levels in enumerate(questions) if is_small(problem, levels)]
+    owners: list[Ints | None] = [None] * len(questions)
+    if fit:
+        of = batch([(problem, questions[n]) for n in fit])
+        found = solve_batch(of)
+        proved = check_batch(of, found)
+        for place, n in enumerate(fit):
+            if proved[place]:
+                owners[n] = owners_of(found, of.first[place, 3], problem)
+    return owners
+
+
+def owners_of(found: Solution, first: int, problem: RoleProblem) -> Ints:
+    """Return the owners of a problem whose items begin there in a batch."""
+    return found.owners[first : first + problem.items, : 1 + int(problem.standbys.max())]

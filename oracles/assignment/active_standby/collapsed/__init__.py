@@ -1,1 +1,0 @@
-"""Joint optima on classes of items and groups of members: an integer program over patterns, by column generation."""

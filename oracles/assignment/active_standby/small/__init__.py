@@ -1,1 +1,0 @@
-"""Joint optima of small problems in machine code, thousands a second, with the certificates of the joint core."""
