@@ -1,16 +1,17 @@
 """The collapse: every assignment as a flow through a small network, however many partitions there are.
 
-Items of one audience and profile differ in nothing but their owner, so they are one *item class*; members of one
+Items of one audience, profile and claim differ in nothing but their owner, so they are one *item class*; members of one
 subscription and rack are one *client class*. Three layers of arcs carry any item anywhere: item class ->
-audience-rack node (at what the class costs in that rack) -> client class -> member. A fourth saves what staying is
+audience-rack node (at the cost of the class in that rack) -> client class -> member. A fourth layer saves what staying is
 worth: item class -> owner, for as many items as the owner claims of the class. An item with several owners, or whose
-claim weighs more than one, is of a class with its likes only.
+claim weighs more than one, shares a class with its likes only.
 
 An assignment is a flow of the same cost. Conversely, in any flow let as many claimed items stay as their arc
-carries and let the others, which are alike, walk along the rest: an assignment that costs as much, or less
-where an item happens to come home on its walk.
+carries. The other items are alike: let them walk along the rest. The assignment costs as much, or less
+if an item happens to come home on its walk.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,7 +47,16 @@ def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_
     `levels` are those that are costs, all but balance. `open_` tells for each entry of
     `audience_subscription` whether items may go there.
     """
-    (audience, profile, claim), class_of, simple = _item_classes(problem)
+    number = np.diff(problem.claim_start)
+    simple = number == 1  # the claims of one owner who saves no more than one in each level
+    for each in problem.levels:
+        if each.gain is not None:
+            simple[simple] = each.gain[problem.claim_start[:-1][simple]] == 1
+    # Classes do not tell simple claims apart: keep arcs do.
+    rows = np.where(simple | (number == 0), 0, np.arange(len(number)))
+    (audience, profile, claim), class_of = item_kinds(
+        problem, problem.audience_of, problem.audiences, rows[problem.claim_of]
+    )
     racks = problem.racks
     client_classes, client_class_of = np.unique(
         problem.subscription_of * racks + problem.rack_of, return_inverse=True
@@ -88,18 +98,16 @@ def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_
     )  # fmt: skip
 
 
-def _item_classes(problem: Problem) -> tuple[tuple[Ints, ...], Ints, NDArray[np.bool_]]:
-    """Return each item class's audience, profile and claim (0 where owners differ), each item's class, and the simple claims."""
-    number = np.diff(problem.claim_start)
-    simple = number == 1
-    for level in problem.levels:
-        if level.gain is not None:
-            simple[simple] = level.gain[problem.claim_start[:-1][simple]] == 1
-    rows = np.where(simple | (number == 0), 0, np.arange(len(number)))
-    shape = problem.shape
-    key = np.ravel_multi_index((problem.audience_of, problem.profile_of, rows[problem.claim_of]), shape)
-    found, class_of = numbered(key, int(np.prod(shape)))
-    return np.unravel_index(found, shape), class_of, simple
+def item_kinds(
+    problem: Problem, part_of: Ints, parts: int, claim_of: Ints | None = None
+) -> tuple[tuple[Ints, ...], Ints]:
+    """Return the part (of 0 to `parts` - 1), profile and claim of each kind of items, and the kind of each item."""
+    shape = parts, *problem.shape[1:]
+    claims = problem.claim_of if claim_of is None else claim_of
+    found, kind_of = numbered(
+        np.ravel_multi_index((part_of, problem.profile_of, claims), shape), math.prod(shape)
+    )
+    return np.unravel_index(found, shape), kind_of
 
 
 def _keepers(

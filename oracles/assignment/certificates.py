@@ -1,25 +1,21 @@
-"""What owners and prices must be before they can prove anything: whole numbers, as many as there are, and legal owners.
+"""Prices: the certificate that no assignment is better, and the code that checks it.
 
-Prices: the certificate that no assignment is better, and the code that checks it.
-
-Let every member m name a price for a slot, and let c(i, m) be what item i costs at m. Whatever the prices,
+Let every member m name a price for a slot, and let c(i, m) be the cost of item i at m. Whatever the prices,
 and whoever made the assignment, its cost is
 
     sum over items of c(i, owner)  +  sum over members of load^2
     =  sum over items of (c(i, owner) + price(owner))  +  sum over members of (load^2 - price * load)
     >= sum over items of the least (c + price) among readers  +  sum over members of the least (l^2 - price * l).
 
-The last line, the *bound*, knows nothing of the assignment. So prices cannot lie: wrong prices give a lower
+The last line, the *bound*, does not depend on the assignment. So prices cannot lie: wrong prices give a lower
 bound, never a wrong one, and an assignment whose cost equals the bound is optimal. With several levels, costs
-and prices are rows of numbers compared like words in a dictionary; sums of inequalities between such rows are
-inequalities too, so the same three lines hold. Where every item needs n distinct owners, the least (c +
+and prices are rows of numbers in lexicographic order; sums of inequalities between such rows are
+inequalities too, so the same three lines hold. If every item needs n distinct owners, the least (c +
 price) becomes the sum of the n least. By linear-programming duality, prices that reach the optimum exist
 whenever the optimum is that of a network flow.
 
-Nothing here knows a solver: prices and owners may come from anywhere. So an assignment proves nothing before
-it is known to be one (see :mod:`.legality`), and numbers prove nothing where their sums could leave 64 bits.
-
-The bound of prices of any size, in Python's integers: slow, for certificates whose prices leave 64 bits.
+Nothing here knows a solver: prices and owners may come from anywhere. So both are checked first (:func:`whole`, :func:`legal`), and
+numbers prove nothing if their sums could leave 64 bits. :func:`paid_by_items` counts prices of any size, in Python's integers.
 """
 
 import math
@@ -31,8 +27,16 @@ from typing import TypeAlias
 import numpy as np
 
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.problem import LARGEST, Ints, Problem, Units, reading, refuse_impossible
-from kassay.oracles.assignment.spread_bound import owned_places, spread_bound
+from kassay.oracles.assignment.problem import (
+    LARGEST,
+    Ints,
+    Problem,
+    Units,
+    owners_in_turn,
+    reading,
+    refuse_impossible,
+)
+from kassay.oracles.assignment.spread_bound import digits, owned_places, packed, spread_bound
 from kassay.oracles.assignment.values import Prices, values
 from kassay.oracles.errors import OracleError, TooLargeError, UnsolvedError
 
@@ -126,12 +130,17 @@ def bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[in
     refuse_impossible(problem)
     if TOPIC_SPREAD in levels:
         return spread_bound(problem, levels, asked)
-    bases = _bases(problem, rows)
+    # Per level a base in which every sum of an item's prices and costs is one digit, positive or negative.
+    greatest = [max(int(row.max(initial=0)), -int(row.min(initial=0))) for row in rows]
+    bases = [2 * (problem.copies + 1) * (each + problem.greatest_cost) + 1 for each in greatest]
+    sums = problem.members * problem.items * (problem.items + max(greatest, default=0))
+    if math.prod(bases) >= LARGEST or sums >= LARGEST:
+        raise TooLargeError("the prices leave 64 bits")
     unit = {level: math.prod(bases[n + 1 :]) for n, level in enumerate(levels)}
-    price = _packed(rows, bases)
+    price = packed(rows, bases)
     offered = offers(problem, unit, price) if problem.single else _offers_of_several(problem, unit, price)
     slots = _slots(rows, levels, problem.items)
-    return tuple(offer + slot for offer, slot in zip(_digit_sums(offered, bases), slots, strict=True))
+    return tuple(int(row.sum()) + slot for row, slot in zip(digits(offered, bases), slots, strict=True))
 
 
 def _whole(problem: Problem, levels: tuple[str, ...], prices: Prices) -> Prices:
@@ -150,34 +159,6 @@ def _whole(problem: Problem, levels: tuple[str, ...], prices: Prices) -> Prices:
         (topic, member),
         whole("prices of places", prices.place_rows, (len(levels), number)),
     )
-
-
-def _bases(problem: Problem, rows: Ints) -> list[int]:
-    """Return, per level, a base in which every sum of an item's prices and costs is one digit, positive or negative."""
-    most = [max(int(row.max(initial=0)), -int(row.min(initial=0))) for row in rows]
-    bases = [2 * (problem.copies + 1) * (each + problem.greatest_cost) + 1 for each in most]
-    slots = problem.members * problem.items * (problem.items + max(most, default=0))
-    if math.prod(bases) >= LARGEST or slots >= LARGEST:
-        raise TooLargeError("the prices leave 64 bits")
-    return bases
-
-
-def _packed(rows: Ints, bases: list[int]) -> Ints:
-    """Return the columns as single numbers that compare as the columns do."""
-    packed = np.zeros(rows.shape[1], np.int64)
-    for row, base in zip(rows, bases, strict=True):
-        packed = packed * base + row
-    return packed
-
-
-def _digit_sums(packed: Ints, bases: list[int]) -> list[int]:
-    """Undo the packing and add up each digit."""
-    sums = []
-    for base in reversed(bases[1:]):
-        rest = (packed + base // 2) // base
-        sums.append(int((packed - rest * base).sum()))
-        packed = rest
-    return [int(packed.sum()), *reversed(sums)]
 
 
 def _slots(rows: Ints, levels: tuple[str, ...], most: int) -> list[int]:
@@ -219,14 +200,10 @@ def offers(problem: Problem, unit: Units, price: Ints) -> Ints:
     gain, loss = problem.gains(unit), problem.losses(unit)
     left = loss[problem.claim_of]
     least += left
-    first = problem.claim_start[problem.claim_of]
-    number = problem.claim_start[problem.claim_of + 1] - first
-    for k in range(int(number.max(initial=0))):
-        items = np.flatnonzero(number > k)
-        owner = problem.claim_member[first[items] + k]
-        reader = reads[problem.audience_of[items], problem.subscription_of[owner]]
-        items, owner = items[reader], owner[reader]
-        saved = gain[first[items] + k]
+    for claimed, entry in owners_in_turn(problem, problem.claim_of):
+        owner = problem.claim_member[entry]
+        reader = reads[problem.audience_of[claimed], problem.subscription_of[owner]]
+        items, owner, saved = claimed[reader], owner[reader], gain[entry[reader]]
         stay = price[owner] + far[problem.profile_of[items], problem.rack_of[owner]] + left[items] - saved
         least[items] = np.minimum(least[items], stay)
     return least
@@ -261,7 +238,17 @@ def paid_by_items(problem: Problem, levels: tuple[str, ...], prices: list[Row]) 
         zip(problem.audience_of.tolist(), problem.profile_of.tolist(), problem.claim_of.tolist(), strict=True)
     )
     copies = problem.copies_of_audience.tolist()
-    nearest = [_cheapest(problem, audience, prices) for audience in range(problem.audiences)]
+    # An item pays least at one of its owners, or at one of the cheapest readers of a rack.
+    nearest = []
+    for audience in range(problem.audiences):
+        some = slice(*problem.audience_start[audience : audience + 2])
+        subscriptions = problem.audience_subscription[some]
+        readers = np.flatnonzero(np.isin(problem.subscription_of, subscriptions)).tolist()
+        racks: dict[int, list[int]] = {}
+        for m in readers:
+            racks.setdefault(int(problem.rack_of[m]), []).append(m)
+        best = (nsmallest(problem.copies, each, key=prices.__getitem__) for each in racks.values())
+        nearest.append(({*readers}, {m for each in best for m in each}))
     tables, gains, losses = (
         [columns({level: 1}) for level in levels]
         for columns in (problem.table, problem.gains, problem.losses)
@@ -271,29 +258,15 @@ def paid_by_items(problem: Problem, levels: tuple[str, ...], prices: list[Row]) 
         entries = range(problem.claim_start[claim], problem.claim_start[claim + 1])
         gain = {int(problem.claim_member[n]): [int(each[n]) for each in gains] for n in entries}
         nothing = [0] * len(levels)
-        readers, cheapest = nearest[audience]
-        some = cheapest | (readers & gain.keys())
+        reads, cheapest = nearest[audience]
+        around = cheapest | (reads & gain.keys())
         offers = (
             tuple(
                 price + int(table[profile, problem.rack_of[m]]) - saved
                 for price, table, saved in zip(prices[m], tables, gain.get(m, nothing), strict=True)
             )
-            for m in some
+            for m in around
         )
-        best = [*nsmallest(copies[audience], offers), tuple(int(each[claim]) for each in losses)]
-        paid += [tuple(count * sum(column) for column in zip(*best, strict=True))]
+        parts = [*nsmallest(copies[audience], offers), tuple(int(each[claim]) for each in losses)]
+        paid += [tuple(count * sum(column) for column in zip(*parts, strict=True))]
     return tuple(map(sum, zip(*paid, strict=True)))
-
-
-def _cheapest(problem: Problem, audience: int, prices: list[Row]) -> tuple[set[int], set[int]]:
-    """Return an audience's members, and as many of the cheapest of them in each rack as there are copies."""
-    subscriptions = problem.audience_subscription[
-        problem.audience_start[audience] : problem.audience_start[audience + 1]
-    ]
-    readers = set(np.flatnonzero(np.isin(problem.subscription_of, subscriptions)).tolist())
-    racks: dict[int, list[int]] = {}
-    for m in sorted(readers):
-        racks.setdefault(int(problem.rack_of[m]), []).append(m)
-    return readers, {
-        m for each in racks.values() for m in nsmallest(problem.copies, each, key=prices.__getitem__)
-    }

@@ -256,9 +256,7 @@ def _most_even_between(readers: Bipartite, low: Ints, high: Ints, deadline: floa
 
 def _guess(readers: Bipartite) -> tuple[Ints, Ints]:
     """Return between which loads each subscription's members are in most even assignments, if the flow oracle is right."""
-    flow = np.empty(len(readers.reader), np.int64)
-    semi_matching(readers, flow)
-    prices = balance_duals(readers, flow)
+    prices = balance_duals(readers, semi_matching(readers))
     return prices // 2, (prices + 1) // 2
 
 

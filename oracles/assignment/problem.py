@@ -1,16 +1,13 @@
-"""Items, members, and what each costs where: 10^6 items and 10^4 members in a few arrays.
+"""A question as data: items, members, and what each item costs where; 10^6 items and 10^4 members in a few arrays.
 
-An *item* is what goes to one member as a whole: a partition, a set of partitions that stay together, a task.
-Members with the same subscription, and items with the same readers, differ nowhere else. What an item costs
-is data: each level of a question is a :class:`Level` with columns of its own. Only balance, the sum of the
-squared loads, is none of them.
-
-A level of a question as data: what items cost at members, in columns.
+An *item* goes to one member as a whole: a partition, a set of partitions that stay together, a task. Members with the same
+subscription, and items with the same readers, differ nowhere else. Each level of a question is a :class:`Level` with columns of
+costs. Only balance, the sum of the squared loads, and topic spread are no columns.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,17 +40,16 @@ class Level:
     def __post_init__(self) -> None:
         if self.gain is not None and int(self.gain.min(initial=0)) < 0:
             raise ImpossibleError(f"level: {self.name!r} has a gain below 0; give costs in its table instead")
-        table, gain, loss = (_greatest(column) for column in (self.table, self.gain, self.loss))
+        table, gain, loss = (
+            0 if column is None else max(int(column.max(initial=0)), -int(column.min(initial=0)))
+            for column in (self.table, self.gain, self.loss)
+        )
         object.__setattr__(self, "greatest", max(1, table + max(gain, loss)))
 
     @property
     def sign(self) -> int:
         """What table and losses are multiplied by, so that less is better."""
         return 1 if self.direction == "least" else -1
-
-
-def _greatest(column: Ints | None) -> int:
-    return 0 if column is None else max(int(column.max(initial=0)), -int(column.min(initial=0)))
 
 
 LARGEST = 2**62
@@ -236,12 +232,6 @@ def _added(columns: list[tuple[Ints | None, int]], shape: tuple[int, ...]) -> In
     return some[0] if len(some) == 1 else np.sum(some, axis=0)
 
 
-def around_balance(levels: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the levels before balance and those after it; all are before where balance is not asked."""
-    place = levels.index(BALANCE) if BALANCE in levels else len(levels)
-    return levels[:place], levels[place + 1 :]
-
-
 def starts(sizes: Ints) -> Ints:
     """Return where each run begins, and where the last one ends, for runs of these sizes laid end to end."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -268,12 +258,39 @@ def refuse_impossible(problem: Problem) -> None:
         )
 
 
+class Claims(Protocol):
+    """Who claims what: claim c has the owners ``claim_member[i]``, for each i in ``range(claim_start[c], claim_start[c + 1])``."""
+
+    @property
+    def claim_start(self) -> Ints:
+        """Where each claim's owners begin."""
+
+    @property
+    def claim_member(self) -> Ints:
+        """The owners of all claims."""
+
+
+def owners_in_turn(claims: Claims, claim_of: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """Yield, for k = 0, 1, ..., the items whose claim has a k-th owner, and the entry of that owner."""
+    first = claims.claim_start[claim_of]
+    number = claims.claim_start[claim_of + 1] - first
+    for k in range(int(number.max(initial=0))):
+        items = np.flatnonzero(number > k)
+        yield items, first[items] + k
+
+
+def gain_matrix(claims: Claims, members: int, gain: Ints) -> Ints:
+    """Return what each claim (row) saves at each member (column); for small problems."""
+    saved = np.zeros((len(claims.claim_start) - 1, members), np.int64)
+    claim = np.repeat(np.arange(len(saved)), np.diff(claims.claim_start))
+    np.add.at(saved, (claim, claims.claim_member), gain)
+    return saved
+
+
 def costs(problem: Problem, name: str) -> Ints:
     """Return what each item (row) costs at each member (column) in a level, what it may lose in it; for small problems."""
     unit = {name: 1}
-    saved = np.zeros((len(problem.claim_start) - 1, problem.members), np.int64)
-    rows = np.repeat(np.arange(len(saved)), np.diff(problem.claim_start))
-    saved[rows, problem.claim_member] = problem.gains(unit)
+    saved = gain_matrix(problem, problem.members, problem.gains(unit))
     claimed = np.asarray(problem.losses(unit)[:, None] - saved, np.int64)[problem.claim_of]
     if problem.level(name).table is None:
         return claimed

@@ -1,20 +1,15 @@
-"""What an assignment of a problem's items is worth, level by level.
-
-Even loads where anybody may hold anything: what the dearest copy pays, and how many copies that leaves each member.
+"""What an assignment is worth level by level, and the prices that members and topics ask.
 
 A member whose square weighs w pays w (2 n + 1) for a copy more than n. These payments grow with n, so the cheapest of all
 payments, as many as there are copies, make the least sum of weighed squares.
-
-What members ask for a slot, and where topics are to be spread, topics for a place.
 """
 
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.problem import Ints, Problem, readers
+from kassay.oracles.assignment.problem import Claims, Ints, Problem, owners_in_turn, readers
 
 
 def at_price(price: Ints | int, weight: Ints) -> Ints:
@@ -28,10 +23,8 @@ def even_price(copies: int, weight: Ints, size: Ints) -> int:
     low, high = 0, 2 * copies * int(weight.max(initial=1))
     while low < high:
         middle = (low + high) // 2
-        if (
-            sum(n * held for n, held in zip(size.tolist(), at_price(middle, weight).tolist(), strict=True))
-            < copies
-        ):
+        held = at_price(middle, weight).tolist()
+        if sum(n * each for n, each in zip(size.tolist(), held, strict=True)) < copies:
             low = middle + 1
         else:
             high = middle
@@ -45,18 +38,6 @@ def least_squares(copies: int, weight: Ints, size: Ints) -> int:
     over = sum(n * each for n, each in zip(size.tolist(), held, strict=True)) - copies
     squares = zip(size.tolist(), weight.tolist(), held, strict=True)
     return int(sum(n * w * each * each for n, w, each in squares) - over * price)
-
-
-class Claims(Protocol):
-    """Who claims what: claim c has the owners ``claim_member[i]``, for each i in ``range(claim_start[c], claim_start[c + 1])``."""
-
-    @property
-    def claim_start(self) -> Ints:
-        """Where each claim's owners begin."""
-
-    @property
-    def claim_member(self) -> Ints:
-        """The owners of all claims."""
 
 
 def loads(problem: Problem, owners: Ints) -> Ints:
@@ -117,12 +98,8 @@ def least_spread(problem: Problem) -> int:
 
 def saved(claims: Claims, claim_of: Ints, gain: Ints, owners: Ints) -> int:
     """Add up what the claims' owners save that hold a copy of their item; the k-th owner of every claim at once."""
-    first = claims.claim_start[claim_of]
-    number = claims.claim_start[claim_of + 1] - first
     total = 0
-    for k in range(int(number.max(initial=0))):
-        items = np.flatnonzero(number > k)
-        entry = first[items] + k
+    for items, entry in owners_in_turn(claims, claim_of):
         stays = (owners[items] == claims.claim_member[entry][:, None]).any(axis=1)
         total += int(gain[entry[stays]].sum())
     return total

@@ -1,13 +1,8 @@
-"""Who may hold what, in the large: audiences (sets of topics with the same readers) and subscriptions.
+"""The most even loads that subscriptions allow, at any size: optimal semi-matchings as cheapest flows, with the prices that prove them.
 
-The most even loads that subscriptions allow, at any size: optimal semi-matchings as cheapest flows.
-
-Works on audiences and subscriptions, not on items and members: a flow says how many items of an audience go
-to the members of a subscription, who share them evenly, at the cost of their squared loads by weight (see :mod:`.convex_arcs`).
-
-The prices that prove loads most even, and tell which loads can differ between two most even assignments.
-
-Any one of the most even assignments, from how many items of each audience go to each subscription.
+Works on audiences (sets of topics with the same readers) and subscriptions, not on items and members. A flow says how many items
+of an audience go to the members of a subscription, who share them evenly, at the cost of their squared loads by weight
+(see :mod:`kassay.oracles.assignment.flow.min_cost_flow`).
 """
 
 import math
@@ -73,39 +68,53 @@ GUESSES = 100
 """How often items are shared out again for a guess of the loads."""
 
 
-def semi_matching(graph: Bipartite, flow: Ints, deadline: float = math.inf) -> None:
-    """Fill in the most even flow, one number per pair of the readership.
+def semi_matching(graph: Bipartite, deadline: float = math.inf) -> Ints:
+    """Return the most even flow, one number for each pair of the readership.
 
-    Where `deadline` (of time.monotonic) passes, what is filled in is a flow as well, but perhaps not the most
-    even one; so a caller that gives a deadline has to prove it, as by the bound of its slot prices.
+    If `deadline` (of time.monotonic) passes, it is a flow as well, but perhaps not the most even one. So a caller
+    that gives a deadline has to prove it, as by the bound of its slot prices.
     """
-    flow[:] = _dealt(graph)
+    # Deal each audience's items to its readers, as many to each member.
+    size = graph.size[graph.reader]
+    until = np.cumsum(size)
+    before = np.repeat((until - size)[graph.start[:-1]], np.diff(graph.start))
+    whole = np.repeat(until[graph.start[1:] - 1], np.diff(graph.start)) - before
+    items = graph.items[graph.audience]
+    flow = np.asarray(items * (until - before) // whole - items * (until - size - before) // whole, np.int64)
     if len(graph.reader) == len(graph.items):
-        return  # nothing to choose
+        return flow  # nothing to choose
+    # Evener flows pay no more for a last item than this one for a next one.
     step = int((graph.weight * (2 * (loads_of(graph, flow) // graph.size) + 1)).max())
-    most = at_price(
-        step, graph.weight
-    )  # evener flows pay no more for a last item than this one for a next one
+    most = at_price(step, graph.weight)
     top = np.zeros_like(graph.size)
-    np.add.at(top, graph.reader, graph.items[graph.audience])
+    np.add.at(top, graph.reader, items)
     top = np.minimum(top, most)
     first = first_marks(top)
-    if (
-        first.rows.shape[1] < most.max()
-    ):  # far apart: a guess is nearly always right, and saves all rounds but one
+    if first.rows.shape[1] < most.max():
+        # The marks are far apart: a guess is nearly always right, and saves all rounds but one.
         if time.monotonic() >= deadline:
-            return
-        flow[:], marks = _closer(graph, marks_around(_guess(graph, flow), top))
+            return flow
+        flow, marks = _closer(graph, marks_around(_guess(graph, flow), top))
         if marks is None:
-            return
+            return flow
     marks = first
     while marks is not None and time.monotonic() < deadline:
-        flow[:], marks = _closer(graph, marks)
+        flow, marks = _closer(graph, marks)
+    return flow
 
 
 def _closer(graph: Bipartite, marks: Marks) -> tuple[Ints, Marks | None]:
-    """Return a cheapest flow between marks, and closer marks; none where it is most even."""
-    flow = _cheapest(graph, marks)
+    """Return a cheapest flow, squares being straight between each subscription's marks, and closer marks; none if it is most even."""
+    audiences, pairs = len(graph.items), len(graph.reader)
+    of, width, slope = slopes(marks)
+    sink = audiences + len(graph.size)
+    flow = solved(
+        np.concatenate([graph.audience, audiences + of]),
+        np.concatenate([audiences + graph.reader, np.full(len(of), sink)]),
+        np.concatenate([graph.items[graph.audience], width * graph.size[of]]),
+        np.concatenate([np.zeros(pairs, np.int64), slope * graph.weight[of]]),
+        np.concatenate([graph.items, np.zeros(sink - audiences, np.int64), [-graph.items.sum()]]),
+    )[:pairs]
     load = loads_of(graph, flow)
     return flow, closer_marks(marks, load // graph.size, -(-load // graph.size))
 
@@ -118,34 +127,10 @@ def _guess(graph: Bipartite, flow: Ints) -> Ints:
     share = flow + 0.001
     for _ in range(GUESSES):
         load = np.bincount(graph.reader, share, len(graph.size)) / graph.size
-        share /= np.maximum(load * graph.weight, 1e-9)[graph.reader]  # nobody may be given any
+        share /= np.maximum(load * graph.weight, 1e-9)[graph.reader]  # a subscription may have no items
         asked = np.bincount(graph.audience, share, len(graph.items))
         share *= (graph.items / np.maximum(asked, 1e-300))[graph.audience]
     return np.rint(load).astype(np.int64)
-
-
-def _dealt(graph: Bipartite) -> Ints:
-    """Deal each audience's items to its readers, as many to each member."""
-    size = graph.size[graph.reader]
-    until = np.cumsum(size)
-    before = np.repeat((until - size)[graph.start[:-1]], np.diff(graph.start))
-    whole = np.repeat(until[graph.start[1:] - 1], np.diff(graph.start)) - before
-    items = graph.items[graph.audience]
-    return np.asarray(items * (until - before) // whole - items * (until - size - before) // whole, np.int64)
-
-
-def _cheapest(graph: Bipartite, marks: Marks) -> Ints:
-    """Return a cheapest flow where squares are straight between each subscription's marks."""
-    audiences, pairs = len(graph.items), len(graph.reader)
-    of, width, slope = slopes(marks)
-    sink = audiences + len(graph.size)
-    return solved(
-        np.concatenate([graph.audience, audiences + of]),
-        np.concatenate([audiences + graph.reader, np.full(len(of), sink)]),
-        np.concatenate([graph.items[graph.audience], width * graph.size[of]]),
-        np.concatenate([np.zeros(pairs, np.int64), slope * graph.weight[of]]),
-        np.concatenate([graph.items, np.zeros(sink - audiences, np.int64), [-graph.items.sum()]]),
-    )[:pairs]
 
 
 def balance_duals(graph: Bipartite, flow: Ints) -> Ints:

@@ -1,16 +1,12 @@
 """The exact optimum of any problem, with the prices that prove it, by whichever route is fastest.
 
-Levels before balance: nothing limits what a member takes there, so each item may just go where it is cheapest.
+Levels before balance, and questions without it: nothing limits what a member takes, so each item goes where it is cheapest.
 
-The optima of balance as a network: what is left to choose, and nothing else.
-
-Slot prices tell each member's load in every most even assignment: l where the price lies between its last step and the next
-one, one of l and l + 1 where it is the step between these two. An audience's items are with its cheapest readers in every such assignment. So members
-take in l; those whose price is a step may take in one more and pass it to a *slack node*, which asks for as many as must
-be over. Every flow that fits is most even, and every most even assignment fits: they are the face of the
-program on which balance is least, and the cheapest flow on it is the next level's optimum.
-
-Questions without balance: nothing limits what a member takes, so each item goes where it is cheapest, in linear time.
+The optima of balance are a network, the *face* of the program on which balance is least. Slot prices tell each member's load in every
+most even assignment: l if the price lies between its last step and the next one, l or l + 1 if it is the step between these two.
+An audience's items are with its cheapest readers in every such assignment. So members take in l; those whose price is a step may take in
+one more and pass it to a *slack node*, which asks for as many as must be over. Every flow that fits is most even, and every most
+even assignment fits. The cheapest flow on the face is the next level's optimum.
 """
 
 import math
@@ -37,8 +33,9 @@ from kassay.oracles.assignment.problem import (
     LARGEST,
     Ints,
     Problem,
-    around_balance,
     eligible,
+    gain_matrix,
+    owners_in_turn,
     reading,
     refuse_impossible,
     restricted,
@@ -65,22 +62,13 @@ def admissible(problem: Problem, levels: tuple[str, ...]) -> Problem:
         )
     allowed = eligible(classes)
     for level in levels:
-        cost = _costs(classes, level)
+        cost = classes.table({level: 1})[classes.profile_of][:, classes.rack_of]
+        if classes.level(level).gain is not None:
+            cost -= gain_matrix(classes, classes.members, classes.gains({level: 1}))[classes.claim_of]
         least = np.where(allowed, cost, cost.max(initial=0) + 1).min(axis=1)
         allowed &= cost == least[:, None]
     audiences, audience_of = np.unique(allowed, axis=0, return_inverse=True)
     return restricted(problem, audiences, audience_of.reshape(-1)[class_of])
-
-
-def _costs(problem: Problem, level: str) -> Ints:
-    """Return what each item costs at each member, but for what it costs at every one."""
-    cost = problem.table({level: 1})[problem.profile_of][:, problem.rack_of]
-    if problem.level(level).gain is not None:
-        gain = problem.gains({level: 1})
-        for row, number in enumerate(problem.claim_of):
-            owners = slice(problem.claim_start[number], problem.claim_start[number + 1])
-            cost[row, problem.claim_member[owners]] -= gain[owners]
-    return cost
 
 
 def optimal_face(problem: Problem, levels: tuple[str, ...], prices: Ints, load: Ints) -> Network:
@@ -120,28 +108,21 @@ def cheapest_owners(problem: Problem, levels: tuple[str, ...]) -> Ints:
     far, gain = problem.table(unit), problem.gains(unit)
     owners = np.full(problem.items, -1)
     least = np.full(problem.items, LARGEST)
-    for rack, reader in enumerate(_some_reader(problem).T):
+    # some reader of each audience (row) in each rack (column), -1 if there is none
+    some = np.full((problem.subscriptions, problem.racks), -1)
+    some[problem.subscription_of, problem.rack_of] = np.arange(problem.members)
+    some = np.maximum.reduceat(some[problem.audience_subscription], problem.audience_start[:-1], axis=0)
+    for rack, reader in enumerate(some.T):
         owner, cost = reader[problem.audience_of], far[:, rack][problem.profile_of]
         better = (owner >= 0) & (cost < least)
         owners[better], least[better] = owner[better], cost[better]
     reads = reading(problem)
-    first = problem.claim_start[problem.claim_of]
-    number = problem.claim_start[problem.claim_of + 1] - first
-    for k in range(int(number.max(initial=0))):
-        items = np.flatnonzero(number > k)
-        claim = first[items] + k
+    for items, claim in owners_in_turn(problem, problem.claim_of):
         owner = problem.claim_member[claim]
         cost = far[problem.profile_of[items], problem.rack_of[owner]] - gain[claim]
         better = (cost < least[items]) & reads[problem.audience_of[items], problem.subscription_of[owner]]
         owners[items[better]], least[items[better]] = owner[better], cost[better]
     return owners.reshape(-1, 1)
-
-
-def _some_reader(problem: Problem) -> Ints:
-    """Return a reader of each audience (row) in each rack (column), -1 where there is none."""
-    some = np.full((problem.subscriptions, problem.racks), -1)
-    some[problem.subscription_of, problem.rack_of] = np.arange(problem.members)
-    return np.maximum.reduceat(some[problem.audience_subscription], problem.audience_start[:-1], axis=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,7 +148,9 @@ def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf)
         return Solution(owners, leanest(problem, levels, prices))
     if problem.single and BALANCE not in levels:
         return solve_large(problem, levels)
-    alike = item_classes(problem) if _is_small(problem) or not problem.single else None
+    # It is worth while to look for few classes of items only if the problem is small.
+    is_small = problem.items * problem.members <= 20 * FEW
+    alike = item_classes(problem) if is_small or not problem.single else None
     if alike and (alike.pairs <= FEW or not problem.single):
         until = math.inf if alike.pairs <= FEW else deadline
         return Solution(*solve_directly(problem, alike, [levels], until)[0])
@@ -179,7 +162,7 @@ def solve_large(problem: Problem, levels: tuple[str, ...], deadline: float = mat
     problem = problem.asked(levels)
     if BALANCE not in levels:
         return Solution(cheapest_owners(problem, levels), _no_prices(problem, levels))
-    problem = admissible(problem, around_balance(levels)[0])
+    problem = admissible(problem, levels[: levels.index(BALANCE)])
     return _cheapest(problem, _evened(problem, deadline), levels, deadline)
 
 
@@ -190,58 +173,49 @@ def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[S
     refuse_impossible(problem)
     spread = {levels: solve(problem, levels) for levels in questions if TOPIC_SPREAD in levels}
     others = [levels for levels in questions if TOPIC_SPREAD not in levels]
-    found = dict(zip(others, _each(problem, others), strict=True)) | spread
-    return [found[levels] for levels in questions]
-
-
-def _each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[Solution]:
     alike = item_classes(problem)
     if alike.pairs <= FEW or not problem.single:
-        return [Solution(*best) for best in solve_directly(problem, alike, questions)]
-    even = _evened(problem)
-    return [_cheapest(problem.asked(levels), even, levels) for levels in questions]
-
-
-def _is_small(problem: Problem) -> bool:
-    """Say whether it is worth while to look for few classes of items."""
-    return problem.items * problem.members <= 20 * FEW
+        best = [Solution(*each) for each in solve_directly(problem, alike, others)]
+    else:
+        even = _evened(problem)
+        best = [_cheapest(problem.asked(levels), even, levels) for levels in others]
+    found = dict(zip(others, best, strict=True)) | spread
+    return [found[levels] for levels in questions]
 
 
 def _evened(problem: Problem, deadline: float = math.inf) -> tuple[Bipartite, Ints]:
     readers = bipartite(problem)
-    flow = np.empty(len(readers.reader), np.int64)
-    semi_matching(readers, flow, deadline)
-    return readers, flow
+    return readers, semi_matching(readers, deadline)
 
 
 def _cheapest(
     problem: Problem, even: tuple[Bipartite, Ints], levels: tuple[str, ...], deadline: float = math.inf
 ) -> Solution:
-    """Return an optimum of the levels after balance among the most even assignments, or one of these where time is over."""
+    """Return an optimum of the levels after balance among the most even assignments, or one of these if time is over."""
     readers, flow = even
-    first, last = around_balance(levels)
+    first = levels.index(BALANCE)
+    last = levels[first + 1 :]
     slots = balance_duals(readers, flow)
-    rows = [
-        np.zeros((len(first), problem.members), np.int64),
-        slots[problem.subscription_of][None],
-    ]
+    paid = slots[problem.subscription_of]
     after = np.zeros((len(last), problem.members), np.int64)
-    if len(after) == 0 or time.monotonic() > deadline:
-        return Solution(disaggregate(problem, readers, flow), Prices(np.vstack([*rows, after])))
-    ways = optimal_face(problem, last, slots, loads_of(readers, flow))
-    cheapest = min_cost_flow(ways, deadline)
-    if cheapest is None:
-        return Solution(disaggregate(problem, readers, flow), Prices(np.vstack([*rows, after])))
-    distance = distances(ways, cheapest, deadline)
-    if distance is not None:
-        # prices count from the slack node of those who ask the same for a slot, whether their own loads vary or not
-        after -= distance[:, ways.first[3] : ways.first[4]]
-        paid = slots[problem.subscription_of]
-        known = np.unique(paid[ways.tail[ways.arcs[4] :] - ways.first[3]])
-        place = np.searchsorted(known, paid)
-        vary = np.flatnonzero(np.append(known, -1)[place] == paid)
-        after[:, vary] += distance[:, ways.first[4] + place[vary]]
-    return Solution(flow_decomposition(ways, cheapest), Prices(np.vstack([*rows, after])))
+    owners = None
+    if last and time.monotonic() <= deadline:
+        ways = optimal_face(problem, last, slots, loads_of(readers, flow))
+        cheapest = min_cost_flow(ways, deadline)
+        distance = None if cheapest is None else distances(ways, cheapest, deadline)
+        if cheapest is not None:
+            owners = flow_decomposition(ways, cheapest)
+        if distance is not None:
+            # prices count from the slack node of those who ask the same for a slot, whether their own loads vary or not
+            after -= distance[:, ways.first[3] : ways.first[4]]
+            known = np.unique(paid[ways.tail[ways.arcs[4] :] - ways.first[3]])
+            place = np.searchsorted(known, paid)
+            vary = np.flatnonzero(np.append(known, -1)[place] == paid)
+            after[:, vary] += distance[:, ways.first[4] + place[vary]]
+    if owners is None:
+        owners = disaggregate(problem, readers, flow)
+    before = np.zeros((first, problem.members), np.int64)
+    return Solution(owners, Prices(np.vstack([before, paid[None], after])))
 
 
 def _no_prices(problem: Problem, levels: tuple[str, ...]) -> Prices:

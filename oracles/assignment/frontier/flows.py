@@ -76,8 +76,7 @@ def even_ways(problem: Problem, levels: tuple[str, ...], deadline: float = math.
         (squares,) = values(problem, (BALANCE,), solve(problem, (BALANCE,), deadline).owners)
         return replace(_ways_of_copies(problem, levels), squares=squares)
     readers = bipartite(problem)
-    flow = np.empty(len(readers.reader), np.int64)
-    semi_matching(readers, flow, deadline)
+    flow = semi_matching(readers, deadline)
     slots = balance_duals(readers, flow)
     network = optimal_face(problem, levels, slots, loads_of(readers, flow))
     slots = slots[problem.subscription_of]

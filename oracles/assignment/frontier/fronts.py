@@ -38,7 +38,7 @@ from kassay.oracles.assignment.frontier.recursive_weighting import ParetoPoint, 
 from kassay.oracles.assignment.linear_program import Rows, Terms
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Problem, refuse_impossible, span
-from kassay.oracles.assignment.spread_bound import leanest, weighted_bound
+from kassay.oracles.assignment.spread_bound import leanest, spread_bound
 from kassay.oracles.assignment.values import Prices, least_spread, values
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.solving import Objective
@@ -120,7 +120,8 @@ def least_sum(problem: Problem, level: str, weights: Row, prices: Prices) -> int
     unit = dict(
         zip((BALANCE, level, TOPIC_SPREAD), (2 * weights[0], 2 * weights[1], weights[2]), strict=True)
     )
-    twice = weighted_bound(problem, unit, prices) - weights[2] * least_spread(problem)
+    (bound,) = spread_bound(problem, ("",), prices, unit)
+    twice = bound - weights[2] * least_spread(problem)
     return -(-twice // 2)
 
 

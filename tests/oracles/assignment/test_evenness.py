@@ -1,5 +1,6 @@
 """Most even loads: against counting out, the loads that vary between optima, and the face that holds them all."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -10,7 +11,7 @@ from kassay.oracles.assignment.certificates import proves
 from kassay.oracles.assignment.flow import even_loads as even
 from kassay.oracles.assignment.flow.even_loads import balance_duals, bipartite, loads_of, semi_matching
 from kassay.oracles.assignment.flow.exact import optimal_face, solve_large
-from kassay.oracles.assignment.problem import eligible
+from kassay.oracles.assignment.problem import eligible, starts
 from kassay.oracles.partitions.question import question
 
 
@@ -21,9 +22,7 @@ def all_loads(of):
 
 def solved(of):
     readers = bipartite(of)
-    flow = np.empty(len(readers.reader), np.int64)
-    semi_matching(readers, flow)
-    return readers, flow
+    return readers, semi_matching(readers)
 
 
 def countable(r):
@@ -81,8 +80,8 @@ def test_a_wrong_guess_of_the_loads_costs_rounds_not_truth(wrong, monkeypatch):
     of = synthetic(20_000, 200, 40)
     expected = balance_duals(*solved(of))
     rounds = []
-    cheapest = even._cheapest
-    monkeypatch.setattr(even, "_cheapest", lambda *given: rounds.append(1) or cheapest(*given))
+    closer = even._closer
+    monkeypatch.setattr(even, "_closer", lambda *given: rounds.append(1) or closer(*given))
     monkeypatch.setattr(even, "_guess", lambda readers, _: np.full(len(readers.size), wrong))
     assert (balance_duals(*solved(of)) == expected).all()
     assert 1 < len(rounds) < 8
@@ -93,12 +92,8 @@ def test_large_skewed_groups_are_proved_most_even(seed):
     r = np.random.default_rng(seed)
     of = tiny(r, items=3)
     subscriptions, audiences = 400, 60
-    from kassay.oracles.assignment.problem import starts
-
     rows = [np.flatnonzero(r.random(subscriptions) < r.choice([0.01, 0.05, 0.3])) for _ in range(audiences)]
     rows = [row if len(row) else np.array([0]) for row in rows]
-    from dataclasses import replace
-
     weights = r.pareto(1.0, audiences) + 0.01
     of = replace(
         of,
