@@ -8,7 +8,6 @@ numbers stay as small as those of one.
 """
 
 import math
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -17,17 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kassay.oracles.assignment.flow.min_cost_flow import (
-    ARCS,
     closer_marks,
     first_marks,
     marks_around,
+    shortest_distances,
     slopes,
-    solved,
-    solved_in,
+    solved_by,
 )
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import at_price
-from kassay.oracles.errors import UnsolvedError
 
 CLOSE = 3
 """How many marks there are on either side of a load: few, as places are many."""
@@ -90,8 +87,16 @@ def least_in_order(network: Bounded, levels: Sequence[str], deadline: float = ma
 def _proved(network: Bounded, level: str, deadline: float) -> tuple[Ints, Ints, Bounded] | None:
     """Return a flow that is least in a level, the distances that prove it, and the network; None where `deadline` passed."""
     flow = _cheapest(network, level, deadline)
-    distance = None if flow is None else _distances(network, level, flow, deadline)
-    return None if flow is None or distance is None else (flow, distance, network)
+    if flow is None:
+        return None
+    more, last = _steps(network, level, flow)
+    layers = [np.arange(a, b) for a, b in pairwise((*network.layers, len(flow)))]
+    onward = [arcs[flow[arcs] < (network.high * network.size)[arcs]] for arcs in layers]
+    back = [arcs[flow[arcs] > (network.low * network.size)[arcs]] for arcs in reversed(layers)]
+    ways = [(network.tail[arcs], network.head[arcs], more[arcs]) for arcs in onward if len(arcs)]
+    ways += [(network.head[arcs], network.tail[arcs], -last[arcs]) for arcs in back if len(arcs)]
+    distance = shortest_distances(ways, len(network.supply), deadline)
+    return None if distance is None else (flow, distance, network)
 
 
 def _priced_in(network: Bounded, level: str, deadline: float) -> tuple[Ints, Ints, Bounded] | None:
@@ -155,9 +160,13 @@ def _cheapest(network: Bounded, level: str, deadline: float) -> Ints | None:
     bent, plain = np.flatnonzero(free & curved), np.flatnonzero(free & ~curved)
     cost = network.costs.get(level, np.zeros_like(base))
     room = ((network.high - network.low) * network.size)[plain]
-    top = np.minimum(
-        (network.high - network.low)[bent], -(-_most(network, supply)[bent] // network.size[bent])
-    )
+    # Through an arc can come all that is sent out, or what its own tail sends if nothing leads there.
+    sent = np.full(len(supply), int(np.maximum(supply, 0).sum()))
+    first = np.ones(len(supply), np.bool_)
+    first[network.head] = False
+    sent[first] = np.maximum(supply, 0)[first]
+    most = sent[network.tail[bent]]
+    top = np.minimum((network.high - network.low)[bent], -(-most // network.size[bent]))
     marks = first_marks(top) if len(bent) else None
     if marks is not None and level in network.guess and marks.rows.size > FEW:
         guessed = np.zeros_like(base)
@@ -166,12 +175,13 @@ def _cheapest(network: Bounded, level: str, deadline: float) -> Ints | None:
     while True:
         of, width, slope = (np.empty(0, np.int64),) * 3 if marks is None else slopes(marks)
         arc = bent[of]
-        found = _solved(
+        found = solved_by(
+            deadline,
             np.concatenate([network.tail[plain], network.tail[arc]]),
             np.concatenate([network.head[plain], network.head[arc]]),
             np.concatenate([room, width * network.size[arc]]),
             np.concatenate([cost[plain], weight[arc] * (slope + 2 * network.low[arc])]),
-            supply, deadline,
+            supply,
         )  # fmt: skip
         if found is None:
             return None
@@ -185,21 +195,6 @@ def _cheapest(network: Bounded, level: str, deadline: float) -> Ints | None:
             return flow + over
 
 
-def _most(network: Bounded, supply: Ints) -> Ints:
-    """Return what can come through each arc at most: all that is sent out, or what its own tail sends where nothing leads there."""
-    sent = np.full(len(supply), int(np.maximum(supply, 0).sum()))
-    first = np.ones(len(supply), np.bool_)
-    first[network.head] = False
-    sent[first] = np.maximum(supply, 0)[first]
-    return sent[network.tail]
-
-
-def _solved(tail: Ints, head: Ints, room: Ints, cost: Ints, supply: Ints, deadline: float) -> Ints | None:
-    if math.isinf(deadline) or len(cost) <= ARCS:
-        return solved(tail, head, room, cost, supply)
-    return solved_in(deadline - time.monotonic(), tail, head, room, cost, supply)
-
-
 def _steps(network: Bounded, level: str, flow: Ints) -> tuple[Ints, Ints]:
     """Return what a unit more and the last unit cost along each arc."""
     cost = network.costs.get(level, np.zeros_like(flow))
@@ -209,27 +204,6 @@ def _steps(network: Bounded, level: str, flow: Ints) -> tuple[Ints, Ints]:
     more[squared] += weight * (2 * (held // size) + 1)
     last[squared] += weight * (2 * -(-held // size) - 1)
     return more, last
-
-
-def _distances(network: Bounded, level: str, flow: Ints, deadline: float) -> Ints | None:
-    """Return each node's distance in what could still flow, from a point joined to all nodes at length 0."""
-    more, last = _steps(network, level, flow)
-    ends = (*network.layers, len(flow))
-    layers = [np.arange(a, b) for a, b in pairwise(ends)]
-    onward = [arcs[flow[arcs] < (network.high * network.size)[arcs]] for arcs in layers]
-    back = [arcs[flow[arcs] > (network.low * network.size)[arcs]] for arcs in reversed(layers)]
-    ways = [(network.tail[arcs], network.head[arcs], more[arcs]) for arcs in onward if len(arcs)]
-    ways += [(network.head[arcs], network.tail[arcs], -last[arcs]) for arcs in back if len(arcs)]
-    distance = np.zeros(len(network.supply), np.int64)
-    for _ in range(len(distance) + 1):
-        before = distance.copy()
-        for tail, head, length in ways:
-            np.minimum.at(distance, head, distance[tail] + length)
-        if np.array_equal(before, distance):
-            return distance
-        if time.monotonic() > deadline:
-            return None
-    raise UnsolvedError("the flow that OR-tools calls cheapest is not")
 
 
 def _face(network: Bounded, level: str, distance: Ints) -> Bounded:

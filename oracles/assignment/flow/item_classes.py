@@ -3,11 +3,10 @@
 Items with the same readers, profile and owners are one *item class*, and with several copies nothing coarser is:
 which copies can stay depends on the set of owners. A member takes at most as many of a class as it has items.
 Then they can be dealt, member after member and round and round the items, so that no item comes to a member
-twice. All levels are costs here, the squares of the loads too (see :mod:`.convex_arcs`), in whatever order.
+twice. All levels are costs here, the squares of the loads too
+(see :mod:`kassay.oracles.assignment.flow.min_cost_flow`), in whatever order.
 
-Sorting many numbers that are small: in a tenth of the time where they fit into 16 bits.
-
-From a flow through the collapsed network back to single items: every item walks the arcs that still have flow.
+Also the way from a flow through the collapsed network back to single items: every item walks the arcs that still have flow.
 """
 
 import math
@@ -18,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kassay.oracles.assignment.aggregation import Network, numbered, runs
+from kassay.oracles.assignment.aggregation import Network, item_kinds, runs
 from kassay.oracles.assignment.flow.min_cost_flow import (
     Marks,
     closer_marks,
@@ -28,7 +27,7 @@ from kassay.oracles.assignment.flow.min_cost_flow import (
     slopes,
 )
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.problem import Ints, Problem, readers, reading, starts
+from kassay.oracles.assignment.problem import Ints, Problem, gain_matrix, readers, reading, starts
 from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 
@@ -103,10 +102,7 @@ class ItemClasses(NamedTuple):
 
 def item_classes(problem: Problem) -> ItemClasses:
     """Return the classes of a problem's items."""
-    shape = problem.shape
-    key = np.ravel_multi_index((problem.audience_of, problem.profile_of, problem.claim_of), shape)
-    found, class_of = numbered(key, math.prod(shape))
-    audience, profile, claim = np.unravel_index(found, shape)
+    (audience, profile, claim), class_of = item_kinds(problem, problem.audience_of, problem.audiences)
     return ItemClasses(replace(problem, audience_of=audience, profile_of=profile, claim_of=claim), class_of)
 
 
@@ -120,27 +116,29 @@ def solve_directly(
     """
     every = tuple(dict.fromkeys(level for levels in asked for level in levels))
     network = network_of(problem, of, every)
-    return [
-        _solved(
-            problem,
-            of,
-            replace(network, costs=network.costs[list(map(every.index, levels))]),
-            levels,
-            deadline,
-        )
-        for levels in asked
-    ]
+    found = []
+    for levels in asked:
+        costs = network.costs[list(map(every.index, levels))]
+        found.append(_solved(problem, of, replace(network, costs=costs), levels, deadline))
+    return found
 
 
 def _solved(
     problem: Problem, of: ItemClasses, network: Network, levels: tuple[str, ...], deadline: float
 ) -> tuple[Ints, Prices]:
-    marks: Marks | None = first_marks(
-        _top(problem, evened=levels[0] == BALANCE and problem.weight_of is None)
-    )
+    top = most_held(problem)
+    if levels[0] == BALANCE and problem.weight_of is None:
+        # No even load is greater than if all readers shared alike.
+        items = np.bincount(problem.audience_of, minlength=problem.audiences)
+        alike = -(-items * problem.copies_of_audience // np.maximum(1, readers(problem)))
+        top = np.minimum(top, (alike @ reading(problem)).max(initial=0))
+    marks: Marks | None = first_marks(top)
+    weight = problem.weights[problem.subscription_of]
     flow = None
     while marks is not None and time.monotonic() < deadline:
-        whole = _with_slots(network, levels, marks, problem.weights[problem.subscription_of])
+        whole = with_slots(
+            network, marks, [int(level == BALANCE) for level in levels], weight, network.first[1]
+        )
         cheapest = min_cost_flow(whole, deadline)
         if cheapest is None:
             break
@@ -152,7 +150,33 @@ def _solved(
         distance = distances(whole, cheapest)
         assert distance is not None
         prices = distance[:, -1:] - distance[:, of.problem.items : -1]
-    return dealt(problem, of, network, _any(network) if flow is None else flow), Prices(prices)
+    if flow is None:
+        # Any flow will do: each class's first readers take all they can.
+        before = rank_in_run(network.tail)
+        flow = np.clip(network.supply[network.tail] - before * network.capacity, 0, network.capacity)
+    return dealt(problem, of, network, flow), Prices(prices)
+
+
+def most_held(problem: Problem) -> Ints:
+    """Return the most that each member can hold."""
+    items = np.bincount(problem.audience_of, minlength=problem.audiences)
+    return np.asarray((items @ reading(problem))[problem.subscription_of], np.int64)
+
+
+def with_slots(network: Network, marks: Marks, squares: Sequence[int], weight: Ints, first: int) -> Network:
+    """Return the network with arcs from each member (node `first` is the first) to one more node that takes in all.
+
+    A member's squared load costs its `weight` times what `squares` has for each level.
+    """
+    of, width, slope = slopes(marks)
+    return replace(
+        network,
+        tail=np.concatenate([network.tail, first + of]),
+        head=np.concatenate([network.head, np.full(len(of), len(network.supply))]),
+        capacity=np.concatenate([network.capacity, width]),
+        costs=np.hstack([network.costs, np.array(squares)[:, None] * (slope * weight[of])]),
+        supply=np.append(network.supply, -network.supply.sum()),
+    )
 
 
 def network_of(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Network:
@@ -191,9 +215,9 @@ def network_of(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Ne
 def _saved(problem: Problem, gain: Ints, item: Ints, member: Ints) -> Ints:
     """Return what it saves that these items go to these members."""
     if problem.items * problem.members <= FEW:  # a matrix takes less time than a search
-        saved = np.zeros((len(problem.claim_start) - 1, problem.members), np.int64)
-        saved[np.repeat(np.arange(len(saved)), np.diff(problem.claim_start)), problem.claim_member] = gain
-        return saved[problem.claim_of[item], member]
+        return np.asarray(
+            gain_matrix(problem, problem.members, gain)[problem.claim_of[item], member], np.int64
+        )
     rows = np.repeat(np.arange(len(problem.claim_start) - 1), np.diff(problem.claim_start))
     claims = rows * problem.members + problem.claim_member
     order = ordered(claims)
@@ -201,35 +225,6 @@ def _saved(problem: Problem, gain: Ints, item: Ints, member: Ints) -> Ints:
     wanted = problem.claim_of[item] * problem.members + member
     place = np.searchsorted(claims[:-1], wanted)
     return np.where(claims[place] == wanted, gain[place], 0)
-
-
-def _top(problem: Problem, *, evened: bool) -> Ints:
-    """Return the most that each member can hold; where loads are to be even, that is no more than if all readers shared alike."""
-    items = np.bincount(problem.audience_of, minlength=problem.audiences)
-    alike = -(-items * problem.copies_of_audience // np.maximum(1, readers(problem)))
-    read = reading(problem)
-    most = (items @ read)[problem.subscription_of]
-    return np.minimum(most, (alike @ read).max(initial=0)) if evened else most
-
-
-def _with_slots(network: Network, levels: tuple[str, ...], marks: Marks, weight: Ints) -> Network:
-    """Return the network with arcs from each member to a node that takes in all."""
-    of, width, slope = slopes(marks)
-    slots = [slope * weight[of] if level == BALANCE else np.zeros(len(of), np.int64) for level in levels]
-    return replace(
-        network,
-        tail=np.concatenate([network.tail, network.first[1] + of]),
-        head=np.concatenate([network.head, np.full(len(of), network.first[2])]),
-        capacity=np.concatenate([network.capacity, width]),
-        costs=np.hstack([network.costs, slots]),
-        supply=np.concatenate([network.supply, [-network.supply.sum()]]),
-    )
-
-
-def _any(network: Network) -> Ints:
-    """Return a flow in which each class's first readers take all they can."""
-    before = rank_in_run(network.tail)
-    return np.clip(network.supply[network.tail] - before * network.capacity, 0, network.capacity)
 
 
 def dealt(problem: Problem, of: ItemClasses, network: Network, flow: Ints) -> Ints:

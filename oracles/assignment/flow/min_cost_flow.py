@@ -1,14 +1,11 @@
 """Cheapest flows through a network, by OR-tools, and the distances that prove them cheapest.
 
-Squared loads as arcs of a cheapest flow: straight lines between marks, ever closer around the loads found.
-
-A member's load l costs l^2. Between two marks a and b the square is replaced by the straight line from a^2 to
-b^2, whose slope is a + b: one arc. Marks that lie ever farther apart at first tell about where the loads are;
-around these the next ones are eight times as close, until they are one apart. Then the squares themselves
+A member's load l costs l^2. Between two *marks* a and b the square is replaced by the straight line from a^2 to
+b^2, whose slope is a + b: one arc. Marks that lie ever farther apart at first tell about where the loads are.
+Around these the next ones are eight times as close, until they are one apart. Then the squares themselves
 are paid wherever a load could go next, and as they are convex, what is cheapest there is cheapest of all.
 
-The one place that knows OR-tools, whose cheapest flows know no time limit: where there is one, they run apart.
-
+This is the one place that knows OR-tools. Its cheapest flows know no time limit: if there is one, they run in another process.
 ``python -m kassay.oracles.assignment.flow.min_cost_flow`` reads a network from standard input and writes a cheapest
 flow; it is ended from outside when the time is over.
 """
@@ -17,6 +14,7 @@ import math
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from importlib import import_module
 from io import BytesIO
 from itertools import pairwise
@@ -28,6 +26,8 @@ from kassay.oracles.assignment.aggregation import Network
 from kassay.oracles.assignment.problem import LARGEST, Ints
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 
+ARCS = 30_000
+"""Networks of no more arcs are solved in less time than a process of its own needs to start."""
 REACH = 8
 """How many marks there are on either side of a load."""
 
@@ -89,10 +89,16 @@ def solved(tail: Ints, head: Ints, capacity: Ints, cost: Ints, supply: Ints) -> 
     return np.asarray(solver.flows(arcs), np.int64)
 
 
-def solved_in(
-    seconds: float, tail: Ints, head: Ints, capacity: Ints, cost: Ints, supply: Ints
+def solved_by(
+    deadline: float, tail: Ints, head: Ints, capacity: Ints, cost: Ints, supply: Ints
 ) -> Ints | None:
-    """Return a cheapest flow, None where so many seconds were not enough; raises UnsolvedError as :func:`solved`."""
+    """Return a cheapest flow, None if the time was over before; raises UnsolvedError as :func:`solved`.
+
+    A large network is solved in a process of its own if there is a `deadline` (of time.monotonic).
+    """
+    if math.isinf(deadline) or len(cost) <= ARCS:
+        return solved(tail, head, capacity, cost, supply)
+    seconds = deadline - time.monotonic()
     if seconds <= 0:
         return None
     network = BytesIO()
@@ -123,16 +129,6 @@ def or_tools(module: str) -> Any:
         ) from missing
 
 
-if __name__ == "__main__":
-    with np.load(BytesIO(sys.stdin.buffer.read())) as read:
-        flow = solved(read["tail"], read["head"], read["capacity"], read["cost"], read["supply"])
-    np.save(sys.stdout.buffer, flow)
-
-
-ARCS = 30_000
-"""Networks of no more arcs are solved in less time than a process of its own needs to start."""
-
-
 def min_cost_flow(network: Network, deadline: float = math.inf) -> Ints | None:
     """Return a flow of least cost, the levels compared like words in a dictionary; None where `deadline` passed.
 
@@ -141,10 +137,7 @@ def min_cost_flow(network: Network, deadline: float = math.inf) -> Ints | None:
     units = int(network.supply[network.supply > 0].sum())
     high, low = network.costs.max(axis=1, initial=0), network.costs.min(axis=1, initial=0)
     cost = _packed(network.costs, [units * int(each) + 1 for each in high - low], len(network.supply))
-    columns = network.tail, network.head, network.capacity, cost, network.supply
-    if math.isinf(deadline) or len(cost) <= ARCS:
-        return solved(*columns)
-    return solved_in(deadline - time.monotonic(), *columns)
+    return solved_by(deadline, network.tail, network.head, network.capacity, cost, network.supply)
 
 
 def distances(network: Network, flow: Ints, deadline: float = math.inf) -> Ints | None:
@@ -152,27 +145,23 @@ def distances(network: Network, flow: Ints, deadline: float = math.inf) -> Ints 
 
     None where `deadline` passed. Raises UnsolvedError where the flow is not cheapest, for then there are none.
     """
-    bases = [2 * len(network.supply) * most + 3 for most in _greatest(network)]
+    greatest = np.abs(network.costs).max(axis=1, initial=0).tolist()
+    bases = [2 * len(network.supply) * most + 3 for most in greatest]
     cost = _packed(network.costs, bases, 2 * len(network.supply))
-    packed = np.zeros(len(network.supply), np.int64)
-    ways = _residual(network, flow, cost)
-    rounds = 0
-    while _relax(ways, packed):
-        rounds += 1
-        if rounds > len(packed):
-            raise UnsolvedError("the flow that OR-tools calls cheapest is not")
-        if time.monotonic() > deadline:
-            return None
+    # Tails, heads and lengths of what could still flow, layer by layer, then of what could flow back, the last layer first.
+    layers = [np.arange(*ends) for ends in pairwise((*network.arcs, len(flow)))]
+    onward = [arcs[flow[arcs] < network.capacity[arcs]] for arcs in layers]
+    back = [arcs[flow[arcs] > 0] for arcs in reversed(layers)]
+    ways = [(network.tail[arcs], network.head[arcs], cost[arcs]) for arcs in onward]
+    ways += [(network.head[arcs], network.tail[arcs], -cost[arcs]) for arcs in back]
+    packed = shortest_distances(ways, len(network.supply), deadline)
+    if packed is None:
+        return None
     rows = []
     for base in reversed(bases[1:]):
         rows.append((packed + base // 2) % base - base // 2)
         packed = (packed - rows[-1]) // base
     return np.array([packed, *reversed(rows)])[: len(bases)]
-
-
-def _greatest(network: Network) -> list[int]:
-    """Return the greatest cost in each level."""
-    return [int(each) for each in np.abs(network.costs).max(axis=1, initial=0)]
 
 
 def _packed(costs: Ints, bases: list[int], times: int) -> Ints:
@@ -187,19 +176,26 @@ def _packed(costs: Ints, bases: list[int], times: int) -> Ints:
     return packed
 
 
-def _residual(network: Network, flow: Ints, cost: Ints) -> list[tuple[Ints, Ints, Ints]]:
-    """Return tails, heads and lengths of what could still flow, layer by layer, then of what could flow back, the last layer first."""
-    layers = [np.arange(*ends) for ends in pairwise((*network.arcs, len(flow)))]
-    onward = [arcs[flow[arcs] < network.capacity[arcs]] for arcs in layers]
-    back = [arcs[flow[arcs] > 0] for arcs in reversed(layers)]
-    return [(network.tail[arcs], network.head[arcs], cost[arcs]) for arcs in onward] + [
-        (network.head[arcs], network.tail[arcs], -cost[arcs]) for arcs in back
-    ]
+def shortest_distances(
+    ways: Sequence[tuple[Ints, Ints, Ints]], nodes: int, deadline: float = math.inf
+) -> Ints | None:
+    """Return each node's distance along ways (tails, heads, lengths), from a point joined to all nodes at length 0.
+
+    None if `deadline` passed. Raises UnsolvedError if a ring is shorter than 0: then there are no distances.
+    """
+    distance = np.zeros(nodes, np.int64)
+    for _ in range(nodes + 1):
+        before = distance.copy()
+        for tail, head, length in ways:
+            np.minimum.at(distance, head, distance[tail] + length)
+        if np.array_equal(before, distance):
+            return distance
+        if time.monotonic() > deadline:
+            return None
+    raise UnsolvedError("the flow that OR-tools calls cheapest is not")
 
 
-def _relax(ways: list[tuple[Ints, Ints, Ints]], distance: Ints) -> bool:
-    """Shorten the distances along all arcs, layer by layer; return whether any got shorter."""
-    before = distance.copy()
-    for tail, head, length in ways:
-        np.minimum.at(distance, head, distance[tail] + length)
-    return not np.array_equal(before, distance)
+if __name__ == "__main__":
+    with np.load(BytesIO(sys.stdin.buffer.read())) as read:
+        flow = solved(read["tail"], read["head"], read["capacity"], read["cost"], read["supply"])
+    np.save(sys.stdout.buffer, flow)

@@ -2,16 +2,14 @@
 
 Among the most even loads the network is the face of the optima of balance (see
 :mod:`kassay.oracles.assignment.flow.exact`); without them each member leads to a last node along arcs of its squared
-loads (see :mod:`kassay.oracles.assignment.flow.min_cost_flow`). Only the costs change with the weights. Where a weight is
+loads (see :mod:`kassay.oracles.assignment.flow.min_cost_flow`). Only the costs change with the weights. If a weight is
 0, the sum of all objectives decides between optima of the weighted sum, so that no optimum is dominated. Several copies go
 through the network of :mod:`kassay.oracles.assignment.flow.item_classes`; there the squared loads come before all else.
 
-What weights cannot find: the least of one objective while others stay below caps, as an integer program.
-
-Each arc of the network has a whole variable up to its capacity, each node a row that what leaves it less what comes to it
-is its supply; a cap is one row more, which takes the network its whole vertices, so variables must be whole. Where loads
-are free, and with several copies, member m has variables y[m, j] of cost 2j - 1 that sum up to its load. Two solvers that share nothing, HiGHS
-and CP-SAT, must agree.
+What weights cannot find is asked of an integer program: the least of one objective while others stay below caps. Each arc of the
+network has a whole variable up to its capacity, each node a row that what leaves it less what comes to it is its supply. A cap is one
+row more, which takes the network its whole vertices, so variables must be whole. If loads are free, and with several copies, member m has
+variables y[m, j] of cost 2j - 1 that sum up to its load. Two solvers that share nothing, HiGHS and CP-SAT, must agree.
 """
 
 import math
@@ -25,14 +23,20 @@ import numpy as np
 from kassay.oracles.assignment.aggregation import Network, collapsed
 from kassay.oracles.assignment.flow.even_loads import balance_duals, bipartite, loads_of, semi_matching
 from kassay.oracles.assignment.flow.exact import optimal_face, solve
-from kassay.oracles.assignment.flow.item_classes import dealt, flow_decomposition, item_classes, network_of
+from kassay.oracles.assignment.flow.item_classes import (
+    dealt,
+    flow_decomposition,
+    item_classes,
+    most_held,
+    network_of,
+    with_slots,
+)
 from kassay.oracles.assignment.flow.min_cost_flow import (
     Marks,
     closer_marks,
     distances,
     first_marks,
     min_cost_flow,
-    slopes,
 )
 from kassay.oracles.assignment.frontier.recursive_weighting import Caps, ParetoPoint, Proof, Row, dot
 from kassay.oracles.assignment.linear_program import Rows, Terms, least_by_cp_sat, least_by_highs
@@ -80,7 +84,7 @@ def even_ways(problem: Problem, levels: tuple[str, ...], deadline: float = math.
     slots = balance_duals(readers, flow)
     network = optimal_face(problem, levels, slots, loads_of(readers, flow))
     slots = slots[problem.subscription_of]
-    return Ways(problem, levels, network, slots, _tops(problem), partial(flow_decomposition, network))
+    return Ways(problem, levels, network, slots, most_held(problem), partial(flow_decomposition, network))
 
 
 def all_ways(problem: Problem, levels: tuple[str, ...]) -> Ways:
@@ -88,7 +92,7 @@ def all_ways(problem: Problem, levels: tuple[str, ...]) -> Ways:
     if not problem.single:
         return _ways_of_copies(problem, levels)
     network = collapsed(problem, levels, np.ones(len(problem.audience_subscription), np.bool_))
-    return Ways(problem, levels, network, None, _tops(problem), partial(flow_decomposition, network))
+    return Ways(problem, levels, network, None, most_held(problem), partial(flow_decomposition, network))
 
 
 def _ways_of_copies(problem: Problem, levels: tuple[str, ...]) -> Ways:
@@ -103,7 +107,7 @@ def _ways_of_copies(problem: Problem, levels: tuple[str, ...]) -> Ways:
         first=(0, classes, classes, classes, classes + problem.members),
         arcs=(0, arcs, arcs, arcs, arcs),
     )
-    return Ways(problem, levels, network, None, _tops(problem), partial(dealt, problem, of, network))
+    return Ways(problem, levels, network, None, most_held(problem), partial(dealt, problem, of, network))
 
 
 def cheapest(ways: Ways, weights: Row, deadline: float = math.inf) -> ParetoPoint | None:
@@ -138,25 +142,20 @@ def _on_face(ways: Ways, rows: list[Row], deadline: float) -> ParetoPoint | None
 def _anywhere(ways: Ways, rows: list[Row], deadline: float) -> ParetoPoint | None:
     network, end = ways.network, len(ways.network.supply)
     costs = np.array([row[1:] for row in rows]) @ network.costs
+    ones = np.ones(ways.problem.members, np.int64)
     flow: Ints | None = None
     marks: Marks | None = first_marks(ways.tops + 1)  # never full, so no price is above what a slot costs
     while marks is not None:
-        of, width, slope = slopes(marks)
-        whole = replace(
-            network,
-            tail=np.concatenate([network.tail, network.first[3] + of]),
-            head=np.concatenate([network.head, np.full(len(of), end)]),
-            capacity=np.concatenate([network.capacity, width]),
-            costs=np.hstack([costs, np.array([row[0] for row in rows])[:, None] * slope]),
-            supply=np.append(network.supply, -network.supply.sum()),
+        whole = with_slots(
+            replace(network, costs=costs), marks, [row[0] for row in rows], ones, network.first[3]
         )
         flow = min_cost_flow(whole, deadline)
         if flow is None or time.monotonic() > deadline:
             return None
-        into = slice(network.arcs[3], network.arcs[4])
-        load = np.bincount(whole.head[into] - network.first[3], flow[into], ways.problem.members)
-        kept = slice(0, network.arcs[1])
-        load = load + np.bincount(whole.head[kept] - network.first[3], flow[kept], ways.problem.members)
+        # Items come to members along the last layer of arcs, and along keep arcs.
+        load = np.zeros(ways.problem.members)
+        for arcs in (slice(*network.arcs[3:5]), slice(network.arcs[1])):
+            load += np.bincount(whole.head[arcs] - network.first[3], flow[arcs], ways.problem.members)
         loads = load.astype(np.int64)
         marks = closer_marks(marks, loads, loads)
     distance = None if flow is None else distances(whole, flow, deadline)
@@ -179,15 +178,6 @@ def _outweighing(prices: Ints, costs: Ints) -> int:
 def _found(ways: Ways, owners: Ints, weights: Row, prices: Row) -> ParetoPoint:
     value = values(ways.problem, (BALANCE, *ways.levels), owners)
     return ParetoPoint(owners, value, Proof(weights, prices, dot(weights, value)))
-
-
-def _tops(problem: Problem) -> Ints:
-    """Return the most that each member can hold."""
-    items = np.bincount(problem.audience_of, minlength=problem.audiences)
-    read = np.zeros((problem.audiences, problem.subscriptions), np.int64)
-    rows = np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start))
-    read[rows, problem.audience_subscription] = 1
-    return (items @ read)[problem.subscription_of]
 
 
 LARGEST_PROGRAM = 20_000

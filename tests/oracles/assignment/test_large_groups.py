@@ -12,7 +12,7 @@ from second_opinions.shortest_paths import solve_small
 from kassay.oracles.assignment.certificates import bound, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
 from kassay.oracles.assignment.flow.item_classes import item_classes
-from kassay.oracles.assignment.flow.min_cost_flow import solved, solved_in
+from kassay.oracles.assignment.flow.min_cost_flow import solved, solved_by
 from kassay.oracles.assignment.linear_program import solve_program
 from kassay.oracles.assignment.problem import reading
 from kassay.oracles.assignment.values import values
@@ -116,10 +116,11 @@ def test_or_tools_is_ended_when_the_time_is_over(monkeypatch):
     assert legal(of, hasty)
 
 
-def test_a_failure_of_or_tools_apart_is_told():
+def test_a_failure_of_or_tools_apart_is_told(monkeypatch):
+    monkeypatch.setattr("kassay.oracles.assignment.flow.min_cost_flow.ARCS", 0)
     none = np.zeros(1, np.int64)
     with pytest.raises(UnsolvedError, match=r"of its own ended with 1: .*UnsolvedError"):
-        solved_in(100.0, none, none + 1, none, none, np.array([1, -1]))
+        solved_by(time.monotonic() + 100, none, none + 1, none, none, np.array([1, -1]))
     with pytest.raises(UnsolvedError, match="found no cheapest flow"):
         solved(none, none + 1, none, none, np.array([1, -1]))
 
