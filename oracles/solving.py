@@ -1,9 +1,8 @@
-"""The one place that knows PuLP and its solver, HiGHS: linear programs, and optima that are proved or refused.
+"""The one place that knows PuLP, and how its solver, HiGHS, is asked: linear programs, and optima that are proved or refused.
 
-Works with PuLP 3.3 and 4. What the solver calls optimal is taken for it only where it claims the proof (a
-time-out reads "Optimal" in PuLP 3), with a relative gap of 0 (the default of 10^-4 has given wrong optima)
-and where all values are whole. One thread: HiGHS with several hangs in forked processes. No presolve: it takes
-longer than it saves, partition by partition as well as collapsed.
+What the solver calls optimal is taken for it only if it claims the proof (a time-out reads "Optimal" in PuLP), with a relative gap of 0
+(the default of 10^-4 has given wrong optima) and if all values are whole. One thread: HiGHS with several hangs in forked processes.
+No presolve: it takes longer than it saves, partition by partition as well as collapsed.
 """
 
 import math
@@ -19,6 +18,7 @@ try:
     import highspy
     import numpy as np
     import pulp
+    from numpy.typing import ArrayLike
 except ImportError as missing:
     raise UnsolvedError(
         f"the solver is missing ({missing}); kassay depends on it, so install kassay again"
@@ -34,7 +34,6 @@ WEIGHTS = 2**24
 """The greatest coefficient of an objective; rounded by 2^-53 it stays far below the tolerance of 10^-7."""
 NEW = hasattr(pulp.LpProblem, "add_variable")
 """Whether variables are made by their problem, as since PuLP 3.3.1."""
-FOUR = int(pulp.__version__.partition(".")[0]) >= 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ class Model:
         for variable, number in terms:
             numbers[variable] = numbers.get(variable, 0) + number
         pairs = [(self.variables[variable], number) for variable, number in numbers.items()]
-        return pulp.lpSum_vars_coefs(pairs) if FOUR else pulp.LpAffineExpression(pairs)
+        return pulp.LpAffineExpression(pairs)
 
     def require(self, row: Expression) -> None:
         """Add a row that must hold."""
@@ -82,9 +81,14 @@ class Model:
         values: list[int] = []
         while len(values) < len(objectives):
             together = objectives[len(values) :]
-            while len(together) > 1 and _greatest(together) > WEIGHTS:
+            while True:
+                # A unit of each objective weighs more than all that those after it can reach together.
+                ranges = [following.most - following.low + 1 for following in together]
+                weights = [math.prod(ranges[n + 1 :]) for n in range(len(together))]
+                most = [max((abs(number) for _, number in each.terms), default=0) for each in together]
+                if len(together) == 1 or max(map(int.__mul__, most, weights)) <= WEIGHTS:
+                    break
                 together = together[:-1]
-            weights = _weights(together)
             numbers: dict[Variable, int] = {}
             for objective, weight in zip(together, weights, strict=True):
                 for variable, number in objective.terms:
@@ -102,11 +106,8 @@ class Model:
         """Return whether HiGHS proves that nothing keeps all rows, within so many nodes of its tree, and seconds where they are limited."""
         self.problem.setObjective(self.total(()))
         options = {"mip_max_nodes": nodes, "mip_feasibility_tolerance": 1e-9}
-        solver = pulp.HiGHS(msg=False, threads=1, timeLimit=seconds, **options)
-        if not FOUR:
-            solver.buildSolverModel = _in_one_piece
-        with suppress(KeyError):  # PuLP 3 has no name for a tree that was not looked through
-            self.problem.solve(solver)
+        with suppress(KeyError):  # PuLP has no name for a tree that was not looked through
+            self._solve(timeLimit=seconds, **options)
         return bool(self.problem.solverModel.getModelStatus() == highspy.HighsModelStatus.kInfeasible)
 
     def taken(self, variables: Iterable[Variable]) -> list[int]:
@@ -124,10 +125,7 @@ class Model:
             raise UnsolvedError("the time was over before HiGHS had its turn")
         self.problem.setObjective(self.total(numbers.items()))
         limit = None if math.isinf(left) else left
-        solver = pulp.HiGHS(msg=False, threads=1, gapRel=0.0, timeLimit=limit, presolve="off")
-        if not FOUR:
-            solver.buildSolverModel = _in_one_piece
-        self.problem.solve(solver)
+        self._solve(gapRel=0.0, timeLimit=limit, presolve="off")
         if self.problem.sol_status != pulp.LpSolutionOptimal:
             raise UnsolvedError(
                 f"HiGHS stopped without a proof: {self.problem.solverModel.getModelStatus().name}"
@@ -139,49 +137,64 @@ class Model:
             raise UnsolvedError(f"HiGHS gives {self.problem.objective.value()} for an optimum of {least}")
         return least
 
-
-def _weights(objectives: Sequence[Objective]) -> list[int]:
-    """Return what a unit of each objective weighs: more than all that those after it can reach together."""
-    return [
-        math.prod(following.most - following.low + 1 for following in objectives[n + 1 :])
-        for n in range(len(objectives))
-    ]
-
-
-def _greatest(objectives: Sequence[Objective]) -> int:
-    numbers = [max((abs(number) for _, number in objective.terms), default=0) for objective in objectives]
-    return max(number * weight for number, weight in zip(numbers, _weights(objectives), strict=True))
+    def _solve(self, **options: Any) -> None:
+        solver = pulp.HiGHS(msg=False, threads=1, **options)
+        solver.buildSolverModel = _in_one_piece
+        self.problem.solve(solver)
 
 
 def _in_one_piece(lp: Any) -> None:
-    """Pass PuLP 3's model to HiGHS as a whole: PuLP 3 itself passes it row by row, which costs more than solving it."""
-    variables, rows = (
-        lp.variables(),
-        list(lp.constraints() if callable(lp.constraints) else lp.constraints.values()),
-    )
+    """Pass PuLP's model to HiGHS as a whole: PuLP itself passes it row by row, which costs more than solving it."""
+    variables = lp.variables()
+    rows = list(lp.constraints() if callable(lp.constraints) else lp.constraints.values())
     for number, variable in enumerate(variables):
         variable.index = number
     for number, row in enumerate(rows):
         row.index = number
-    columns: list[int] = []
-    entries: list[float] = []
-    for row in rows:
-        columns += [variable.index for variable in row]
-        entries += row.values()
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = len(variables), len(rows)
-    model.col_cost_ = np.array([lp.objective.get(variable, 0.0) for variable in variables])
-    model.col_lower_ = np.zeros(len(variables))
-    model.col_upper_ = np.array([np.inf if v.upBound is None else v.upBound for v in variables])
+    model = highs_model(
+        [lp.objective.get(variable, 0.0) for variable in variables],
+        [np.inf if v.upBound is None else v.upBound for v in variables],
+        [-np.inf if row.sense < 0 else -row.constant for row in rows],
+        [np.inf if row.sense > 0 else -row.constant for row in rows],
+        np.cumsum([0, *map(len, rows)]),
+        [variable.index for row in rows for variable in row],
+        [number for row in rows for number in row.values()],
+    )
     if any(v.cat == pulp.LpInteger for v in variables):
         kinds = highspy.HighsVarType
-        model.integrality_ = [
-            kinds.kInteger if v.cat == pulp.LpInteger else kinds.kContinuous for v in variables
-        ]
-    model.row_lower_ = np.array([-np.inf if row.sense < 0 else -row.constant for row in rows])
-    model.row_upper_ = np.array([np.inf if row.sense > 0 else -row.constant for row in rows])
-    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    model.a_matrix_.start_ = np.cumsum([0, *map(len, rows)])
-    model.a_matrix_.index_ = np.array(columns, np.int32)
-    model.a_matrix_.value_ = np.array(entries, float)
+        whole, parts = kinds.kInteger, kinds.kContinuous
+        model.integrality_ = [whole if v.cat == pulp.LpInteger else parts for v in variables]
     lp.solverModel.passModel(model)
+
+
+def highs_model(
+    costs: ArrayLike,
+    most: ArrayLike,
+    low: ArrayLike,
+    high: ArrayLike,
+    start: ArrayLike,
+    index: ArrayLike,
+    value: ArrayLike,
+) -> Any:
+    """Return a program of HiGHS: variables from 0 to `most` at `costs`, rows from `low` to `high`.
+
+    Row r has the entries ``start[r]`` to ``start[r + 1]``: the variable's `index`, and its `value`.
+    """
+    model = highspy.HighsLp()
+    model.col_cost_, model.col_upper_ = np.array(costs, float), np.array(most, float)
+    model.row_lower_, model.row_upper_ = np.array(low, float), np.array(high, float)
+    model.num_col_, model.num_row_ = len(model.col_cost_), len(model.row_lower_)
+    model.col_lower_ = np.zeros(model.num_col_)
+    model.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
+    model.a_matrix_.start_ = start
+    model.a_matrix_.index_, model.a_matrix_.value_ = np.array(index, np.int32), np.array(value, float)
+    return model
+
+
+def new_highs() -> Any:
+    """Return a solver that is silent, exact and the same each time."""
+    solver = highspy.Highs()
+    exact = {"presolve": "off", "mip_rel_gap": 0.0, "mip_abs_gap": 0.0}
+    for option, value in ({"output_flag": False, "threads": 1, "random_seed": 0} | exact).items():
+        solver.setOptionValue(option, value)
+    return solver

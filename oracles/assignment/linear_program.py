@@ -1,7 +1,6 @@
-"""The question as a linear program in PuLP, partition by partition.
+"""The question as linear programs in PuLP: item by item, and collapsed; and integer programs as data, which two solvers answer.
 
-For item i and member m that may hold it, x[i, m] is 1 where m holds i, else 0; load l[m] is the sum over i of
-x[i, m].
+Item by item: for item i and member m that may hold it, x[i, m] is 1 if m holds i, else 0; load l[m] is the sum over i of x[i, m].
 
     for every i:   sum over m of x[i, m] = copies of i
     for every m:   sum over i of x[i, m] = sum over j of y[m, j]        0 <= x <= 1, 0 <= y <= 1
@@ -12,16 +11,12 @@ x[i, m].
 Each level's least value becomes a row before the next level is asked. No variable needs to be declared whole:
 with whole data the program is a network flow, so its vertices are whole, and the optima of a level are a
 face, whose vertices are vertices of the whole. Levels whose costs fit into a few digits are asked at once,
-weighted; fewer programs, same optimum.
+weighted; fewer programs, same optimum. If balance comes first, no optimum has a greater load than any other assignment, so
+y[m, j] stops at the greatest load of one that was dealt out anyhow.
 
-Where balance comes first, no optimum has a greater load than any other assignment, so y[m, j] stops at the
-greatest load of one that was dealt out anyhow.
-
-The question as linear programs in PuLP on the collapsed network: their size is that of the item classes, not the items.
-
-Where balance comes first, two programs. The first one knows audiences and subscriptions only: f[p] items go
-along pair p, from an audience to the members of a subscription s that reads it, who are n[s] and share them
-evenly.
+Collapsed: the size is that of the item classes, not the items. If balance comes first, two programs. The first one knows audiences and
+subscriptions only: f[p] items go along pair p, from an audience to the members of a subscription s that reads it. These are n[s], and
+share the items evenly.
 
     for every audience a:      sum of f out of a = items of a
     for every subscription s:  sum of f into s = base n[s] + sum over j of y[s, j]       0 <= y <= n[s]
@@ -36,23 +31,14 @@ second program needs no row for balance. It has one variable f[e] for each arc e
     for every node n:  sum of f out of n - sum of f into n = supply of n
     another level:     least sum of all losses + sum of f[e] cost[e]
 
-Where balance does not come first, one program: that network without its slack (see
-:mod:`kassay.oracles.assignment.aggregation`), each member's slots as variables y, level by level as in
-:mod:`kassay.oracles.assignment.linear_program`.
-
-Integer programs as data, solved by HiGHS and by CP-SAT, which have to agree: they share nothing but the rows.
-
-The question as one linear program in PuLP on the network of topics' places, for questions with topic spread.
-
-One variable for each arc (see :mod:`kassay.oracles.assignment.flow.topic_spread`), and for a squared one steps y between 0 and 1:
-
-    for every node n but the last:  sum of f out of n - sum of f into n = supply of n
-    topic spread, balance:          f[e] = sum over j of y[e, j],  least sum of (2j - 1) y[e, j]
-    another level:                  least sum of f[e] cost[e]
+If balance does not come first, one program: that network without its slack (see :mod:`kassay.oracles.assignment.aggregation`), with
+each member's slots as variables y. With topic spread, one program on the network of topics' places (see
+:mod:`kassay.oracles.assignment.flow.topic_spread`), in which every squared arc e has steps y between 0 and 1: f[e] = sum over j of y[e, j].
 """
 
 import math
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeAlias
@@ -60,7 +46,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.aggregation import Network, collapsed
+from kassay.oracles.assignment.aggregation import collapsed
 from kassay.oracles.assignment.certificates import bound
 from kassay.oracles.assignment.flow.even_loads import (
     Bipartite,
@@ -80,6 +66,9 @@ from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.solving import Model, Objective, Variable
 
+Arcs: TypeAlias = list[list[tuple[Variable, int]]]
+"""For each node the arcs at it, with 1 if they lead out and -1 if they lead in."""
+
 
 def solve_spread_program(
     problem: Problem, levels: tuple[str, ...], deadline: float = math.inf
@@ -92,14 +81,9 @@ def solve_spread_program(
         return np.empty((0, 1), np.int64), (0,) * len(levels)
     places = of_members(problem, of_subscriptions(problem))
     network = places.network
-    model = Model()
-    along = [model.variable(most) for most in network.high.tolist()]
-    at: list[list[tuple[Variable, int]]] = [[] for _ in network.supply]
-    for variable, tail, head in zip(along, network.tail.tolist(), network.head.tolist(), strict=True):
-        at[tail].append((variable, 1))
-        at[head].append((variable, -1))
-    for arcs, supply in zip(at[:-1], network.supply.tolist(), strict=False):
-        model.require(model.total(arcs) == supply)
+    model, along, _ = _conserving(
+        network.high, network.tail, network.head, network.supply, len(network.supply) - 1
+    )
 
     def objective(level: str) -> Objective:
         if level in network.squares:
@@ -138,50 +122,34 @@ def solve_program(
         of_member[member].append(n)
     for entries, wanted in zip(of_item, copies.tolist(), strict=True):
         model.require(model.total((x[n], 1) for n in entries) == wanted)
-    most = _greatest_load(may, copies) if levels[0] == BALANCE else problem.items
-    objectives = [
-        _squares(model, x, of_member, most)
-        if level == BALANCE
-        else _squares(model, x, _of_places(problem, pairs), problem.items)
-        if level == TOPIC_SPREAD
-        else _sum(problem, level, x, pairs)
-        for level in levels
-    ]
+
+    def objective(level: str) -> Objective:
+        if level == BALANCE:
+            most = _greatest_load(may, copies) if levels[0] == BALANCE else problem.items
+            return squares(of_member, most)
+        if level == TOPIC_SPREAD:
+            of_place: dict[tuple[int, int], list[int]] = {}
+            for n, (item, member) in enumerate(pairs.tolist()):
+                of_place.setdefault((int(problem.topic_numbers[item]), member), []).append(n)
+            return squares(list(of_place.values()), problem.items)
+        cost = costs(problem, level)[tuple(pairs.T)].tolist()
+        terms = [(variable, each) for variable, each in zip(x, cost, strict=True) if each]
+        # Each copy's cost counts all that its item may lose.
+        again = problem.losses({level: 1})[problem.claim_of] * (1 - copies)
+        low, high = span(problem, level)
+        return Objective(terms, high, int(again.sum()), low)
+
+    def squares(runs: list[list[int]], most: int) -> Objective:
+        into = [[(x[n], 1) for n in entries] for entries in runs]
+        highest = [min(most, len(entries)) for entries in runs]
+        return _squares(model, into, [0] * len(runs), highest, [1] * len(runs))
+
+    objectives = [objective(level) for level in levels]
     values = model.minimise(objectives, deadline)
     chosen = pairs[np.array(model.taken(x), np.bool_)]
     owners = np.full((problem.items, problem.copies), -1)
     owners[chosen[:, 0], rank_in_run(chosen[:, 0])] = chosen[:, 1]
     return owners, values
-
-
-def _of_places(problem: Problem, pairs: Ints) -> list[list[int]]:
-    """Return the entries of each topic at each member that reads it."""
-    entries: dict[tuple[int, int], list[int]] = {}
-    for n, (item, member) in enumerate(pairs.tolist()):
-        entries.setdefault((int(problem.topic_numbers[item]), member), []).append(n)
-    return list(entries.values())
-
-
-def _sum(problem: Problem, level: str, x: list[Variable], pairs: Ints) -> Objective:
-    cost = costs(problem, level)[tuple(pairs.T)].tolist()
-    terms = [(variable, each) for variable, each in zip(x, cost, strict=True) if each]
-    copies = problem.copies_of_audience[problem.audience_of]
-    constant = int(
-        (problem.losses({level: 1})[problem.claim_of] * (1 - copies)).sum()
-    )  # each copy's cost counts them
-    low, high = span(problem, level)
-    return Objective(terms, high, constant, low)
-
-
-def _squares(model: Model, x: list[Variable], of_member: list[list[int]], most: int) -> Objective:
-    terms = []
-    greatest = 0
-    for entries in of_member:
-        steps = [(model.variable(1), 2 * j + 1) for j in range(min(most, len(entries)))]
-        model.require(model.total([*((x[n], 1) for n in entries), *((step, -1) for step, _ in steps)]) == 0)
-        terms += steps
-        greatest += len(steps) ** 2
-    return Objective(terms, greatest)
 
 
 def _greatest_load(may: NDArray[np.bool_], copies: Ints) -> int:
@@ -191,10 +159,6 @@ def _greatest_load(may: NDArray[np.bool_], copies: Ints) -> int:
         readers = np.flatnonzero(may[item])
         load[readers[np.argsort(load[readers], kind="stable")[: copies[item]]]] += 1
     return int(load.max(initial=0))
-
-
-Arcs = list[list[tuple[Variable, int]]]
-"""For each node the arcs at it, with 1 where they lead out and -1 where they lead in."""
 
 
 def solve_collapsed_program(
@@ -219,7 +183,9 @@ def solve_collapsed_program(
     if len(levels) == 1:
         return disaggregate(problem, readers, flow), (squares,)
     network = optimal_face(problem, levels[1:], slots, loads_of(readers, flow))
-    model, along, _ = _conserving(network, len(network.supply))
+    model, along, _ = _conserving(
+        network.capacity, network.tail, network.head, network.supply, len(network.supply)
+    )
     objectives = [
         _costs(problem, level, along, row.tolist())
         for level, row in zip(levels[1:], network.costs, strict=True)
@@ -235,23 +201,19 @@ def _most_even(readers: Bipartite, deadline: float) -> tuple[Ints, int]:
     reach = 1
     while True:
         low, high = np.maximum(low - reach, 0), np.minimum(high + reach, top)
-        flow, squares = _most_even_between(readers, low, high, deadline)
+        model = Model()
+        along = [model.variable() for _ in readers.reader]
+        for (first, end), items in zip(pairwise(readers.start), readers.items.tolist(), strict=True):
+            model.require(model.total((each, 1) for each in along[first:end]) == items)
+        into = [[(along[pair], 1) for pair in readers.pairs[a:b]] for a, b in pairwise(readers.first)]
+        objective = _squares(model, into, low.tolist(), high.tolist(), readers.size.tolist())
+        (squares,) = model.minimise([objective], deadline)
+        flow = np.array(model.taken(along), np.int64)
         load = loads_of(readers, flow)
         inside = (load > low * readers.size) | (low == 0), (load < high * readers.size) | (high == top)
         if np.all(inside):
             return flow, squares
         reach *= 2
-
-
-def _most_even_between(readers: Bipartite, low: Ints, high: Ints, deadline: float) -> tuple[Ints, int]:
-    model = Model()
-    along = [model.variable() for _ in readers.reader]
-    for first, end, items in zip(readers.start, readers.start[1:], readers.items.tolist(), strict=False):
-        model.require(model.total((each, 1) for each in along[first:end]) == items)
-    into = [[(along[pair], 1) for pair in readers.pairs[a:b]] for a, b in pairwise(readers.first)]
-    squares = _squares_aggregated(model, into, low.tolist(), high.tolist(), readers.size.tolist())
-    (value,) = model.minimise([squares], deadline)
-    return np.array(model.taken(along), np.int64), value
 
 
 def _guess(readers: Bipartite) -> tuple[Ints, Ints]:
@@ -264,13 +226,15 @@ def _in_one(problem: Problem, levels: tuple[str, ...], deadline: float) -> tuple
     """Solve one program in which members may hold anything from nothing to all items."""
     costly = tuple(level for level in levels if level != BALANCE)
     network = collapsed(problem, costly, np.ones(len(problem.audience_subscription), np.bool_))
-    model, along, at = _conserving(network, network.first[3])
+    model, along, at = _conserving(
+        network.capacity, network.tail, network.head, network.supply, network.first[3]
+    )
     rows = dict(zip(costly, network.costs.tolist(), strict=True))
     top = np.where(np.isin(problem.subscription_of, problem.audience_subscription), problem.items, 0)
     into = [[(arc, -sign) for arc, sign in arcs] for arcs in at[network.first[3] :]]
     none, one = [0] * problem.members, [1] * problem.members
     objectives = [
-        _squares_aggregated(model, into, none, top.tolist(), one)
+        _squares(model, into, none, top.tolist(), one)
         if level == BALANCE
         else _costs(problem, level, along, rows[level])
         for level in levels
@@ -279,17 +243,25 @@ def _in_one(problem: Problem, levels: tuple[str, ...], deadline: float) -> tuple
     return flow_decomposition(network, np.array(model.taken(along), np.int64)), values
 
 
-def _conserving(network: Network, nodes: int) -> tuple[Model, list[Variable], Arcs]:
+def _conserving(
+    most: Ints, tail: Ints, head: Ints, supply: Ints, nodes: int
+) -> tuple[Model, list[Variable], Arcs]:
     """Return a model of the flows that send out at the first so many nodes what they supply; its arcs, also by node."""
     model = Model()
-    along = [model.variable(most) for most in network.capacity.tolist()]
-    at: Arcs = [[] for _ in network.supply]
-    for variable, tail, head in zip(along, network.tail.tolist(), network.head.tolist(), strict=True):
-        at[tail].append((variable, 1))
-        at[head].append((variable, -1))
-    for arcs, supply in zip(at[:nodes], network.supply.tolist(), strict=False):
-        model.require(model.total(arcs) == supply)
+    along = [model.variable(each) for each in most.tolist()]
+    at = arcs_at(along, tail, head, len(supply))
+    for arcs, number in zip(at[:nodes], supply.tolist(), strict=False):
+        model.require(model.total(arcs) == number)
     return model, along, at
+
+
+def arcs_at(arcs: Iterable[Variable], tail: Ints, head: Ints, nodes: int) -> Arcs:
+    """Return for each node the arcs at it."""
+    at: Arcs = [[] for _ in range(nodes)]
+    for arc, a, b in zip(arcs, tail.tolist(), head.tolist(), strict=True):
+        at[a].append((arc, 1))
+        at[b].append((arc, -1))
+    return at
 
 
 def _costs(problem: Problem, level: str, along: list[Variable], row: list[int]) -> Objective:
@@ -299,9 +271,7 @@ def _costs(problem: Problem, level: str, along: list[Variable], row: list[int]) 
     return Objective(terms, high, losses, low)
 
 
-def _squares_aggregated(
-    model: Model, into: Arcs, low: list[int], high: list[int], size: list[int]
-) -> Objective:
+def _squares(model: Model, into: Arcs, low: list[int], high: list[int], size: list[int]) -> Objective:
     """Return the sum of the squared loads of the members behind each node, who share what comes into it evenly."""
     terms = []
     for arcs, least, most, members in zip(into, low, high, size, strict=True):

@@ -1,14 +1,8 @@
-"""The optimum of a sequence with its proof: a whole flow by HiGHS, a bound by prices, and cases where prices alone do not do.
-
-A sequence as a program for HiGHS: the cheapest whole flow, and the prices of the cheapest flow in parts.
-
-The proof of a sequence's optimum as JSON: prices of rows, in cases; see :mod:`.proof`.
-
-What proves a bound of a sequence: prices of rows, in cases that leave nothing out. Checking needs no solver.
+"""The optimum of a sequence with its proof: a whole flow by HiGHS, a bound by prices, and cases if prices alone do not reach it.
 
 For any prices at all, no flow costs less than the cheapest ways of all items, each paying the prices where it counts, and what
-the rows pay back at least (Lagrangian duality). Where prices alone do not reach the optimum, a *case* divides: in one half at most `most`
-items of a kind come to a node, in the other one more at least.
+the rows pay back at least (Lagrangian duality). If prices alone do not reach the optimum, a *case* divides: in one half at most `most`
+items of a kind come to a node, in the other one more at least. Checking needs no solver.
 """
 
 import math
@@ -24,7 +18,7 @@ from numpy.typing import NDArray
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.sequence import Flow, Sequence, fits, weights, worth
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
-from kassay.oracles.solving import WHOLE
+from kassay.oracles.solving import WHOLE, highs_model, new_highs
 
 SCALE = 720_720
 """Prices are fractions of this denominator, the least that 1 to 16 all divide."""
@@ -62,7 +56,19 @@ def bound(sequence: Sequence, weights: tuple[int, ...], prices: Prices, bounds: 
 
     Raises TooLargeError where sums could leave 64 bits.
     """
-    _refuse_large(sequence, weights, prices)
+    dear = sum(
+        int(np.abs(step.arc_cost).max(initial=0)) + int(np.abs(step.node_cost).max(initial=0))
+        for step in sequence.steps
+    ) * sum(weights)
+    # A node's rows may all be those of the greatest price.
+    rows = sum(
+        max(map(abs, of), default=0) * (1 + int(np.bincount(step.user).max(initial=0)))
+        for of, step in zip(prices.rows, sequence.steps, strict=True)
+    )
+    if dear * SCALE + rows + sum(map(abs, prices.places.values())) >= FAR // 4:
+        raise TooLargeError(
+            "over time: the costs and prices of a sequence leave 64 bits; ask about a shorter one"
+        )
     weigh = np.array(weights, np.int64) * SCALE
     reach = np.zeros((sequence.kinds, 1), np.int64)
     paid = 0
@@ -107,25 +113,6 @@ def divided(sequence: Sequence, bounds: Bounds, place: Place, most: int) -> tupl
     """Return the bounds of the case with at most so many items at a place, and of that with more."""
     low, high = bounds.get(place, (0, int(sequence.counts[place[1]])))
     return {**bounds, place: (low, min(high, most))}, {**bounds, place: (max(low, most + 1), high)}
-
-
-def _refuse_large(sequence: Sequence, weights: tuple[int, ...], prices: Prices) -> None:
-    dear = sum(
-        int(np.abs(step.arc_cost).max(initial=0)) + int(np.abs(step.node_cost).max(initial=0))
-        for step in sequence.steps
-    ) * sum(weights)
-    rows = sum(
-        max(map(abs, of), default=0) * (1 + _width(step.user))
-        for of, step in zip(prices.rows, sequence.steps, strict=True)
-    )
-    if dear * SCALE + rows + sum(map(abs, prices.places.values())) >= FAR // 4:
-        raise TooLargeError(
-            "over time: the costs and prices of a sequence leave 64 bits; ask about a shorter one"
-        )
-
-
-def _width(user: Ints) -> int:
-    return int(np.bincount(user).max(initial=0)) if len(user) else 0
 
 
 PENALTY = 64
@@ -276,31 +263,14 @@ def _matrix(entries: Iterable[tuple[int, int, float]]) -> Entries:
 def _model(costs: Floats, most: Floats, entries: Entries, low: Floats, high: Floats) -> Any:
     row, column, value = entries
     order = np.argsort(row, kind="stable")
-    lp = highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = len(costs), len(low)
-    lp.col_cost_, lp.col_lower_, lp.col_upper_ = costs, np.zeros(len(costs)), most
-    lp.row_lower_, lp.row_upper_ = low, high
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    lp.a_matrix_.start_ = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(low)))])
-    lp.a_matrix_.index_, lp.a_matrix_.value_ = column[order].astype(np.int32), value[order]
-    return lp
+    start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(low)))])
+    return highs_model(costs, most, low, high, start, column[order], value[order])
 
 
 def _solver(deadline: float) -> Any:
-    left = deadline - time.monotonic()
-    solver = highspy.Highs()
-    options = {
-        "output_flag": False,
-        "threads": 1,
-        "presolve": "off",
-        "random_seed": 0,
-        "mip_rel_gap": 0.0,
-        "mip_abs_gap": 0.0,
-    }
-    for option, value in options.items():
-        solver.setOptionValue(option, value)
-    if not math.isinf(left):
-        solver.setOptionValue("time_limit", max(left, 0.0))
+    solver = new_highs()
+    if not math.isinf(deadline):
+        solver.setOptionValue("time_limit", max(deadline - time.monotonic(), 0.0))
     return solver
 
 
@@ -371,15 +341,13 @@ def solve(sequence: Sequence, deadline: float = math.inf, *, whole: bool = True)
 
 def _compute_bounds(sequence: Sequence, deadline: float) -> Best:
     """Return a bound of each level by itself, and no flow."""
-    proofs = tuple(_bounded(sequence, level, deadline) for level in range(len(sequence.levels)))
-    return Best(None, None, tuple(max(0, each.bound) for each in proofs), proofs)
-
-
-def _bounded(sequence: Sequence, level: int, deadline: float) -> Proved:
-    """Return a bound of one level, by the prices of the sequence in which all items are of one kind."""
-    unit = tuple(int(n == level) for n in range(len(sequence.levels)))
-    prices = Program(sequence.merged(), unit).parts({}, len(sequence.steps), deadline).prices
-    return Proved(unit, prices, bound(sequence, unit, prices, {}))
+    proofs = []
+    for level in range(len(sequence.levels)):
+        unit = tuple(int(n == level) for n in range(len(sequence.levels)))
+        # the prices of the sequence in which all items are of one kind
+        prices = Program(sequence.merged(), unit).parts({}, len(sequence.steps), deadline).prices
+        proofs.append(Proved(unit, prices, bound(sequence, unit, prices, {})))
+    return Best(None, None, tuple(max(0, each.bound) for each in proofs), tuple(proofs))
 
 
 class _Search:

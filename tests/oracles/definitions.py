@@ -2,7 +2,6 @@
 
 from scipy.optimize import linprog
 
-from kassay.oracles.assignment.frontier.recursive_weighting import dominates
 from kassay.oracles.assignment.problem import costs, eligible
 
 INFEASIBLE = 2
@@ -60,6 +59,11 @@ def value_in_words(of, levels, owners):
 def counted_again(of, level):
     """What all copies but one have too much in their costs: each has all that its item may lose in it."""
     return (of.copies - 1) * int(of.losses({level: 1})[of.claim_of].sum())
+
+
+def dominates(a, b):
+    """Return True if a point is nowhere worse than another and better somewhere."""
+    return a != b and all(x <= y for x, y in zip(a, b, strict=True))
 
 
 def undominated(among):

@@ -1,6 +1,9 @@
-"""Branch and bound: where prices alone do not prove the optimum of a level, cases do whose leaves prices prove.
+"""Branch and bound: the optimum of a level on classes and groups, with a tree of cases whose leaves carry prices.
 
-Column generation: the linear program over all patterns, of which only those are looked at that prices ask for.
+Prices come from column generation (see :mod:`.master`), and are made whole. At prices that prove an optimum, classes that differ in nothing
+any more are merged, and whole numbers are found: if prices prove that no placement is below some value, one that is at most so much
+above it has no item in a pattern that costs more than that beyond its class's cheapest. Classes with the same patterns left, at the same
+costs up to a constant, are alike. How many items lie in each pattern is asked for all of them together, and dealt to the classes in any way.
 """
 
 import math
@@ -13,7 +16,6 @@ from numpy.typing import NDArray
 
 from kassay.oracles.assignment.active_standby.master import (
     MANY,
-    WHOLE,
     Bundles,
     Floats,
     GroupPrices,
@@ -28,7 +30,15 @@ from kassay.oracles.assignment.active_standby.program import ClassCase, Columns,
 from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Ints
 from kassay.oracles.errors import UnsolvedError
+from kassay.oracles.solving import WHOLE
 
+NONE = np.empty(0, np.int64)
+FRACTION = 1e-6
+"""How far a sum must be from a whole number to be split."""
+SLIGHT = 1e-7
+"""What a column must save to be added."""
+UNITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 24, 60, 120, 840, 2520, 10**6)
+"""Common denominators that prices are tried with."""
 COLUMNS = 50_000
 """With more columns than these, whole numbers are not looked for."""
 
@@ -80,7 +90,18 @@ def merged_placement(
     master.add(Columns(np.repeat(np.arange(len(one)), lengths), np.concatenate(merged.patterns)))
     master.aim(True)
     number = master.whole(deadline)
-    return None if number is None else _unmerged(of.count, merged.of_class, master.columns, number)
+    if number is None:
+        return None
+    # Deal the numbers in the columns of each set of classes to its classes, one after the other.
+    classes = np.argsort(merged.of_class, kind="stable")
+    order = np.argsort(master.columns.class_, kind="stable")
+    order = order[number[order] > 0]
+    of_classes, of_columns = np.cumsum(of.count[classes]), np.cumsum(number[order])
+    ends = np.unique(np.concatenate([of_classes, of_columns]))
+    start = np.concatenate([[0], ends[:-1]])[: len(ends)]
+    class_ = classes[np.searchsorted(of_classes, start, side="right")]
+    pattern = master.columns.pattern[order[np.searchsorted(of_columns, start, side="right")]]
+    return Columns(class_, pattern), ends - start
 
 
 def _merged(program: Program, levels: tuple[str, ...], way: Way, prices: GroupPrices, slack: int) -> _Merged:
@@ -112,25 +133,6 @@ def _merged(program: Program, levels: tuple[str, ...], way: Way, prices: GroupPr
             for level, more in zip(costs, (own - merged.base[number]).tolist(), strict=True):
                 merged.shift[level] += int(of.count[v]) * more
     return merged
-
-
-def _unmerged(count: Ints, set_of: Ints, columns: Columns, number: Ints) -> tuple[Columns, Ints]:
-    """Deal the numbers in the columns of each set of classes to its classes, one after the other."""
-    classes = np.argsort(set_of, kind="stable")
-    order = np.argsort(columns.class_, kind="stable")
-    order = order[number[order] > 0]
-    of_classes, of_columns = np.cumsum(count[classes]), np.cumsum(number[order])
-    ends = np.unique(np.concatenate([of_classes, of_columns]))
-    start = np.concatenate([[0], ends[:-1]])[: len(ends)]
-    class_ = classes[np.searchsorted(of_classes, start, side="right")]
-    pattern = columns.pattern[order[np.searchsorted(of_columns, start, side="right")]]
-    return Columns(class_, pattern), ends - start
-
-
-SLIGHT = 1e-7
-"""What a column must save to be added."""
-UNITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 24, 60, 120, 840, 2520, 10**6)
-"""Common denominators that prices are tried with."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,12 +201,6 @@ def without_prices(program: Program, worth: tuple[int, ...], way: Way = ()) -> G
     )
 
 
-def even_prices(program: Program, worth: tuple[int, ...]) -> tuple[GroupPrices, int]:
-    """Return prices of the balance after the levels of `worth` that are the same for all members, and what they prove."""
-    prices = _times(program, worth, (), without_prices(program, worth), 1)
-    return prices, bound(program, worth, (), prices)
-
-
 def _priced(
     master: Master, bundles: Bundles | None, real: bool, deadline: float, known: list[GroupPrices]
 ) -> float:
@@ -230,9 +226,11 @@ def _priced(
 
 def _whole(master: Master, prices: GroupPrices, real: bool, value: float) -> tuple[GroupPrices, int]:
     """Return prices in whole numbers, over a common denominator, and what they prove, times their unit."""
+    columns: tuple[Floats, ...] = (prices.before, prices.active, prices.every, prices.caps, prices.cases)
     best = None
     for unit in UNITS:
-        if not _fits(prices, unit) and unit != UNITS[-1]:
+        fits = all(np.abs(unit * each - np.rint(unit * each)).max(initial=0) < 1e-4 for each in columns)
+        if not fits and unit != UNITS[-1]:
             continue
         some = _times(master.program, master.worth, master.way, prices, unit)
         proved = bound(master.program, master.worth, master.way, some)
@@ -246,11 +244,6 @@ def _whole(master: Master, prices: GroupPrices, real: bool, value: float) -> tup
     return best
 
 
-def _fits(prices: GroupPrices, unit: int) -> bool:
-    columns: tuple[Floats, ...] = (prices.before, prices.active, prices.every, prices.caps, prices.cases)
-    return all(np.abs(unit * column - np.rint(unit * column)).max(initial=0) < 1e-4 for column in columns)
-
-
 def _times(
     program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrices, times: int
 ) -> GroupPrices:
@@ -261,10 +254,8 @@ def _times(
         whole: Ints = np.rint(times * column).astype(np.int64)
         return whole
 
-    factors, asked = (
-        rounded(prices.before),
-        {BALANCE: rounded(prices.active), TOTAL_BALANCE: rounded(prices.every)},
-    )
+    factors = rounded(prices.before)
+    asked = {BALANCE: rounded(prices.active), TOTAL_BALANCE: rounded(prices.every)}
     for balance in BALANCES:
         price, layers = asked[balance], program.layers[balance]
         if balance in before and layers.fixed is None:
@@ -281,11 +272,6 @@ def _times(
     sides = np.array([more for _, more in way], np.bool_)
     cases = np.where(sides, np.minimum(cases, 0), np.maximum(cases, 0))
     return GroupPrices(unit, factors, asked[BALANCE], asked[TOTAL_BALANCE], rounded(prices.caps), cases)
-
-
-NONE = np.empty(0, np.int64)
-FRACTION = 1e-6
-"""How far a sum must be from a whole number to be split."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -359,7 +345,9 @@ def even_balances(program: Program) -> list[Solved]:
         if level not in BALANCES:
             break
         worth = tuple(each.value for each in found)
-        prices, least = even_prices(program, worth)
+        # prices that are the same for all members, and what they prove
+        prices = _times(program, worth, (), without_prices(program, worth), 1)
+        least = bound(program, worth, (), prices)
         found.append(Solved(None, NONE, least, least, prices, Columns(NONE, NONE)))
     return found
 

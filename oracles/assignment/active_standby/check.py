@@ -1,16 +1,13 @@
-"""The check of certificates by :mod:`kassay.oracles.proof.roles`, which knows lists of whole numbers and nothing of what is found how.
-
-What stands here hands the columns of a problem and a certificate over to it; see docs/oracles/joint.md.
-
-What a placement in roles is worth, level by level, counted on the items and their owners alone.
-
-The certificate of a joint optimum: prices for each level, or a small tree of cases whose leaves carry prices.
+"""What a placement in roles is worth, and the check of the certificate of a joint optimum.
 
 Every member m asks a price for an active copy and one for any copy. Whatever the prices, and wherever the copies are, the
 cost of a placement is what its items pay, cost and prices together, and what members have left, their squared loads less
 what they are paid; neither part is below its own least, which needs no solver to find. A level before the one that is
-proved adds its cost times a multiplier, 0 or more, less what it is worth at most; a cap, and a case of the tree, a price
-that its copies pay. :mod:`.check` adds all of it up.
+proved adds its cost times a multiplier, 0 or more, less what it is worth at most; a cap adds a price that its copies pay, and so does
+a case of a small tree of cases whose leaves carry prices.
+
+The columns of a problem and a certificate are handed over to :mod:`kassay.oracles.proof.roles`, which knows lists of whole numbers and
+not how anything was found; see docs/oracles/joint.md. What a placement is worth is counted on the items and their owners alone.
 """
 
 from collections.abc import Sequence
@@ -53,15 +50,11 @@ def legal(problem: RoleProblem, owners: Ints) -> bool:
     for asked, held in ((problem.active_loads, owners[:, 0]), (problem.loads, owners[placed])):
         if asked is not None and not np.array_equal(np.bincount(held, minlength=problem.members), asked):
             return False
-    return _caps_kept(problem, owners[:, 0])
-
-
-def _caps_kept(problem: RoleProblem, actives: Ints) -> bool:
     rows = problem.rows
     if not len(rows):
         return True
     number = max(int(problem.classes.max()), int(rows[:, 0].max())) + 1
-    held = np.bincount(actives * number + problem.classes, minlength=problem.members * number)
+    held = np.bincount(owners[:, 0] * number + problem.classes, minlength=problem.members * number)
     there = held[rows[:, 1] * number + rows[:, 0]]
     return bool(((rows[:, 2] <= there) & (there <= rows[:, 3])).all())
 
@@ -73,7 +66,9 @@ def values(problem: RoleProblem, levels: tuple[str, ...], owners: Ints) -> tuple
 
 def _value(problem: RoleProblem, level: str, owners: Ints) -> int:
     if level == SPREAD:
-        return sum(_collisions(zone, owners) for zone in problem.zones)
+        # each item's copies in a known zone beyond the first there
+        zones = (np.sort(np.where(owners >= 0, zone[owners], -1), axis=1) for zone in problem.zones)
+        return sum(int(((held[:, 1:] == held[:, :-1]) & (held[:, 1:] >= 0)).sum()) for held in zones)
     if level == SUBTOPOLOGY_SPREAD:
         places, held = np.unique(problem.classes * problem.members + owners[:, 0], return_counts=True)
         return int((problem.weights[places % problem.members] * held * held).sum())
@@ -83,12 +78,6 @@ def _value(problem: RoleProblem, level: str, owners: Ints) -> int:
             load = np.bincount(held[held >= 0], minlength=problem.members).tolist()
             total += factor * sum(w * n * n for n, w in zip(load, problem.weights.tolist(), strict=True))
     return total
-
-
-def _collisions(zone: Ints, owners: Ints) -> int:
-    """Count each item's copies in a known zone beyond the first there."""
-    held = np.sort(np.where(owners >= 0, zone[owners], -1), axis=1)
-    return int(((held[:, 1:] == held[:, :-1]) & (held[:, 1:] >= 0)).sum())
 
 
 def _cost(problem: RoleProblem, name: str, owners: Ints) -> int:
@@ -178,17 +167,8 @@ def least(
     refuse_unfit(problem, levels)
     if len(certificate.proofs) > len(levels):
         raise ValueError(f"there are {len(certificate.proofs)} proofs for {len(levels)} levels")
-    known = _plain(problem, levels)
-    found = (
-        roles.least(known, levels[: n + 1], worth[:n], _proof(problem, proof), f"proofs[{n}]")
-        for n, proof in enumerate(certificate.proofs)
-    )
-    return tuple(None if each == inf else int(each) for each in found)
-
-
-def _plain(problem: RoleProblem, levels: tuple[str, ...]) -> roles.Roles:
     columns = problem.profile_of, problem.standbys, problem.claims, problem.classes, problem.given
-    return roles.Roles(
+    known = roles.Roles(
         problem.kind_of.tolist(),
         problem.weights.tolist(),
         list(zip(*problem.zones.tolist(), strict=True)) or [()] * problem.members,
@@ -198,6 +178,11 @@ def _plain(problem: RoleProblem, levels: tuple[str, ...]) -> roles.Roles:
         None if problem.active_loads is None else problem.active_loads.tolist(),
         None if problem.loads is None else problem.loads.tolist(),
     )
+    found = (
+        roles.least(known, levels[: n + 1], worth[:n], _proof(problem, proof), f"proofs[{n}]")
+        for n, proof in enumerate(certificate.proofs)
+    )
+    return tuple(None if each == inf else int(each) for each in found)
 
 
 def _costs(problem: RoleProblem, level: RoleLevel) -> roles.Costs:
@@ -233,23 +218,19 @@ def _proof(problem: RoleProblem, proof: Proof) -> roles.Proof:
         return roles.Split(
             items, members, case.role, case.most, _proof(problem, proof.fewer), _proof(problem, proof.more)
         )
-    _refuse_wrong_prices(problem, proof)
+    lengths = {"active": problem.members, "every": problem.members, "caps": len(problem.rows)}
+    for name in ("before", "active", "every", "caps", "cases"):
+        column = getattr(proof, name)
+        length = lengths.get(name, len(column))
+        if len(column) != length or any(type(each) is not int for each in column):
+            raise ValueError(f"{name}: give {length} whole numbers")
+    if type(proof.unit) is not int:
+        raise ValueError("unit: give a whole number")
     caps = ((part, m) for part, m, *_ in problem.rows.tolist())
     return roles.Prices(
         proof.unit, proof.before, dict(enumerate(proof.active)), dict(enumerate(proof.every)),
         dict(zip(caps, proof.caps, strict=True)), proof.cases,
     )  # fmt: skip
-
-
-def _refuse_wrong_prices(problem: RoleProblem, prices: Prices) -> None:
-    lengths = {"active": problem.members, "every": problem.members, "caps": len(problem.rows)}
-    for name in ("before", "active", "every", "caps", "cases"):
-        column = getattr(prices, name)
-        length = lengths.get(name, len(column))
-        if len(column) != length or any(type(each) is not int for each in column):
-            raise ValueError(f"{name}: give {length} whole numbers")
-    if type(prices.unit) is not int:
-        raise ValueError("unit: give a whole number")
 
 
 def _refuse_wrong(name: str, numbers: Sequence[int] | None, most: int) -> None:

@@ -2,7 +2,7 @@
 
 Copies lie in groups, so many of an item's in each as the group has members. That is enough: the copies in a group can
 always be dealt to its members so that no item comes twice to one, and all are as even as can be, actives of each class,
-actives and copies (equitable colouring; :mod:`.dealing` does it).
+actives and copies (see :func:`.program.dealt`).
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ import numpy as np
 
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleProblem
 from kassay.oracles.assignment.own_levels import SPREAD
-from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.problem import Ints, owners_in_turn
 from kassay.oracles.errors import TooLargeError
 
 ENTRIES = 2 * 10**7
@@ -62,14 +62,19 @@ def collapsed(problem: RoleProblem, levels: tuple[str, ...], apart: bool = False
     Raises TooLargeError where there are more than ENTRIES pairs of a class and a group.
     """
     problem = _asked(problem, levels)
-    one_item, class_of, count = _alike(_item_columns(problem, apart))
+    columns = [problem.profile_of, problem.standbys, problem.claims, problem.classes, problem.given]
+    one_item, class_of, count = _alike([np.arange(problem.items)] if apart else columns)
     one_member, group_of, size = _alike(_member_columns(problem, apart))
     if len(count) * len(size) > ENTRIES:
         raise TooLargeError(
             f"{len(count)} classes of items and {len(size)} groups of members make {len(count) * len(size)} pairs; "
             f"at most {ENTRIES} are taken"
         )
-    given = problem.given[one_item]
+    given, rows = problem.given[one_item], problem.rows
+    # the caps of each group's first member, times the group's size
+    own = rows[one_member[group_of[rows[:, 1]]] == rows[:, 1]]
+    group = group_of[own[:, 1]]
+    caps = np.column_stack([own[:, 0], group, own[:, 2] * size[group], own[:, 3] * size[group]])
     return Collapsed(
         count,
         problem.standbys[one_item],
@@ -80,7 +85,7 @@ def collapsed(problem: RoleProblem, levels: tuple[str, ...], apart: bool = False
         problem.zones[:, one_member],
         None if problem.active_loads is None else problem.active_loads[one_member] * size,
         None if problem.loads is None else problem.loads[one_member] * size,
-        _group_caps(problem.rows, one_member, group_of, size),
+        caps,
         {
             level: _costs(problem, level, one_item, one_member, group_of)
             for level in levels
@@ -110,11 +115,6 @@ def _asked(problem: RoleProblem, levels: tuple[str, ...]) -> RoleProblem:
         claim_of=problem.claim_of if gains else None,
         class_of=problem.class_of if len(problem.rows) else None,
     )
-
-
-def _item_columns(problem: RoleProblem, apart: bool) -> list[Ints]:
-    columns = [problem.profile_of, problem.standbys, problem.claims, problem.classes, problem.given]
-    return [np.arange(problem.items)] if apart else columns
 
 
 def _member_columns(problem: RoleProblem, apart: bool) -> list[Ints]:
@@ -163,27 +163,17 @@ def _alike(columns: list[Ints]) -> tuple[Ints, Ints, Ints]:
     return one, of, present[sorts]
 
 
-def _group_caps(rows: Ints, one_member: Ints, group_of: Ints, size: Ints) -> Ints:
-    """Return the caps of each group's first member, times the group's size."""
-    own = rows[one_member[group_of[rows[:, 1]]] == rows[:, 1]]
-    group = group_of[own[:, 1]]
-    return np.column_stack([own[:, 0], group, own[:, 2] * size[group], own[:, 3] * size[group]])
-
-
 def _costs(
     problem: RoleProblem, name: str, one_item: Ints, one_member: Ints, group_of: Ints
 ) -> tuple[Ints, Ints]:
     level, found = problem.level(name), []
-    first = problem.claim_start[problem.claims[one_item]]
-    number = problem.claim_start[problem.claims[one_item] + 1] - first
+    claims = problem.claims[one_item]
     for table, gain in ((level.active, level.active_gain), (level.standby, level.standby_gain)):
         cost = np.zeros((len(one_item), len(one_member)), np.int64)
         if table is not None:
             cost += table[problem.profile_of[one_item]][:, problem.kind_of[one_member]]
         if gain is not None:
-            for k in range(int(number.max(initial=0))):
-                some = np.flatnonzero(number > k)
-                entry = first[some] + k
+            for some, entry in owners_in_turn(problem, claims):
                 np.subtract.at(cost, (some, group_of[problem.claim_member[entry]]), gain[entry])
         found.append(cost)
     return found[0], found[1]

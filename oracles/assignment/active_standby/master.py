@@ -1,4 +1,11 @@
-"""The master program: how many items lie in each pattern, over some patterns only; HiGHS gives numbers and prices."""
+"""The master program: how many items lie in each pattern, over some patterns only; HiGHS gives numbers and prices.
+
+Pricing finds each class's cheapest pattern at prices: in floats to find columns, in whole numbers to bound.
+
+If there are many classes, prices are looked for with a row for each *bundle* of classes instead of each class. A bundle's
+column says in which pattern each of its classes lies. Its convex combinations are the same as those of its classes' columns, so
+the least value and the prices are the same; there are a hundredth of the rows.
+"""
 
 import math
 import time
@@ -15,10 +22,20 @@ from kassay.oracles.assignment.active_standby.program import Columns, Layers, Pr
 from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Ints
 from kassay.oracles.errors import TooLargeError, UnsolvedError
+from kassay.oracles.solving import WHOLE, new_highs
 
 ENTRIES = 4 * 10**6
 """So many pairs of a class and a pattern are looked at at once."""
+PIECES = 10**5
+"""So many loads of groups beyond even ones are taken."""
+MANY = 200
+"""More classes than these are bundled."""
+BUNDLES = 50
+"""So many bundles are made of them (measured: 20 to 100 take the same time, 400 take longer)."""
+IMPOSSIBLE = (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible)
+"""What HiGHS says if nothing fits the rows; no sum here is without bounds."""
 Numbers = NDArray[Any]
+Floats = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +103,15 @@ def bound(program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrice
     Raises TooLargeError where an item's sum could leave 64 bits.
     """
     of, unit = program.of, int(prices.unit)
-    _refuse_large(program, prices)
+
+    def most(column: Numbers) -> int:
+        return int(np.abs(column).max(initial=0))
+
+    each = (most(prices.before) + unit) * len(program.levels) * (program.greatest_cost + len(of.zones) + 1)
+    each += sum(map(most, (prices.active, prices.every, prices.caps))) + int(np.abs(prices.cases).sum())
+    greatest = each * (1 + int(of.standbys.max(initial=0)))
+    if greatest >= LARGEST:
+        raise TooLargeError(f"prices let an item pay up to {greatest}; at most {LARGEST} is counted")
     _, best = cheapest(program, way, prices, np.int64)
     total: int = sum(n * b for n, b in zip(of.count.tolist(), best.tolist(), strict=True))
     total -= sum(m * value for m, value in zip(prices.before.tolist(), worth, strict=True))
@@ -115,28 +140,6 @@ def _loads(layers: Layers, most: int, price: Numbers, unit: int) -> Ints:
     return np.where(price > 0, most * layers.size, 0)
 
 
-def _refuse_large(program: Program, prices: GroupPrices) -> None:
-    factor = (_most(prices.before) + int(prices.unit)) * len(program.levels)
-    each = factor * (program.greatest_cost + len(program.of.zones) + 1)
-    each += sum(map(_most, (prices.active, prices.every, prices.caps))) + int(np.abs(prices.cases).sum())
-    total = each * (1 + int(program.of.standbys.max(initial=0)))
-    if total >= LARGEST:
-        raise TooLargeError(f"prices let an item pay up to {total}; at most {LARGEST} is counted")
-
-
-def _most(column: Numbers) -> int:
-    return int(np.abs(column).max(initial=0))
-
-
-Floats = NDArray[Any]
-WHOLE = 1e-5
-"""How far from a whole number a solver's value may be; its own tolerance is 10^-7."""
-IMPOSSIBLE = (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible)
-"""What HiGHS says where nothing fits the rows; no sum here is without bounds."""
-PIECES = 10**5
-"""So many loads of groups beyond even ones are taken."""
-
-
 class TimeOverError(UnsolvedError):
     """The time was over before HiGHS ended."""
 
@@ -155,36 +158,20 @@ class Master:
         self.first, self.aimed = len(count), False
         self.rows = self.first + len(low)
         self.columns = Columns(np.empty(0, np.int64), np.empty(0, np.int64))
-        self.solver = highspy.Highs()
-        for option, value in (
-            ("output_flag", False),
-            ("threads", 1),
-            ("presolve", "off"),
-            ("mip_rel_gap", 0.0),
-            ("mip_abs_gap", 0.0),
-            ("random_seed", 0),
-        ):
-            self.solver.setOptionValue(option, value)
-        low, high = (
-            np.concatenate([count, low]).astype(float),
-            np.concatenate([count, high]).astype(float),
-        )
+        self.solver = new_highs()
+        low = np.concatenate([count, low]).astype(float)
+        high = np.concatenate([count, high]).astype(float)
         low[low <= -(2**60)], high[high >= 2**60] = -highspy.kHighsInf, highspy.kHighsInf
         nothing = np.zeros(0, np.int32)
         self.solver.addRows(self.rows, low, high, 0, np.zeros(self.rows, np.int32), nothing, np.zeros(0))
-        self._add_artificials()
+        # Artificial columns fill or empty any row but the classes' ones, to begin with.
+        number = self.rows - self.first
+        rows, sign = np.repeat(np.arange(self.first, self.rows), 2), np.tile([1.0, -1.0], number)
+        most = np.full(2 * number, highspy.kHighsInf)
+        self._add(np.ones(2 * number), most, np.arange(2 * number), rows, sign)
         self.layers = self._add_layers()
         self.real = np.zeros(self.solver.getNumCol())
         self.real[2 * (self.rows - self.first) :] = self.layers
-
-    def _add_artificials(self) -> None:
-        """Add what fills or empties any row but the classes' ones, to begin with."""
-        number = self.rows - self.first
-        rows = np.repeat(np.arange(self.first, self.rows), 2).astype(np.int32)
-        sign = np.tile([1.0, -1.0], number)
-        self._add(
-            np.ones(2 * number), np.full(2 * number, highspy.kHighsInf), np.arange(2 * number), rows, sign
-        )
 
     def _add_layers(self) -> list[int]:
         """Add the copies beyond even loads and those short of them; return what each costs in the level."""
@@ -233,10 +220,8 @@ class Master:
     def add(self, columns: Columns) -> int:
         """Add those columns that are not there yet; return how many."""
         width = max((len(each.active) for each in self.program.patterns.values()), default=1)
-        key, old = (
-            columns.class_ * width + columns.pattern,
-            self.columns.class_ * width + self.columns.pattern,
-        )
+        key = columns.class_ * width + columns.pattern
+        old = self.columns.class_ * width + self.columns.pattern
         key, first = np.unique(key, return_index=True)
         first = first[~np.isin(key, old)]
         new = Columns(columns.class_[first], columns.pattern[first])
@@ -273,7 +258,14 @@ class Master:
     def solve(self, deadline: float = math.inf) -> float:
         """Return the least value over the columns that there are; raises UnsolvedError where the time is over."""
         self._run(deadline)
-        self._refuse_unproved(self.solver.getModelStatus())
+        return self._value()
+
+    def _value(self) -> float:
+        status = self.solver.getModelStatus()
+        if status == highspy.HighsModelStatus.kTimeLimit:
+            raise TimeOverError("the time was over before HiGHS ended")
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise UnsolvedError(f"HiGHS stopped without a proof: {status.name}")
         return float(self.solver.getInfo().objective_function_value)
 
     def _run(self, deadline: float) -> None:
@@ -283,13 +275,6 @@ class Master:
         if not math.isinf(left):
             self.solver.setOptionValue("time_limit", self.solver.getRunTime() + left)
         self.solver.run()
-
-    @staticmethod
-    def _refuse_unproved(status: highspy.HighsModelStatus) -> None:
-        if status == highspy.HighsModelStatus.kTimeLimit:
-            raise TimeOverError("the time was over before HiGHS ended")
-        if status != highspy.HighsModelStatus.kOptimal:
-            raise UnsolvedError(f"HiGHS stopped without a proof: {status.name}")
 
     def numbers(self) -> Floats:
         """Return how many items are in each column."""
@@ -302,9 +287,8 @@ class Master:
         groups, caps, before = self.program.of.groups, len(self.program.of.caps), len(self.before)
         ends = np.cumsum([groups, groups, caps, before])
         active, every, cap, levels, cases = np.split(rest, ends)
-        return GroupPrices(1.0 if real else 0.0, np.maximum(levels, 0), active, every, cap, cases), dual[
-            : self.first
-        ]
+        found = GroupPrices(1.0 if real else 0.0, np.maximum(levels, 0), active, every, cap, cases)
+        return found, dual[: self.first]
 
     def whole(self, deadline: float) -> Ints | None:
         """Return whole numbers of items in the columns at which the level is least over these; None where there are none.
@@ -319,8 +303,10 @@ class Master:
         numbers = self.numbers()
         split = np.zeros(self.first, np.bool_)
         split[self.columns.class_[np.abs(numbers - np.rint(numbers)) > WHOLE]] = True
+        more = split.copy()  # these and as many others again, one in so many
+        more[:: max(1, len(split) // (4 * int(split.sum()) + 4))] = True
         best = None
-        for free in (split, _and_others(split), np.ones_like(split)):
+        for free in (split, more, np.ones_like(split)):
             value, found = self._whole(np.rint(numbers), ~free[self.columns.class_], deadline)
             if found is not None and (best is None or value < best[0]):
                 best = value, found
@@ -339,11 +325,9 @@ class Master:
         self.solver.setOptionValue("presolve", "on")
         try:
             self._run(deadline)
-            status = self.solver.getModelStatus()
-            if status in IMPOSSIBLE:
+            if self.solver.getModelStatus() in IMPOSSIBLE:
                 return math.inf, None
-            self._refuse_unproved(status)
-            found, value = self.numbers(), float(self.solver.getInfo().objective_function_value)
+            value, found = self._value(), self.numbers()
         finally:
             self.solver.setOptionValue("presolve", "off")
             self.solver.changeColsIntegrality(own, mine, np.zeros(own, np.uint8))
@@ -352,19 +336,6 @@ class Master:
         if np.abs(found - whole).max(initial=0) > WHOLE:
             raise UnsolvedError("HiGHS gives fractions where only whole numbers can be")
         return value, whole
-
-
-def _and_others(split: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return these and as many others again, one in so many."""
-    more = split.copy()
-    more[:: max(1, len(split) // (4 * int(split.sum()) + 4))] = True
-    return more
-
-
-MANY = 200
-"""More classes than these are bundled."""
-BUNDLES = 50
-"""So many bundles are made of them (measured: 20 to 100 take the same time, 400 take longer)."""
 
 
 class Bundles:
@@ -386,10 +357,8 @@ class Bundles:
         bundle = np.searchsorted(self.first, columns.class_, side="right") - 1
         entries = master.program.entries(columns, master.before, master.way) * number[:, None]
         cost = master.program.costs(master.level, columns) * number
-        all_entries, all_cost = (
-            np.zeros((len(self.first), entries.shape[1]), np.int64),
-            np.zeros(len(self.first), np.int64),
-        )
+        all_entries = np.zeros((len(self.first), entries.shape[1]), np.int64)
+        all_cost = np.zeros(len(self.first), np.int64)
         np.add.at(all_entries, bundle, entries)
         np.add.at(all_cost, bundle, cost)
         master.put(which, all_entries[which], all_cost[which])

@@ -1,8 +1,7 @@
 """The joint optimum of copies in roles: level by level on classes and groups, dealt back to items, with a certificate.
 
-Copies in roles item by item: one integer program, solved by HiGHS and by CP-SAT, which have to agree.
-
-x[i, m, r] is 1 where member m holds a copy of item i in role r, active or standby.
+Also the same question item by item, as one integer program, solved by HiGHS and by CP-SAT, which have to agree.
+x[i, m, r] is 1 if member m holds a copy of item i in role r, active or standby.
 
     for every i, r:           sum over m of x[i, m, r] = copies of i in r
     for every i, m:           x[i, m, active] + x[i, m, standby] <= 1
@@ -43,7 +42,7 @@ from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleProbl
 from kassay.oracles.assignment.active_standby.program import Columns, Program, dealt, even_placement
 from kassay.oracles.assignment.linear_program import Rows, Terms, least_by_both
 from kassay.oracles.assignment.own_levels import SPREAD, SUBTOPOLOGY_SPREAD
-from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.assignment.problem import Ints, gain_matrix
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.solving import Objective
 
@@ -201,7 +200,13 @@ class _Program:
 
     def owners(self, problem: RoleProblem, taken: list[int]) -> Ints:
         """Return the owners that the variables' values make; those beyond the triples' are not looked at."""
-        return _owners(problem, [triple for triple, held in zip(self.x, taken, strict=False) if held])
+        owners = np.full((problem.items, 1 + int(problem.standbys.max(initial=0))), -1)
+        place = [0] * problem.items
+        held = (triple for triple, one in zip(self.x, taken, strict=False) if one)
+        for item, _, member in sorted((item, role, member) for item, member, role in held):
+            owners[item, place[item]] = member
+            place[item] += 1
+        return owners
 
 
 def _program(problem: RoleProblem, levels: tuple[str, ...]) -> _Program:
@@ -221,29 +226,17 @@ def _program(problem: RoleProblem, levels: tuple[str, ...]) -> _Program:
             rows.at_most([(x[item, m, r], 1) for r in ROLES], 1)
         if given[item] >= 0:
             rows.equal([(x[item, given[item], 0], 1)], 1)
-    _counts(problem, program)
-    for level in levels:
-        if level == SPREAD:
-            objective = _spread(problem, program)
-        elif level == SUBTOPOLOGY_SPREAD:
-            objective = _subtopologies(problem, program)
-        else:
-            objective = _costs(problem, level, program)
-        rows.objectives.append(objective)
-    return program
-
-
-def _counts(problem: RoleProblem, program: _Program) -> None:
-    """Add the rows of fixed counts and of caps."""
     for role, column in ((0, problem.active_loads), (None, problem.loads)):
         if column is not None:
             for member, load in enumerate(column.tolist()):
-                program.rows.equal(program.held(role, member), load)
+                rows.equal(program.held(role, member), load)
     classes = problem.classes.tolist()
     for number, member, least, most in problem.rows.tolist():
-        held = [(program.x[i, member, 0], 1) for i, each in enumerate(classes) if each == number]
-        program.rows.at_most(held, most)
-        program.rows.at_most([(v, -1) for v, _ in held], -least)
+        held = [(x[i, member, 0], 1) for i, each in enumerate(classes) if each == number]
+        rows.at_most(held, most)
+        rows.at_most([(v, -1) for v, _ in held], -least)
+    rows.objectives.extend(_objective(problem, level, program) for level in levels)
+    return program
 
 
 def _squares(held: Terms, weight: int, most: int, program: _Program) -> tuple[Terms, int]:
@@ -277,7 +270,12 @@ def _spread(problem: RoleProblem, program: _Program) -> Objective:
     return Objective(same, sum(program.rows.most[v] for v, _ in same))
 
 
-def _costs(problem: RoleProblem, name: str, program: _Program) -> Objective:
+def _objective(problem: RoleProblem, name: str, program: _Program) -> Objective:
+    """Add the rows that a level needs; return its sum."""
+    if name == SPREAD:
+        return _spread(problem, program)
+    if name == SUBTOPOLOGY_SPREAD:
+        return _subtopologies(problem, program)
     terms: Terms = []
     if name not in BALANCES:
         active, standby = item_costs(problem, name)
@@ -296,26 +294,14 @@ def _costs(problem: RoleProblem, name: str, program: _Program) -> Objective:
 def item_costs(problem: RoleProblem, name: str) -> tuple[Ints, Ints]:
     """Return what each item's active copy, and each of its standbys, costs at each member, losses apart; for small problems."""
     level, found = problem.level(name), []
-    claim = np.repeat(np.arange(len(problem.claim_start) - 1), np.diff(problem.claim_start))
     for table, gain in ((level.active, level.active_gain), (level.standby, level.standby_gain)):
         cost = np.zeros((problem.items, problem.members), np.int64)
         if table is not None:
             cost += table[problem.profile_of][:, problem.kind_of]
         if gain is not None:
-            saved = np.zeros((len(problem.claim_start) - 1, problem.members), np.int64)
-            np.add.at(saved, (claim, problem.claim_member), gain)
-            cost -= saved[problem.claims]
+            cost -= gain_matrix(problem, problem.members, gain)[problem.claims]
         found.append(cost)
     return found[0], found[1]
-
-
-def _owners(problem: RoleProblem, held: list[tuple[int, int, int]]) -> Ints:
-    owners = np.full((problem.items, 1 + int(problem.standbys.max(initial=0))), -1)
-    place = [0] * problem.items
-    for item, _, member in sorted((item, role, member) for item, member, role in held):
-        owners[item, place[item]] = member
-        place[item] += 1
-    return owners
 
 
 def by_item(problem: RoleProblem, levels: tuple[str, ...]) -> tuple[Rows, Callable[[list[int]], Ints]]:

@@ -1,6 +1,12 @@
-"""The rows of the collapsed program: what patterns put into them, and between which numbers their sums lie.
+"""The collapsed program: patterns, the rows that they fill, between which numbers the sums lie, and how copies are dealt to members.
 
-Patterns: how one item's copies can lie in groups, and which is cheapest at prices.
+A *pattern* says how one item's copies lie in groups.
+
+The copies in a group are dealt round and round its members: actives part by part, then standbys. So each member has as
+many of each part's actives, of all actives and of all copies as any other, up to one. If an item comes to a member
+twice, that member and one without the item share their copies anew (equitable colouring): copies are paired, those of an item with
+each other and those of a part, and the two of a pair go to different members. Two such pairings make rings of even length, so that can
+always be done; loads stay as even as they are, and each time fewer items are somewhere twice.
 """
 
 from collections.abc import Sequence
@@ -325,18 +331,14 @@ def _seats(item: Ints, active: NDArray[np.bool_], part: Ints, members: int) -> I
     seat = np.empty(len(item), np.int64)
     seat[order] = np.arange(len(item)) % members
     while True:
-        twice = _twice(item, seat, members)
+        # copies at a member that has an earlier one of the same item
+        key = item * members + seat
+        order = np.argsort(key, kind="stable")
+        later = order[1:]
+        twice = np.compress(key[later] == key[order[:-1]], later)
         if not len(twice):
             return seat
         _share(item, active, part, seat, _pairs(item, seat, twice, members))
-
-
-def _twice(item: Ints, seat: Ints, members: int) -> Ints:
-    """Return copies at a member that has an earlier one of the same item."""
-    key = item * members + seat
-    order = np.argsort(key, kind="stable")
-    later = order[1:]
-    return np.compress(key[later] == key[order[:-1]], later)
 
 
 def _pairs(item: Ints, seat: Ints, twice: Ints, members: int) -> dict[int, int]:

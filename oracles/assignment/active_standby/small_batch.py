@@ -1,6 +1,6 @@
 """Small problems of copies in roles as flat arrays, as machine code takes them: what each copy costs where, level by level.
 
-All levels as digits of one number, and members that are alike as groups.
+All levels are digits of one number, and members that are alike are groups.
 """
 
 from collections.abc import Sequence
@@ -10,12 +10,16 @@ import numpy as np
 
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleProblem
 from kassay.oracles.assignment.own_levels import SPREAD
-from kassay.oracles.assignment.problem import Ints, starts
+from kassay.oracles.assignment.problem import Ints, gain_matrix, starts
 from kassay.oracles.compiled import compiled
 
 ITEMS, MEMBERS, STANDBYS = 128, 24, 2
 """Up to so many items, members and standbys of an item a problem is small."""
 WIDTH = 1 + STANDBYS
+BARRED = 2**62
+"""The length of an arc that is not there."""
+GREATEST = 2.0**50
+"""Weighed costs of all copies together stay below this, so that floating-point numbers hold each, and 64 bits some times as much."""
 Asked: TypeAlias = tuple[RoleProblem, tuple[str, ...]]
 """A problem and the levels of a question."""
 
@@ -117,10 +121,7 @@ def _costs(problem: RoleProblem, name: str, role: int) -> Ints:
     table, gain = (level.active, level.standby)[role], (level.active_gain, level.standby_gain)[role]
     cost = nothing if table is None else table[problem.profile_of[:, None], problem.kind_of]
     if gain is not None and len(gain):
-        saved = np.zeros((len(problem.claim_start) - 1, problem.members), np.int64)
-        claim = np.repeat(np.arange(len(saved)), np.diff(problem.claim_start))
-        np.add.at(saved, (claim, problem.claim_member), gain)
-        cost = cost - saved[problem.claims]
+        cost = cost - gain_matrix(problem, problem.members, gain)[problem.claims]
     return cost.reshape(-1)
 
 
@@ -138,12 +139,6 @@ def problem_at(of: Batch, number: int) -> Small:
         of.standbys[standbys : standbys + items],
         spread, even != 0,
     )  # fmt: skip
-
-
-BARRED = 2**62
-"""The length of an arc that is not there."""
-GREATEST = 2.0**50
-"""Weighed costs of all copies together stay below this, so that floating-point numbers hold each, and 64 bits some times as much."""
 
 
 class Grouped(NamedTuple):

@@ -2,12 +2,19 @@
 
     item class --(what levels cost)--> pool: topic and rack --> place: topic and member --(square: spread)--> member --(square: balance)--> end
 
-Levels before the first that costs something at owners or in racks are asked of topics and subscriptions alone, whose members share
-what comes to them evenly: dealt topic after topic round the members, each begins where the last topic stopped, so loads and places are
-within one of each other at once. What these levels leave open are bounds on places and members, which are the same in the large network.
+Levels before the first that costs something at owners or in racks are asked of topics and subscriptions alone. Their members share
+what comes to them evenly: it is dealt topic after topic round the members, each topic begins where the last one stopped, so loads and
+places are within one of each other at once. What these levels leave open are bounds on places and members, which are the same in the
+large network.
 
-There a place that owns nothing needs no node of its own. A pool never leads to a class of members by one arc: that would let a
-topic crowd in one member while others stand in for it (the answer would be no assignment), so every place has its arc.
+In the large network a place that owns nothing needs no node of its own. A pool never leads to a class of members by one arc: that would
+let a topic crowd in one member while others stand in for it (the answer would be no assignment), so every place has its arc.
+
+If the spread is asked before moves, a smaller network will do, with one arc for each pair of a topic and a member. Within the bounds of
+the most even spread a member gets a or a + 1 partitions of a topic. If it owned no more than a it may keep them all, if it owned
+a + 1 or more it keeps what it gets: so what it saves is nothing, or the same for each, and no partition needs a node. That holds for one
+level of owners, with one owner of each partition, and no racks. Arcs that save nothing are most of them. A solver is shown those
+of a flow that is possible, a few more at random, and then those that prices say are worth it (:attr:`.faces.Bounded.hidden`).
 """
 
 import math
@@ -15,7 +22,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kassay.oracles.assignment.aggregation import numbered, runs
+from kassay.oracles.assignment.aggregation import item_kinds, numbered, runs
 from kassay.oracles.assignment.flow.faces import Bounded, Optimum, least_in_order
 from kassay.oracles.assignment.flow.item_classes import onward, ordered, rank_in_run
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
@@ -96,10 +103,8 @@ def owned_pairs(problem: Problem, classes: Bounded, dealt: Ints) -> OwnedPairs |
     seen = (cost < 0) | (has > low)
     share = AT_RANDOM / np.diff(begin)[to[pair]]
     seen |= np.random.default_rng(0).random(len(pair)) < share
-    count, weights = (
-        np.bincount(problem.topic_numbers, minlength=topics),
-        problem.weights[problem.subscription_of],
-    )
+    count = np.bincount(problem.topic_numbers, minlength=topics)
+    weights = problem.weights[problem.subscription_of]
     network = Bounded(
         np.concatenate([topic, topics + every]), np.concatenate([topics + member, np.full(members, topics + members)]),
         np.ones(number + members, np.int64),
@@ -171,25 +176,22 @@ def solve_with_spread(
     best = best_of_subscriptions(problem, classes, levels[:first], deadline)
     if best is None:
         return _dealt(problem, classes, _any(classes)), no_prices(problem, levels)
-    rows = best.prices
-    if first == len(levels):
+    rows, later = best.prices, levels[first:]
+    if not later:
         return _dealt(problem, classes, best.flow), _of_classes(problem, rows)
-    dealt = _dealt(problem, classes, best.flow) if first else None
-    pairs = None if dealt is None else owned_pairs(problem, best.face, dealt)
-    if pairs is not None and dealt is not None:
-        after = least_in_order(pairs.network, levels[first:], deadline)
+    dealt = _dealt(problem, classes, best.flow if first else _any(classes))
+    pairs = owned_pairs(problem, best.face, dealt) if first else None
+    if pairs is not None:
+        after = least_in_order(pairs.network, later, deadline)
         if after is None:
             return dealt, no_prices(problem, levels)
         alone = np.append(np.arange(problem.topics), problem.topics + problem.subscription_of)
-        return shared_out(problem, pairs, after.flow), _of_members(
-            problem, np.vstack([rows[:, alone], after.prices[:, :-1]])
-        )
+        prices = np.vstack([rows[:, alone], after.prices[:, :-1]])
+        return shared_out(problem, pairs, after.flow), _of_members(problem, prices)
     places = of_members(problem, best.face)
-    after = least_in_order(places.network, levels[first:], deadline)
+    after = least_in_order(places.network, later, deadline)
     if after is None:
-        return dealt if dealt is not None else _dealt(problem, classes, _any(classes)), no_prices(
-            problem, levels
-        )
+        return dealt, no_prices(problem, levels)
     return walked(places, after.flow), joined(problem, places, rows, after.prices, problem.greatest_cost)
 
 
@@ -224,20 +226,14 @@ def of_subscriptions(problem: Problem) -> Bounded:
 def best_of_subscriptions(
     problem: Problem, classes: Bounded, levels: tuple[str, ...], deadline: float = math.inf
 ) -> Optimum | None:
-    """Return an optimum of levels of OWN in the network of subscriptions; None where `deadline` passed."""
-    return _alike(problem, classes, levels) or least_in_order(classes, levels, deadline)
-
-
-def _alike(problem: Problem, classes: Bounded, levels: tuple[str, ...]) -> Optimum | None:
-    """Return the optimum where all members read the same, None where they do not: what is dealt is the most even in both levels at once."""
+    """Return an optimum of levels of OWN in the network of subscriptions; None if `deadline` passed."""
     reader = problem.audience_subscription
     if len(reader) > 1 or problem.weights[reader[0]] != 1:
-        return None
+        return least_in_order(classes, levels, deadline)
+    # All members read the same: what is dealt is the most even in both levels at once.
     topics, arcs = problem.topics, np.append(np.arange(problem.topics), problem.topics + reader)
-    flow, prices = (
-        np.zeros(len(classes.tail), np.int64),
-        np.zeros((len(levels), len(classes.supply)), np.int64),
-    )
+    flow = np.zeros(len(classes.tail), np.int64)
+    prices = np.zeros((len(levels), len(classes.supply)), np.int64)
     flow[arcs] = np.append(classes.supply[:topics], problem.items)
     few, over = np.divmod(flow, classes.size)
     low, high = classes.low.copy(), classes.high.copy()
@@ -311,7 +307,7 @@ class Places:
 def of_members(problem: Problem, classes: Bounded) -> Places:
     """Return the network of members, within the bounds of the network of subscriptions; raises TooLargeError above MANY places."""
     racks, members, pairs = problem.racks, problem.members, classes.layers[1]
-    (topic_of, profile, claim), class_of = _item_classes(problem)
+    (topic_of, profile, claim), class_of = item_kinds(problem, problem.topic_numbers, problem.topics)
     pair_of = np.full((problem.topics, problem.subscriptions), -1)
     pair_of[classes.tail[:pairs], classes.head[:pairs] - problem.topics] = np.arange(pairs)
     shut = classes.high[:pairs] == 0
@@ -387,14 +383,6 @@ def of_members(problem: Problem, classes: Bounded) -> Places:
         },
     )  # fmt: skip
     return Places(network, class_of, pools, owned, closed, first)
-
-
-def _item_classes(problem: Problem) -> tuple[tuple[Ints, ...], Ints]:
-    """Return each item class's topic, profile and claim, and each item's class."""
-    shape = problem.topics, *problem.shape[1:]
-    key = np.ravel_multi_index((problem.topic_numbers, problem.profile_of, problem.claim_of), shape)
-    found, class_of = numbered(key, math.prod(shape))
-    return np.unravel_index(found, shape), class_of
 
 
 def walked(places: Places, flow: Ints) -> Ints:

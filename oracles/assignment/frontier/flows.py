@@ -39,7 +39,7 @@ from kassay.oracles.assignment.flow.min_cost_flow import (
     min_cost_flow,
 )
 from kassay.oracles.assignment.frontier.recursive_weighting import Caps, ParetoPoint, Proof, Row, dot
-from kassay.oracles.assignment.linear_program import Rows, Terms, least_by_cp_sat, least_by_highs
+from kassay.oracles.assignment.linear_program import Rows, Terms, arcs_at, least_by_cp_sat, least_by_highs
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Ints, Problem, span
 from kassay.oracles.assignment.values import values
@@ -241,20 +241,24 @@ def program(ways: Ways) -> Program:
         raise TooLargeError(
             f"an integer program of {size:,} variables is not asked; at most {LARGEST_PROGRAM:,} are"
         )
-    at: list[Terms] = [[] for _ in network.supply]
-    ends = network.capacity.tolist(), network.tail.tolist(), network.head.tolist()
-    for most, tail, head in zip(*ends, strict=True):
-        variable = rows.variable(most)
-        at[tail].append((variable, 1))
-        at[head].append((variable, -1))
+    arcs = [rows.variable(most) for most in network.capacity.tolist()]
+    at = arcs_at(arcs, network.tail, network.head, len(network.supply))
     supplied = len(at) if ways.slots is not None else network.first[3]
     for terms, supply in zip(at[:supplied], network.supply.tolist(), strict=False):
         rows.equal(terms, supply)
-    objectives = [
-        _costs(ways, name, row) for name, row in zip(ways.levels, network.costs.tolist(), strict=True)
-    ]
+    objectives = []
+    for level, row in zip(ways.levels, network.costs.tolist(), strict=True):
+        terms = [(n, cost) for n, cost in enumerate(row) if cost]
+        losses = int(ways.problem.losses({level: 1})[ways.problem.claim_of].sum())
+        low, high = span(ways.problem, level)
+        objectives.append(Objective(terms, high, losses, low))
     if ways.slots is None:
-        squares = _squares(rows, at[network.first[3] :], tops)
+        squared: Terms = []
+        for own, top in zip(at[network.first[3] :], tops, strict=True):
+            steps = [(rows.variable(1), 2 * load + 1) for load in range(top)]
+            rows.equal([*((arc, -sign) for arc, sign in own), *((step, -1) for step, _ in steps)], 0)
+            squared += steps
+        squares = Objective(squared, sum(top * top for top in tops))
         if ways.squares is None:
             objectives.insert(0, squares)
         else:
@@ -264,18 +268,3 @@ def program(ways: Ways) -> Program:
         return ways.owners(np.array(taken[: len(network.tail)], np.int64))
 
     return Program(rows, tuple(objectives), owners)
-
-
-def _costs(ways: Ways, level: str, row: list[int]) -> Objective:
-    losses = int(ways.problem.losses({level: 1})[ways.problem.claim_of].sum())
-    low, high = span(ways.problem, level)
-    return Objective([(n, cost) for n, cost in enumerate(row) if cost], high, losses, low)
-
-
-def _squares(rows: Rows, into: list[Terms], tops: list[int]) -> Objective:
-    terms: Terms = []
-    for arcs, top in zip(into, tops, strict=True):
-        steps = [(rows.variable(1), 2 * load + 1) for load in range(top)]
-        rows.equal([*((arc, -sign) for arc, sign in arcs), *((step, -1) for step, _ in steps)], 0)
-        terms += steps
-    return Objective(terms, sum(top * top for top in tops))

@@ -35,7 +35,7 @@ from kassay.oracles.assignment.frontier import flows
 from kassay.oracles.assignment.frontier.flows import LARGEST_PROGRAM, Program
 from kassay.oracles.assignment.frontier.pareto import LATE, Front, Ground, Point, point_holds, searched
 from kassay.oracles.assignment.frontier.recursive_weighting import ParetoPoint, Proof, Row, dot
-from kassay.oracles.assignment.linear_program import Rows, Terms
+from kassay.oracles.assignment.linear_program import Rows, Terms, arcs_at
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Problem, refuse_impossible, span
 from kassay.oracles.assignment.spread_bound import leanest, spread_bound
@@ -141,33 +141,29 @@ def _program(problem: Problem, places: Places, level: str) -> Program:
         raise TooLargeError(
             f"an integer program of {size:,} variables is not asked; at most {LARGEST_PROGRAM:,} are"
         )
-    at: list[Terms] = [[] for _ in network.supply]
-    supply, low = network.supply.tolist(), network.low.tolist()
-    for most, least, tail, head in zip(
-        network.high.tolist(), low, network.tail.tolist(), network.head.tolist(), strict=True
-    ):
-        variable = rows.variable(most - least)
-        at[tail].append((variable, 1))
-        at[head].append((variable, -1))
-        supply[tail] -= least
-        supply[head] += least
-    for terms, number in zip(at, supply, strict=True):
+    low = network.low
+    arcs = [rows.variable(most) for most in (network.high - low).tolist()]
+    at = arcs_at(arcs, network.tail, network.head, len(network.supply))
+    supply = network.supply.copy()
+    np.subtract.at(supply, network.tail, low)
+    np.add.at(supply, network.head, low)
+    for terms, number in zip(at, supply.tolist(), strict=True):
         rows.equal(terms, number)
     pairs: Terms = []
     for arc, most in zip(squared.tolist(), top.tolist(), strict=True):
         steps = [(rows.variable(1), n) for n in range(most)]
-        rows.equal([(arc, 1), *((step, -1) for step, _ in steps)], -low[arc])
+        rows.equal([(arc, 1), *((step, -1) for step, _ in steps)], -int(low[arc]))
         pairs += [step for step in steps if step[1]]
     least_pairs = (least_spread(problem) - problem.items) // 2
     lowest, highest = span(problem, level)
     cost = network.costs[level].tolist()
-    fixed = sum(n * each for n, each in zip(cost, low, strict=True))
+    fixed = sum(n * each for n, each in zip(cost, low.tolist(), strict=True))
     objectives = (
         Objective([(arc, each) for arc, each in enumerate(cost) if each], highest, fixed, lowest),
         Objective(pairs, problem.items**2, -least_pairs),
     )
     return Program(
-        rows, objectives, lambda taken: walked(places, np.array(taken[: len(low)], np.int64) + network.low)
+        rows, objectives, lambda taken: walked(places, np.array(taken[: len(low)], np.int64) + low)
     )
 
 

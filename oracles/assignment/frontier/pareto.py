@@ -1,18 +1,13 @@
-"""All points of a frontier, supported or not: each the least of an objective while caps on the others get tighter.
+"""The search for a frontier: its supported points with proofs, then all others as far as they are proved; and the check of the proofs.
 
+Points without weights of their own are swept: each is the least of an objective while caps on the others get tighter.
 With two objectives: the least of the first, then of the second; the next point is the same with the second at least one
 less, and so on down to its least value. A third is capped from outside, ever tighter, below the most that it was in the
 round before. What the prices of supported points prove already is not asked of a solver again.
 
-The search for a frontier: its supported points with proofs, then the others as far as they are proved.
-
-The frontier of a problem: at the most even loads, or with balance as an objective.
-
-The check of a frontier's certificates, in Python's integers: it knows assignments, weights and prices, and no solver.
-
-A weighted sum of the squared loads and of levels is bounded as in :mod:`kassay.oracles.assignment.certificates`: with
-whole weights b of balance and w of the levels, no assignment's sum goes below what all copies of items pay at least, w cost +
-price, and each member's least b load^2 - price load.
+The check knows assignments, weights and prices, in Python's integers, and no solver. A weighted sum of the squared loads and of levels is
+bounded as in :mod:`kassay.oracles.assignment.certificates`: with whole weights b of balance and w of the levels, no assignment's sum goes
+below what all copies of items pay at least, w cost + price, and each member's least b load^2 - price load.
 """
 
 import time
@@ -57,7 +52,13 @@ def bound(problem: Problem, levels: tuple[str, ...], weights: Row, prices: Row) 
         return 0
     known = weighted(problem, levels, weights[1:])
     (paid,) = paid_by_items(known, (WEIGHTED,), [(each,) for each in prices])
-    return paid + sum(_slot(weights[0], price, problem.items) for price in prices)
+    for price in prices:
+        # the load of 0 to all items at which b load^2 - price load is least
+        load = problem.items if price > 0 else 0
+        if weights[0]:
+            load = min(max((price + weights[0]) // (2 * weights[0]), 0), problem.items)
+        paid += weights[0] * load * load - price * load
+    return paid
 
 
 def weighted(problem: Problem, levels: tuple[str, ...], weights: Row) -> Problem:
@@ -67,14 +68,6 @@ def weighted(problem: Problem, levels: tuple[str, ...], weights: Row) -> Problem
     unit = dict(zip(levels, weights, strict=True))
     level = Level(WEIGHTED, problem.table(unit), problem.gains(unit), problem.losses(unit))
     return replace(problem, levels=(level,))
-
-
-def _slot(squares: int, price: int, most: int) -> int:
-    """Return the least of squares * load^2 - price * load over the loads 0 to `most`."""
-    if not squares:
-        return min(0, -price * most)
-    load = min(max((price + squares) // (2 * squares), 0), most)
-    return squares * load * load - price * load
 
 
 def proof_holds(problem: Problem, levels: tuple[str, ...], proof: Proof) -> bool:

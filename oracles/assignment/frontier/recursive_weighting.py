@@ -1,10 +1,8 @@
-"""A point of a frontier with the prices that prove it, and what the prices of all points prove together.
-
-Recursive weighting: every extreme point of a frontier, from a function that makes weighted sums least.
+"""Points of a frontier with the prices that prove them, and recursive weighting, which finds every extreme point.
 
 The least weighted sum g(w), over all assignments, is concave in the weights w >= 0. The points found so far bound it from
-above by h(w), their own least sum, which is linear on a *cell* of weights around each point. Where g = h at all corners
-of all cells, concavity gives g = h everywhere, so no extreme point is missing; where g < h at a corner, its optimum is a
+above by h(w), their own least sum, which is linear on a *cell* of weights around each point. If g = h at all corners
+of all cells, concavity gives g = h everywhere, so no extreme point is missing; if g < h at a corner, its optimum is a
 new point with a cell of its own. With two objectives the corners are normals of two neighbours (Aneja, Nair 1979), with
 three those of the facets found so far (Przybylski, Gandibleux, Ehrgott 2010). Weights are whole numbers.
 """
@@ -49,11 +47,12 @@ def with_point(known: Mapping[Row, Cell], value: Row, objectives: int) -> dict[R
     own = simplex(objectives)
     found = {}
     for other, cell in known.items():
-        rest = _half(cell, _less(value, other))
-        if _has_room(rest, objectives):
+        rest = _half(cell, tuple(x - y for x, y in zip(value, other, strict=True)))
+        # A convex cell has an inside if it has so many corners.
+        if len(rest) >= objectives:
             found[other] = rest
-        own = _half(own, _less(other, value))
-    if _has_room(own, objectives):
+        own = _half(own, tuple(x - y for x, y in zip(other, value, strict=True)))
+    if len(own) >= objectives:
         found[value] = own
     return found
 
@@ -97,15 +96,6 @@ def _half(cell: Cell, normal: Row) -> Cell:
             cut = tuple(abs(next_side) * a + abs(side) * b for a, b in zip(here, after, strict=True))
             corners.append(_primitive(cut))
     return tuple(dict.fromkeys(corners))
-
-
-def _has_room(cell: Cell, objectives: int) -> bool:
-    """Say whether a cell has an inside; a convex one of that many corners has."""
-    return len(cell) >= objectives
-
-
-def _less(a: Row, b: Row) -> Row:
-    return tuple(x - y for x, y in zip(a, b, strict=True))
 
 
 def _primitive(row: Row) -> Row:
@@ -163,8 +153,3 @@ def floor_of(objective: int, caps: Sequence[int | None], proofs: Iterable[Proof]
             rest = proof.least - sum(weight * cap for weight, cap in others if cap is not None)
             least = max(least, -(-rest // proof.weights[objective]))
     return least
-
-
-def dominates(a: Row, b: Row) -> bool:
-    """Say whether a point is nowhere worse than another and better somewhere."""
-    return a != b and all(x <= y for x, y in zip(a, b, strict=True))

@@ -6,7 +6,7 @@ from random import Random
 from types import SimpleNamespace
 
 import pytest
-from definitions import supported, undominated
+from definitions import dominates, supported, undominated
 from drawing_tasks import APPLICATION, anyhow, some_tiny
 from second_opinions.every_placement import exhaust, placements
 from whole import cases
@@ -17,7 +17,6 @@ from kassay.oracles.assignment.active_standby.check import Certificate, proves
 from kassay.oracles.assignment.frontier import flows, pareto
 from kassay.oracles.assignment.frontier.fronts import WEIGHTED, role_front, weighted_role_level
 from kassay.oracles.assignment.frontier.pareto import LATE, DisagreementError
-from kassay.oracles.assignment.frontier.recursive_weighting import dominates
 from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.frontiers import SQUARES
 from kassay.oracles.tasks.frontier import TRADES, asked, frontiers
