@@ -25,10 +25,10 @@ from kassay.oracles.assignment.active_standby.optimum import joint_optimum, plac
 from kassay.oracles.assignment.active_standby.problem import RoleProblem
 from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.tasks import optimum as tasks_optima
+from kassay.oracles.tasks import optima as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
 from kassay.oracles.tasks.levels import COMPARED
-from kassay.oracles.tasks.optimum import optima
+from kassay.oracles.tasks.optima import optima
 from kassay.oracles.tasks.question import question
 from kassay.reports.sweep.grid import read_grid
 from kassay.reports.sweep.manifest import drawn, first_group, seed_of

@@ -8,11 +8,11 @@ from functools import partial
 from itertools import combinations
 
 import numpy as np
+from placements import ACTIVES_GIVEN, INPUTS, PLAIN, Placements, least, of, traffic
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.assignment.problem import Ints
-from kassay.oracles.tasks.worst_case.search import ACTIVES_GIVEN, INPUTS, PLAIN, size
-from kassay.oracles.tasks.worst_case.structured_applications import Placements, least, of, settled, traffic
+from kassay.oracles.tasks.worst_case import settled, size
 from kassay.oracles.worst_case.spaces import (
     Kind,
     Scored,

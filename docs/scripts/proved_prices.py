@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping
 
 from counted_prices import Pair
+from placements import of_inputs
 
 from kassay.model.tasks import Application, Given, TaskAssignment
 from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.optimum import optimum
-from kassay.oracles.tasks.worst_case.search import application, of_inputs
+from kassay.oracles.tasks.worst_case import application
 from kassay.oracles.worst_case.spaces import Content, Shape
 
 

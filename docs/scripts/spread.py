@@ -21,8 +21,7 @@ from kassay.family import Family
 from kassay.model import Assignment, AssignorError, Group, Member, Topic
 from kassay.oracles.answers import Dominated
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.partitions.dominated import dominance
-from kassay.oracles.partitions.optima import in_order
+from kassay.oracles.partitions.optima import dominance, in_order
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question, remeasure
 from kassay.properties.partitions.measures import imbalance

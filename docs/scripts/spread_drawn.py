@@ -6,7 +6,7 @@ from spread import fresh, happened
 
 from kassay.families import family
 from kassay.model import Assignment, Group
-from kassay.oracles.partitions.dominated import dominance
+from kassay.oracles.partitions.optima import dominance
 from kassay.oracles.partitions.question import question, remeasure
 from kassay.reports.page.inline import colours, ours
 from kassay.reports.shapes import picture_of

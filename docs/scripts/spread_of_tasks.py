@@ -11,8 +11,7 @@ from random import Random
 from spread import DOCS, Counts, Runs, asked
 
 from kassay.model.tasks import Application, Client, Task, TaskAssignment, TaskId
-from kassay.oracles.tasks.dominated import dominance
-from kassay.oracles.tasks.optimum import optima
+from kassay.oracles.tasks.optima import dominance, optima
 from kassay.properties.tasks.members.processes import group_of, of_processes
 from kassay.properties.tasks.rounds import after
 from kassay.properties.tasks.settling import settle

@@ -15,7 +15,7 @@ from typing import Any
 
 from kassay.families import family
 from kassay.oracles.answers import Gap
-from kassay.oracles.tasks.optimum import optima
+from kassay.oracles.tasks.optima import optima
 from kassay.output.block import Block
 from kassay.output.formats import write_markdown
 from kassay.reports.sweep.grid import read_grid

@@ -9,17 +9,15 @@ The optima of an application's levels, found and proved once, to hold any number
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import count
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from kassay.model.tasks import Application, TaskAssignment
-from kassay.oracles.answers import Answer, Gap, Level, Optima
+from kassay.oracles.answers import Answer, Level
 from kassay.oracles.assignment.active_standby.check import (
     Certificate,
     Prices,
@@ -29,18 +27,80 @@ from kassay.oracles.assignment.active_standby.check import (
     legal,
     values,
 )
-from kassay.oracles.assignment.active_standby.optimum import joint_optimum, solve_by_item
+from kassay.oracles.assignment.active_standby.optimum import joint_optimum
 from kassay.oracles.assignment.active_standby.problem import RoleProblem
 from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import least_squares
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.tasks.encoding import NOBODY, Case, answer_of, encoded, owners_of, places
+from kassay.oracles.tasks.encoding import NOBODY, Case, answer_of, encoded
 from kassay.oracles.tasks.flow import flow_optimum, is_flow
-from kassay.oracles.tasks.levels import COMPARED, LEVELS, is_of_past
-from kassay.oracles.tasks.question import Question, question
-from kassay.oracles.tasks.reasons import reasons
+from kassay.oracles.tasks.levels import LEVELS
+from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question, question
 from kassay.properties.tasks import holdings
+from kassay.properties.tasks.holdings import uneven
+
+KEPT = {
+    COUNTS: "the counts of the answer", ACTIVES: "the active tasks of the answer", SUBTOPOLOGIES: "an even share of each subtopology",
+}  # fmt: skip
+"""Contract -> what is kept by it, in words."""
+
+
+def reasons(case: Case, asked: Question, owners: Ints, worth: Sequence[int]) -> tuple[str, ...]:
+    """Return a sentence for each level of a proved answer: what cannot be avoided, and what the levels before it cost."""
+    return tuple(
+        f"{level}: {_why(case, asked, place, owners, worth[place])}"
+        for place, level in enumerate(asked.levels)
+    )
+
+
+def _why(case: Case, asked: Question, place: int, owners: Ints, worth: int) -> str:
+    level, problem = asked.levels[place], case.problem
+    before, what = _before(asked, place), LEVELS[level].what
+    if level in (BALANCE, TOTAL_BALANCE):
+        held = owners if level == TOTAL_BALANCE else owners[:, :1]
+        return _why_no_more_even(case, held, what, before)
+    if not worth:
+        return "nothing is less than 0"
+    nothing = (0,) * problem.members
+    free = Prices(1, (), nothing, nothing, (0,) * len(problem.rows))
+    (anywhere,) = least(problem, (level,), (), Certificate((free,)))
+    floor = max(anywhere or 0, 0)
+    if floor == worth:
+        return f"{what}: {worth}; wherever the tasks are, it is no less"
+    avoidable = f"{floor} of them wherever the tasks are, the other {worth - floor}" if floor else "all"
+    return f"{what}: {worth}; {avoidable} {_cost(before)}, which is proved"
+
+
+def _cost(before: Sequence[str]) -> str:
+    if not before:
+        return "for want of room on different clients"
+    return (
+        f"for the sake of {' and '.join([', '.join(before[:-1]), before[-1]] if len(before) > 1 else before)}"
+    )
+
+
+def _before(asked: Question, place: int) -> list[str]:
+    contracts = [KEPT[each] for each in (COUNTS, ACTIVES, SUBTOPOLOGIES) if each in asked.contracts]
+    return contracts + [LEVELS[level].best for level in asked.levels[:place]]
+
+
+def _why_no_more_even(case: Case, held: Ints, what: str, before: Sequence[str]) -> str:
+    """Say how tasks and threads divide, or that something else forbids loads that differ by one at most."""
+    slots = case.problem.slots
+    count = np.bincount(held[held != NOBODY], minlength=case.problem.members)
+    total, threads = int(count.sum()), int(slots.sum())
+    each, more = divmod(total, max(1, threads))
+    busiest, idlest = int((-(-count // slots)).max(initial=0)), int((count // slots).min(initial=total))
+    forced = f"; {_cost(before)}" if before else ", as a client holds each task but once"
+    if busiest - idlest > 1:
+        return f"the threads hold {idlest} to {busiest} {what}{forced}, which is proved"
+    if uneven(zip(count.tolist(), slots.tolist(), strict=True)):
+        return f"clients hold {what} less evenly than by their threads{forced}, which is proved"
+    if not more:
+        return f"every thread holds {each} {what}"
+    return f"{total} {what} on {threads} threads leave a remainder, so the loads differ by one"
+
 
 Names = Mapping[str, int]
 
@@ -273,105 +333,3 @@ def answered(
     told = reasons(case, asked, found.owners, found.worth) if words and found.proved else ()
     proof = certificate(case, found.owners, levels, asked.levels, found.worth, found.least, found.proofs)
     return Answer(str(asked), tuple(levels), assignment, told, proof)
-
-
-MANY = 300_000
-"""Up to so many ways to place one task's copies on clients, of all tasks together, answers with standbys are compared in moves."""
-WARM = 4000
-"""So many applications are left to the joint core first: to compile machine code takes as long. Optima are the same."""
-Solver: TypeAlias = Callable[[Sequence[Question]], Sequence[Ints]]
-_applications = count()
-
-
-def optima(application: Application, compared: Sequence[str] = COMPARED) -> Optima:
-    """Find and prove the optimum of balance, and at the most even loads that of each level compared after it.
-
-    They are in the units of the measures; that of total-balance is known beside them. Moves of large applications with
-    standbys, which take minutes to prove, are left out (see MANY). Raises what :func:`kassay.oracles.tasks.optimum.optimum` raises.
-    """
-    case = _encoded(application, compared)
-    least = _least(case, compared, lambda asked: _solved(case, asked))
-    levels = [level for level in compared if level in least]
-
-    def gaps(answer: TaskAssignment) -> tuple[Gap, ...]:
-        owners = owners_of(case, answer)
-        if owners is None:
-            return ()
-        reached = _measured(case, levels, owners)
-        return tuple(Gap(level, reached[level], least[level], LEVELS[level].words) for level in levels)
-
-    return Optima(least, gaps)
-
-
-def _encoded(application: Application, compared: Sequence[str]) -> Case:
-    """Return what all questions but that of the spread of subtopologies are asked of; that needs no more than this."""
-    return encoded(application, question(",".join(each for each in compared if each != SUBTOPOLOGY_SPREAD)))
-
-
-def is_large(case: Case) -> bool:
-    """Return whether who had what, of tasks with standbys, makes too many ways for a proof in seconds."""
-    standbys = int(case.problem.standbys.max(initial=0))
-    return standbys > 0 and case.problem.items * case.problem.members ** (1 + standbys) > MANY
-
-
-def is_compared(case: Case, level: str) -> bool:
-    """Return whether answers are compared in a level: not what would take minutes to prove, nor what is asked of active tasks alone where there are standbys."""
-    if level == SUBTOPOLOGY_SPREAD:
-        return not case.problem.standbys.any()
-    return not (is_of_past(level) and is_large(case))
-
-
-def programmed(application: Application, compared: Sequence[str] = COMPARED) -> dict[str, int]:
-    """Return the same optima by an integer program in PuLP, task by task, to hold the fast ones against."""
-    case = _encoded(application, compared)
-    return _least(
-        case, compared, lambda asked: [solve_by_item(case.problem, each.levels)[0] for each in asked]
-    )
-
-
-def _solved(case: Case, asked: Sequence[Question]) -> list[Ints]:
-    """Return owners that are optimal for each question, by machine code where it is loaded and finds them."""
-    small = _machine_code() if next(_applications) >= WARM else None
-    joint = [each.levels for each in asked if SUBTOPOLOGY_SPREAD not in each.levels]
-    found = dict(
-        zip(joint, small(case.problem, joint) if small and joint else [None] * len(joint), strict=True)
-    )
-    known = (found.get(each.levels) for each in asked)
-    return [
-        best(_squared(case) if SUBTOPOLOGY_SPREAD in each.levels else case, each).owners
-        if owners is None
-        else owners
-        for each, owners in zip(asked, known, strict=True)
-    ]
-
-
-def _squared(case: Case) -> Case:
-    return replace(case, problem=replace(case.problem, caps=places(case.problem)))
-
-
-@cache
-def _machine_code() -> Callable[[RoleProblem, Sequence[tuple[str, ...]]], list[Ints | None]] | None:
-    """Return what solves small problems fast, None where numba is not installed."""
-    try:
-        from kassay.oracles.assignment.active_standby.small_optimum import small_optima
-    except UnsolvedError:
-        return None
-    return small_optima
-
-
-def _least(case: Case, compared: Sequence[str], solve: Solver) -> dict[str, int]:
-    found: dict[str, int] = {}
-    questions = [question(f"{BALANCE},{level}") for level in compared[1:] if is_compared(case, level)]
-    for asked, owners in zip(questions, solve(questions), strict=True):
-        measured = _measured(case, asked.levels, owners)
-        if any(found.get(level, value) != value for level, value in measured.items()):
-            raise UnsolvedError(f"{asked}: two optima differ, {found} and {measured}")
-        found |= measured
-    return {level: found[level] for level in (BALANCE, TOTAL_BALANCE, *compared[1:]) if level in found}
-
-
-def _measured(case: Case, levels: Sequence[str], owners: Ints) -> dict[str, int]:
-    worth = dict(zip(levels, values(case.problem, tuple(levels), owners), strict=True))
-    if SUBTOPOLOGY_SPREAD in worth:
-        worth[SUBTOPOLOGY_SPREAD] = excess(case.problem, worth[SUBTOPOLOGY_SPREAD])
-    return worth | {each: imbalance(case, each, owners) for each in (BALANCE, TOTAL_BALANCE) if each in worth}

@@ -23,7 +23,7 @@ from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.model.workers import Cluster, ConnectorTask, Work, WorkAssignment
 from kassay.oracles.answers import Answer, Dominated, Gap, Level, Optima, OverTime, Total
 from kassay.oracles.errors import ImpossibleError
-from kassay.oracles.partitions.dominated import dominance as of_partitions
+from kassay.oracles.partitions.optima import dominance as of_partitions
 from kassay.oracles.partitions.optima import optima as optima_of_partitions
 from kassay.oracles.partitions.optima import programmed as programmed_partitions
 from kassay.oracles.partitions.optimum import optimum as optimum_of_partitions
@@ -249,7 +249,7 @@ def dominance(cluster: Cluster) -> Callable[[WorkAssignment], Dominated | None]:
     """Return what says of an answer whether it is dominated.
 
     The result is None if the answer asks for another round, or its tasks are not complete and legal. The better answer has the same
-    connectors, so it need not be an optimum of any question. Raises as :func:`kassay.oracles.partitions.dominated.dominance`.
+    connectors, so it need not be an optimum of any question. Raises as :func:`kassay.oracles.partitions.optima.dominance`.
     """
     judge = of_partitions(kinds(cluster).tasks)
 

@@ -13,7 +13,7 @@ from kassay.families.optimal.broker import SPREAD, assign
 from kassay.families.optimal.consumer.assignor import ORDERS
 from kassay.families.optimal.consumer.assignor import assign as assign_at_once
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.partitions.dominated import dominance
+from kassay.oracles.partitions.optima import dominance
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question, remeasure
 from kassay.properties.partitions.generating.strategies import groups

@@ -29,7 +29,8 @@ from kassay.oracles.assignment.own_levels import BALANCE, TOTAL_BALANCE
 from kassay.oracles.errors import TooLargeError
 from kassay.oracles.tasks.encoding import answer_of, encoded, owners_of
 from kassay.oracles.tasks.levels import COLD, LEVELS
-from kassay.oracles.tasks.optimum import best, optima
+from kassay.oracles.tasks.optima import optima
+from kassay.oracles.tasks.optimum import best
 from kassay.properties.tasks.generating.strategies import applications
 from kassay.properties.tasks.rounds import after
 from kassay.properties.tasks.settling import settle, tasks_moved, to_restore

@@ -25,8 +25,8 @@ from kassay.model.partitions_json import read_group, write_group
 from kassay.oracles.answers import Dominated
 from kassay.oracles.assignment import dominated as file
 from kassay.oracles.assignment.flow import topic_spread as flow
-from kassay.oracles.partitions.dominated import dominance
-from kassay.oracles.partitions.levels.topic_spread import TOPIC_SPREAD
+from kassay.oracles.partitions.levels import TOPIC_SPREAD
+from kassay.oracles.partitions.optima import dominance
 from kassay.properties.consumer import INVARIANTS, MEASURES
 from kassay.properties.partitions.generating.strategies import scaled_out
 from kassay.reference import ASSIGNORS

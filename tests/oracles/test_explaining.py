@@ -8,8 +8,8 @@ from drawing import assignment, group
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.answers import NO_COUNT, Far, sentences
-from kassay.oracles.partitions.explain import explain, gap, moves_to_optimum
 from kassay.oracles.partitions.levels import LEVELS
+from kassay.oracles.partitions.optima import explain, gap, moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question, remeasure
 

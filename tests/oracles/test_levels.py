@@ -31,7 +31,7 @@ MAY_NAME_THEM = {
     "oracles/consumer.py": "questions that have names",
     "oracles/share.py": "questions that have names",
     "oracles/streams.py": "questions that have names",
-    "oracles/tasks/members/questions.py": "questions that have names",
+    "oracles/tasks/members/__init__.py": "questions that have names",
     "api/compare.py": "the question that is asked by default",
     "families/optimal/*": "the orders that they promise",
     **dict.fromkeys(

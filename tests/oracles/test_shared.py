@@ -11,7 +11,7 @@ from verifying import SCHEMA, all_proved
 
 from kassay.families.share import SHARE
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.oracles.partitions.explain import moves_to_optimum
+from kassay.oracles.partitions.optima import moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question, remeasure
 from kassay.properties.partitions.owners import sharing, subscribers

@@ -29,7 +29,7 @@ from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.partitions import encoding
 from kassay.oracles.partitions.optimum import of_topics, optimum
 from kassay.oracles.partitions.question import question, remeasure
-from kassay.oracles.partitions.worst_case.search import WAYS, judge
+from kassay.oracles.partitions.worst_case import WAYS, judge
 from kassay.oracles.proof import groups as groups_of_json
 from kassay.oracles.proof import partitions
 from kassay.properties.consumer import INVARIANTS, MEASURES

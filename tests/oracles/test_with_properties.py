@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from whole import share
 
 from kassay.model import AssignorError
-from kassay.oracles.partitions.explain import gap, moves_to_optimum
+from kassay.oracles.partitions.optima import gap, moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question, remeasure
 from kassay.properties.consumer import INVARIANTS, MEASURES

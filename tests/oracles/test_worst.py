@@ -15,8 +15,16 @@ from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.optimum import optimum
-from kassay.oracles.partitions.worst_case.mutate import mutate, mutate_weighed, seedling
-from kassay.oracles.partitions.worst_case.search import KIND, WAYS, ground, judge, seeds
+from kassay.oracles.partitions.worst_case import (
+    KIND,
+    WAYS,
+    ground,
+    judge,
+    mutate,
+    mutate_weighed,
+    seedling,
+    seeds,
+)
 from kassay.oracles.worst_case.search import Search, exhaust_space, find_worst, local_search
 from kassay.oracles.worst_case.spaces import Growth, Space, scaling
 from kassay.properties.consumer import INVARIANTS

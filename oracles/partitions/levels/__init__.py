@@ -1,18 +1,213 @@
-"""The levels of groups of topics and members, a file each, in the order in which answers are compared in them; and the questions that have names.
+"""The levels of groups of topics and members, in the order in which answers are compared in them.
 
-What asks, answers, measures, explains, tries out, sweeps and shows iterates over :data:`LEVELS`; a new level is a file and a line.
+Everything iterates over :data:`LEVELS`. A new level is a record, in its own file or here, and a line.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from kassay.oracles.levels import over_time_questions
-from kassay.oracles.partitions.levels.balance import BALANCE
-from kassay.oracles.partitions.levels.capacity import CAPACITY
-from kassay.oracles.partitions.levels.cross_rack import CROSS_RACK
-from kassay.oracles.partitions.levels.level import Level
-from kassay.oracles.partitions.levels.moves import MOVES
-from kassay.oracles.partitions.levels.topic_spread import TOPIC_SPREAD
-from kassay.oracles.partitions.levels.weighted_balance import WEIGHTED_BALANCE
+from kassay.model import Assignment, Group
+from kassay.model.joins import joins
+from kassay.oracles.assignment import own_levels
+from kassay.oracles.levels import Judged, LevelWords, over_time_questions
+from kassay.oracles.partitions.levels.level import Level, Near, Owners, Tried
+from kassay.properties.partitions.measures import (
+    copies_lost,
+    cross_rack,
+    greatest_weight,
+    imbalance,
+    moves,
+    over_capacity,
+    topic_excess,
+)
+
+
+def _measure_free_topics(group: Group, assignment: Assignment) -> int:
+    """Measure the imbalance of the topics that are not joined."""
+    joined = {name for join in joins(group) for name in join.names}
+    topics = tuple(topic for topic in group.topics if topic.name not in joined)
+    return imbalance(replace(group, topics=topics), assignment)
+
+
+def _count_squares(one: Tried) -> int:
+    """Add up the squared loads; under the range contract they are fixed."""
+    held = [m for partition, of in one.choice.items() if partition.topic not in one.joined for m in of]
+    return 0 if one.together else sum(held.count(member.id) ** 2 for member in one.group.members)
+
+
+BALANCE = Level(
+    words=LevelWords(
+        name=own_levels.BALANCE, short="even", one="apart", many="apart", counts="loads", evens=0, asked="even", missed="not as even as possible",
+        column="uneven", heading="not as even\nas possible", worse="is less even", measure="imbalance",
+        judged=Judged("even", "loads as even as can be", "groups with two members or more", outside=("single_member",)),
+    ),
+    least="The most even loads that the subscriptions allow",
+    brief="the most even loads",
+    measure=imbalance,
+    beside_joins=_measure_free_topics,
+    tried=_count_squares,
+)  # fmt: skip
+"""The least sum of the members' squared loads, shown as the greatest load less the least."""
+
+
+def _price_owners(standing: Sequence[Owners], several: bool) -> tuple[int, Mapping[int, int]]:
+    """Return the cost of some partitions without any of their owners, and what each owner saves; see :attr:`Level.owned`."""
+    cost = sum(len(by) if several else bool(by) for by in standing)
+    return cost, Counter(member for by in standing for member in by)
+
+
+def _count_moves(one: Tried) -> int:
+    """Count the partitions that lost all owners or, if a partition may have several, the owners that lost it."""
+    counts = {topic.name: topic.partitions for topic in one.group.topics}
+    lost = 0
+    for partition, claimants in one.owners.items():
+        if partition.partition < counts.get(partition.topic, 0):
+            kept = [m for m in claimants if m in one.choice.get(partition, ())]
+            lost += len(claimants) - len(kept) if one.several else not kept
+    return lost
+
+
+MOVES = Level(
+    words=LevelWords(
+        name="moves", short="moves", one="move", many="moves", counts="moving", passing=True, asked="few moves", missed="needless moves",
+        column="moves", heading="needless\nmoves", worse="moves more", measure="moves",
+        judged=Judged(
+            "sticky", "no needless move", "groups with two members or more, one of which owns a partition",
+            outside=("single_member", "first_generation"), label="few moves", adjective="without needless moves",
+        ),
+    ),
+    least="The fewest partitions that must leave their owners",
+    brief="the fewest moves",
+    measure=moves,
+    of_copies=copies_lost,
+    owned=_price_owners,
+    tried=_count_moves,
+    about="owners",
+    why=("that only {} may keep", "that none of their owners may keep", "move"),
+)  # fmt: skip
+
+
+def _price_racks(replicas: Near, racks: Sequence[str]) -> tuple[int, ...]:
+    """Return for each rack the partitions without a replica there; 0 for no rack, and for unknown replicas (KIP-881)."""
+    near = [known for each in replicas if (known := {rack for rack in each if rack is not None})]
+    return (*(sum(rack not in each for each in near) for rack in racks), 0)
+
+
+def _count_far(one: Tried) -> int:
+    """Count the partitions with known racks that are read from a member's rack without any replica."""
+    racks = {topic.name: topic.racks for topic in one.group.topics}
+    home = {member.id: member.rack for member in one.group.members}
+    far = 0
+    for partition, holders in one.choice.items():
+        known = racks[partition.topic]
+        near = set(known[partition.partition]) - {None} if known else set()
+        far += sum(bool(near and home[m] and home[m] not in near) for m in holders)
+    return far
+
+
+CROSS_RACK = Level(
+    words=LevelWords(
+        name="cross-rack", short="racks", one="read across racks", many="reads across racks", counts="reading", asked="near",
+        missed="needless reads across racks", column="reads", heading="needless reads\nacross racks", worse="reads more across racks",
+        measure="cross_rack",
+        judged=Judged(
+            "near", "no needless read across racks", "groups with two members or more where racks can change the outcome",
+            within=("racks_decide",), outside=("single_member",),
+        ),
+    ),
+    least="The fewest partitions read across racks",
+    brief="the fewest partitions read across racks",
+    measure=cross_rack,
+    in_rack=_price_racks,
+    tried=_count_far,
+    about="racks",
+    why=("near nobody but {}", "near none of their readers", "be read across racks"),
+)  # fmt: skip
+
+
+def _count_excess(one: Tried) -> int:
+    """Return half of what the squares of a topic's partitions at its readers are above those of partitions dealt one by one."""
+    held = Counter((partition.topic, m) for partition, of in one.choice.items() for m in of)
+    squares = sum(count * count for count in held.values())
+    least = 0
+    for topic in one.group.topics:
+        readers = [member for member in one.group.members if topic.name in member.topics]
+        if readers:
+            dealt = Counter(number % len(readers) for number in range(topic.partitions))
+            least += sum(count * count for count in dealt.values())
+    return (squares - least) // 2
+
+
+TOPIC_SPREAD = Level(
+    words=LevelWords(
+        name=own_levels.TOPIC_SPREAD, short="spread", one="spread excess", many="spread excess", behind=True, asked="spread topics",
+        missed="topics less spread than possible", column="spread", heading="topics less spread\nthan possible", worse="spreads topics less", each=("topic", "topics"), measure="topic_excess",
+        judged=Judged(
+            "spread", "topics spread as evenly as the most even loads allow", "groups with two members or more", outside=("single_member",),
+            label="spread by topic",
+        ),
+    ),
+    least="The most even spread of each topic over its subscribers",
+    brief="the most even spread of each topic",
+    measure=topic_excess,
+    tried=_count_excess,
+    about="owners",
+)  # fmt: skip
+
+
+def _weigh_members(one: Tried) -> dict[str, int]:
+    """Return the weight that each member holds; unknown weights are 0."""
+    weights = {
+        partition: (topic.weights or [0] * topic.partitions)[partition.partition] or 0
+        for topic in one.group.topics
+        for partition in topic
+    }
+    return {
+        member.id: sum(weights[partition] for partition, of in one.choice.items() if member.id in of)
+        for member in one.group.members
+    }
+
+
+WEIGHTED_BALANCE = Level(
+    words=LevelWords(
+        name="weighted-balance", short="weight", one="weight", many="of weight at most", asked="even weights", missed="more weight on one member than needed",
+        column="weight", heading="weight not\neven", worse="loads one member more", measure="greatest_weight",
+        judged=Judged(
+            "light", "proved: no member is heavier than the most even loads need", "groups with two members or more, of which those without weights count as missed",
+            outside=("single_member",), label="light",
+        ),
+    ),
+    least="The least weight that the heaviest member holds",
+    brief="the least greatest weight",
+    measure=greatest_weight,
+    tried=lambda one: max(_weigh_members(one).values(), default=0),
+    weighs=True,
+    compared=False,
+    about="weights",
+)  # fmt: skip
+"""The least greatest weight of a member: lag, or bytes a second. Lag assignors answer ``balance,weighted-balance``: counts first."""
+
+
+def _weigh_beyond(one: Tried) -> int:
+    """Add up the weight that members hold beyond their capacities."""
+    held = _weigh_members(one)
+    return sum(max(0, held[m.id] - m.capacity) for m in one.group.members if m.capacity is not None)
+
+
+CAPACITY = Level(
+    words=LevelWords(
+        name="capacity", short="capacity", one="weight beyond capacity", many="of weight beyond capacity", asked="within capacity",
+        missed="more weight beyond capacity than needed", column="beyond", heading="weight beyond\ncapacity", worse="overloads members more",
+        measure="over_capacity",
+    ),
+    least="The least weight beyond what members can bear",
+    brief="the least weight beyond what members can bear",
+    measure=over_capacity,
+    tried=_weigh_beyond,
+    weighs=True,
+    compared=False,
+)  # fmt: skip
 
 LEVELS: Mapping[str, Level] = {
     level.name: level
@@ -25,11 +220,11 @@ LEVELS: Mapping[str, Level] = {
         CAPACITY,
     )
 }
-"""Name -> level; balance is first, and answers are compared in others at the most even loads."""
+"""Name -> level; balance is first, and answers are compared in the others at the most even loads."""
 
 
 def compared(contract: str = "") -> tuple[str, ...]:
-    """Return the levels that every answer is compared in, balance first; under a contract, those that can be asked with it."""
+    """Return the levels that every answer is compared in, balance first; only those that a contract allows, if there is one."""
     return tuple(
         name
         for name, level in LEVELS.items()
@@ -43,7 +238,7 @@ SHORT = {
     "joined": "joined,balance,moves,cross-rack",
     "shared": "shared,balance,moves,cross-rack",
 }
-"""Questions that are short for others."""
+"""Short names of questions."""
 OVER_TIME = tuple(
     asked
     for even in (BALANCE.name, f"{BALANCE.name},{TOPIC_SPREAD.name}")
@@ -51,20 +246,19 @@ OVER_TIME = tuple(
         even, MOVES.name, [name for name, level in LEVELS.items() if level.in_rack and not level.owned]
     )
 )
-"""What can be asked of a sequence of rebalances: moves, and what partitions cost where they are, of what is the most even at each."""
+"""The questions about a sequence of rebalances: moves and reads across racks, each as even as possible at each rebalance."""
 
 
 def questions() -> dict[str, str]:
-    """Return the questions of one level, and of one at the most even loads, with what is asked in each in a sentence."""
+    """Return each question of one level, alone and at the most even loads, with a sentence that says what is asked."""
     first, *others = LEVELS.values()
-    alone = {level.name: level.alone for level in LEVELS.values()}
-    return alone | {
+    return {level.name: level.alone for level in LEVELS.values()} | {
         f"{first.name},{level.name}": f"T{level.brief[1:]} among the most even assignments."
         for level in others
     }
 
 
 def worst_questions() -> dict[str, str]:
-    """Return what the worst can be asked of: each level whose cause the search can vary -> the question whose last level it is."""
+    """Return the levels that `worst` can search: each whose cause the search can vary -> the question that ends with it."""
     first, *others = (name for name, level in LEVELS.items() if not level.weighs or level.about)
     return {first: first} | {level: f"{first},{level}" for level in others}

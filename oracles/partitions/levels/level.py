@@ -1,4 +1,4 @@
-"""What a level of groups of topics and members is made of: a file of this folder fills it in."""
+"""The form of a level of groups of topics and members."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Owners: TypeAlias = tuple[int, ...]
 Near: TypeAlias = tuple[tuple[str | None, ...], ...]
 """The racks of the replicas of such partitions."""
 Choice: TypeAlias = dict[TopicPartition, tuple[str, ...]]
-"""Who holds each partition."""
+"""The holders of each partition."""
 
 
 @dataclass(frozen=True, slots=True)

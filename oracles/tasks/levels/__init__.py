@@ -1,18 +1,203 @@
-"""The levels of applications, in the order in which answers are compared in them; and the questions that have names.
+"""The levels of applications, in the order in which answers are compared in them.
 
-What asks, answers, measures, explains, tries out, sweeps and shows iterates over :data:`LEVELS`; a new level is a file and a line.
+Everything iterates over :data:`LEVELS`. A new level is a record, in its own file or here, and a line.
 """
 
+import math
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 
-from kassay.oracles.levels import over_time_questions
-from kassay.oracles.tasks.levels.balance import BALANCE, TOTAL_BALANCE
-from kassay.oracles.tasks.levels.level import HolderCosts, Level
-from kassay.oracles.tasks.levels.moves import MOVES
-from kassay.oracles.tasks.levels.reads import ACTIVE, JOINT, STANDBY
-from kassay.oracles.tasks.levels.restore import RESTORE
-from kassay.oracles.tasks.levels.spread import SPREAD
-from kassay.oracles.tasks.levels.subtopology_spread import SUBTOPOLOGY_SPREAD
+from kassay.model.tasks import Application, TaskAssignment
+from kassay.oracles.assignment import own_levels
+from kassay.oracles.levels import LevelWords, over_time_questions
+from kassay.oracles.tasks.levels.level import HolderCosts, Level, Measure
+from kassay.properties.tasks.measures import (
+    active_imbalance,
+    active_moves,
+    cross_rack,
+    cross_rack_standby,
+    not_caught_up,
+    standby_moves,
+    subtopology_excess,
+    tag_collisions,
+    total_imbalance,
+)
+
+
+def _count_squares(*, total: bool) -> Measure:
+    """Return a function that adds up the clients' squared loads by threads, times the least factor that makes all of them whole."""
+
+    def tried(application: Application, answer: TaskAssignment) -> int:
+        found, whole = 0, math.lcm(*(client.threads for client in application.clients))
+        for client in application.clients:
+            held = answer.clients[client.id]
+            count = len(held.active) + total * len(held.standby)
+            found += count * count * whole // client.threads
+        return found
+
+    return tried
+
+
+BALANCE = Level(
+    words=LevelWords(
+        name=own_levels.BALANCE, short="even", one="apart", many="apart", counts="loads", evens=0, asked="even", missed="not as even as possible",
+        column="uneven", heading="not as even\nas possible", worse="is less even", measure="active_imbalance",
+    ),
+    least="The most even loads of threads by active tasks, then by all copies",
+    what="active tasks",
+    best="the most even active tasks",
+    measure=active_imbalance,
+    tried=_count_squares(total=False),
+    compared=True,
+)  # fmt: skip
+"""The most even active tasks; a question that asks for balance asks for TOTAL_BALANCE, too."""
+TOTAL_BALANCE = Level(
+    words=LevelWords(
+        name=own_levels.TOTAL_BALANCE, short="even in all", one="apart", many="apart", counts="loads", whose="with standbys",
+        asked="even with standbys", missed="not as even with standbys as possible", column="uneven with standbys",
+        heading="uneven with\nstandbys", worse="is less even with standbys", measure="total_imbalance",
+    ),
+    least="The most even loads of threads by all copies",
+    what="copies",
+    best="the most even copies",
+    measure=total_imbalance,
+    tried=_count_squares(total=True),
+)  # fmt: skip
+
+
+def _measure_collisions(application: Application, answer: TaskAssignment) -> int:
+    """Count collisions of tags; if no tags are configured, of racks as if these were a tag."""
+    if not application.settings.rack_aware_assignment_tags:
+        tags = replace(application.settings, rack_aware_assignment_tags=("rack",))
+        racks = list(dict.fromkeys(client.rack for client in application.clients if client.rack))
+        clients = tuple(
+            replace(client, tags=(("rack", str(racks.index(client.rack))),) if client.rack else ())
+            for client in application.clients
+        )
+        application = replace(application, clients=clients, settings=tags)
+    return tag_collisions(application, answer)
+
+
+SPREAD = Level(
+    words=LevelWords(
+        name=own_levels.SPREAD, short="tags", one="copy beside another one", many="copies beside another one", asked="apart by tags",
+        missed="needless copies with one tag", column="tags", heading="tags\nneedlessly alike", worse="has more copies with one tag",
+    ),
+    least="The fewest copies in a rack or tag value that another copy of their task has",
+    what="copies in a rack or tag value that another copy of their task has",
+    best="the widest spread",
+    measure=_measure_collisions,
+    about="racks",
+)  # fmt: skip
+"""Copies of a task on as many racks, or values of each configured tag, as possible (KIP-708)."""
+ACTIVE = Level(
+    words=LevelWords(
+        name="active", short="racks", one="read across racks", many="reads across racks", by="by active tasks", counts="reading",
+        asked="near", missed="needless reads across racks by active tasks", column="reads", heading="needless reads\nacross racks",
+        worse="reads more across racks", measure="cross_rack",
+    ),
+    least="The fewest partitions that active tasks read across racks",
+    what="partitions that active tasks read across racks",
+    best="the least traffic of active tasks",
+    measure=cross_rack,
+    reads=(True, False),
+    about="racks",
+    compared=True,
+)  # fmt: skip
+"""The fewest partitions read across racks (KIP-925): inputs by active tasks; see STANDBY and JOINT."""
+STANDBY = Level(
+    words=replace(
+        ACTIVE.words, name="standby", by="by standbys", asked="standbys near", missed="needless reads across racks by standbys",
+        column="reads by standbys", heading="needless reads\nby standbys", worse="reads more across racks with standbys",
+        measure="cross_rack_standby",
+    ),
+    least="The fewest partitions that standbys read across racks",
+    what="partitions that standbys read across racks",
+    best="the least traffic of standbys",
+    measure=cross_rack_standby,
+    reads=(False, True),
+    about="racks",
+)  # fmt: skip
+"""The fewest reads of changelogs."""
+JOINT = Level(
+    words=replace(
+        ACTIVE.words, name="joint", by="", missed="needless reads across racks", column="all reads", measure="",
+    ),
+    least="The fewest partitions that active tasks and standbys read across racks",
+    what="partitions that active tasks and standbys read across racks",
+    best="the least traffic",
+    measure=lambda application, answer: cross_rack(application, answer) + cross_rack_standby(application, answer),
+    reads=(True, True),
+    about="racks",
+    compared=True,
+    traded=True,
+)  # fmt: skip
+"""The fewest reads of both kinds together."""
+MOVES = Level(
+    words=LevelWords(
+        name="moves", short="moves", one="move", many="moves", counts="moving", passing=True, asked="few moves", missed="needless moves",
+        column="moves", heading="needless\nmoves", worse="moves more",
+    ),
+    least="The fewest copies that move",
+    what="copies that move",
+    best="the fewest moves",
+    measure=lambda application, answer: active_moves(application, answer) + standby_moves(application, answer),
+    held=HolderCosts(
+        "had",
+        lambda of, standbys: bool(of.ran) + standbys * bool(of.kept),
+        lambda of, client: client in of.ran,
+        lambda of, client: bool(of.kept) and (client in of.ran or client in of.kept),
+    ),
+    compared=True,
+)  # fmt: skip
+"""The fewest active tasks that ran elsewhere, and standbys that find no state. Standbys of a task that had none do not move."""
+RESTORE = Level(
+    words=LevelWords(
+        name="restore", short="restore", one="task to restore", many="tasks to restore", counts="restoring", passing=True,
+        asked="little to restore", missed="needless tasks to restore", column="restore", heading="needless\nrestoring",
+        worse="restores more", measure="not_caught_up",
+    ),
+    least="The fewest tasks active where they have to be restored first",
+    what="tasks active where they have to be restored first",
+    best="the least to restore",
+    measure=not_caught_up,
+    held=HolderCosts(
+        "ready",
+        lambda of, _standbys: of.ready is not None,
+        lambda of, client: of.ready is not None and client in of.ready,
+    ),
+)  # fmt: skip
+
+
+def _count_squares_by_part(application: Application, answer: TaskAssignment) -> int:
+    """Add up the squares of each subtopology's tasks at each client, times what makes all of them whole."""
+    whole = math.lcm(*(client.threads for client in application.clients))
+    return sum(
+        count * count * whole // client.threads
+        for client in application.clients
+        for count in Counter(task.subtopology for task in answer.clients[client.id].active).values()
+    )
+
+
+SUBTOPOLOGY_SPREAD = Level(
+    words=LevelWords(
+        name=own_levels.SUBTOPOLOGY_SPREAD, short="spread", one="spread excess", many="spread excess", behind=True, asked="spread subtopologies",
+        missed="subtopologies less spread than possible", column="spread", heading="subtopologies less\nspread than possible",
+        worse="spreads subtopologies less", each=("subtopology", "subtopologies"), measure="subtopology_excess",
+    ),
+    least="The most even spread of each subtopology's active tasks over the clients",
+    what="the excess of active tasks of subtopologies at clients",
+    best="the most even spread of each subtopology",
+    measure=subtopology_excess,
+    tried=_count_squares_by_part,
+    compared=True,
+)  # fmt: skip
+"""Half of what the squares of each subtopology's tasks, by threads, are above the least that whole tasks allow.
+
+It is asked of active tasks alone: balance next to it is that of active tasks, and levels that look at standbys cannot be asked with it
+if there are standbys.
+"""
 
 LEVELS: Mapping[str, Level] = {
     level.name: level
@@ -30,14 +215,11 @@ LEVELS: Mapping[str, Level] = {
 }
 """Name -> level; balance is first."""
 ASKED = tuple(name for name in LEVELS if name != TOTAL_BALANCE.name)
-"""What can be asked for; balance stands for itself and then total balance, of all copies."""
+"""The levels that can be asked for; balance stands for itself and then total balance."""
 COMPARED = tuple(name for name in ASKED if LEVELS[name].compared)
 """The levels that answers are compared in, each after balance at the most even loads."""
 NEAREST, COLD = "nearest", "cold"
-"""The levels that count what is otherwise than in a given answer, and copies in either role where clients are not caught up.
-
-Nobody asks for them by name.
-"""
+"""Levels without a name for users: copies that are placed otherwise than in a given answer, and copies on clients that are not caught up."""
 HELD: Mapping[str, HolderCosts] = {
     **{name: level.held for name, level in LEVELS.items() if level.held is not None},
     COLD: HolderCosts(
@@ -53,41 +235,38 @@ HELD: Mapping[str, HolderCosts] = {
         lambda of, client: client in of.standby,
     ),
 }
-"""Level -> what it costs by who had what."""
+"""Level -> its costs by the clients that had a task."""
 
 
 def is_of_past(level: str) -> bool:
-    """Return whether a level looks at who had what, which makes tasks unlike each other: large applications take minutes then."""
+    """Return True if a level looks at previous owners. Tasks then differ from each other, and large applications take minutes."""
     return level in HELD and HELD[level].looks == "had"
 
 
 def looks_at_standbys(level: str) -> bool:
-    """Return whether a level counts standbys, too, where there are some."""
-    of = LEVELS.get(level)
-    held = HELD.get(level)
+    """Return True if a level counts standbys, too."""
+    of, held = LEVELS.get(level), HELD.get(level)
+    reads = of is not None and of.reads[1]
     return (
-        level in (TOTAL_BALANCE.name, SPREAD.name)
-        or (of is not None and of.reads[1])
-        or (held is not None and held.standby is not None)
+        level in (TOTAL_BALANCE.name, SPREAD.name) or reads or (held is not None and held.standby is not None)
     )
 
 
 OVER_TIME = over_time_questions(
     BALANCE.name, MOVES.name, (name for name, level in LEVELS.items() if level.traded and any(level.reads))
 )
-"""What can be asked of a sequence of rebalances: moves, and what copies read where they are."""
+"""The questions about a sequence of rebalances: moves, and reads across racks."""
 
 
 def questions() -> dict[str, str]:
-    """Return the questions of one level, and of one at the most even loads, with what is asked in each in a sentence."""
+    """Return each question of one level, alone and at the most even loads, with a sentence that says what is asked."""
     first, *others = (LEVELS[name] for name in ASKED)
-    alone = {level.name: level.alone for level in (first, *others)}
-    return alone | {
+    return {level.name: level.alone for level in (first, *others)} | {
         f"{first.name},{each.name}": f"T{each.best[1:]} at the most even loads." for each in others
     }
 
 
 def worst_questions() -> dict[str, str]:
-    """Return what the worst can be asked of: each level that answers are compared in -> the question whose last level it is."""
+    """Return the levels that `worst` can search: each compared level -> the question that ends with it."""
     first, *others = COMPARED
     return {first: first} | {level: f"{first},{level}" for level in others}

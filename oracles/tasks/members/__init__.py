@@ -6,3 +6,53 @@
 >>> optimum("balance", StreamsGroup((Subtopology(0, 3),), members)).values
 {'balance': 1, 'total-balance': 1}
 """
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from kassay.model.streams_group import StreamsAssignment, StreamsGroup
+from kassay.oracles.levels import Judged
+from kassay.oracles.tasks import levels as of_applications
+from kassay.oracles.tasks.levels import BALANCE, MOVES, RESTORE, TOTAL_BALANCE
+from kassay.oracles.tasks.levels.level import Level
+from kassay.properties.tasks.members import processes as measures
+
+_SEVERAL = "groups with two members or more"
+JUDGED = {
+    BALANCE.name: Judged("even", "loads as even as can be", _SEVERAL, outside=("single_member",)),
+    MOVES.name: Judged(
+        "sticky", "no needless move between processes", f"{_SEVERAL} in several processes, one of which holds a task",
+        outside=("single_member", "single_process", "new_group"), label="few moves", adjective="without needless moves",
+    ),
+}  # fmt: skip
+"""What a report asks in a level of streams groups."""
+LEVELS: Mapping[str, Level] = {
+    name: replace(
+        level,
+        words=replace(level.words, judged=JUDGED.get(name)),
+        compared=level.compared or name == RESTORE.name,
+    )
+    for name, level in of_applications.LEVELS.items()
+    if not any(level.reads)
+}
+"""Name -> level; nothing is known of where partitions are."""
+ASKED = tuple(name for name in of_applications.ASKED if name in LEVELS)
+"""What can be asked for."""
+COMPARED = tuple(name for name in ASKED if LEVELS[name].compared)
+"""The levels that answers are compared in, each after balance at the most even loads."""
+OF_MEMBERS: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], int]] = {
+    BALANCE.name: measures.active_imbalance,
+    TOTAL_BALANCE.name: measures.total_imbalance,
+}
+"""Levels that are measured member by member: a process may divide its tasks unevenly."""
+ORACLES: Mapping[str, str] = {
+    "balance": "The most even loads of members by active tasks, then by all copies.",
+    "moves": "The fewest copies that move from one process to another, whatever the loads become.",
+    "restore": "The fewest tasks active on processes that have to restore them first, whatever the loads become.",
+    "balance,moves": "The fewest copies that move at the most even loads, of active tasks and standbys together.",
+    "balance,restore": "The fewest tasks active where they have to be restored first, at the most even loads.",
+    "balance,spread,moves": "The most even loads, then copies on as many values of each tag as can be, then the fewest moves.",
+}
+"""Question -> what the oracle answers."""
+WORST: Mapping[str, str] = {"balance": "balance", "moves": "balance,moves"}
+"""What the worst can be asked of -> the question whose last level it is."""

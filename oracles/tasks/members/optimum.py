@@ -6,18 +6,16 @@ from dataclasses import replace
 from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup
 from kassay.model.tasks import Given, TaskAssignment, TaskId
 from kassay.oracles import answers
-from kassay.oracles.tasks import explain as of_applications
-from kassay.oracles.tasks import optimum as optima_of_applications
+from kassay.oracles.tasks import optima as of_applications
 from kassay.oracles.tasks import optimum as optimum_of_applications
-from kassay.oracles.tasks.dominated import dominance as dominance_of_applications
-from kassay.oracles.tasks.members.levels import ASKED, COMPARED, OF_MEMBERS
+from kassay.oracles.tasks.members import ASKED, COMPARED, OF_MEMBERS
 from kassay.oracles.tasks.question import question
 from kassay.properties.tasks.members.processes import by_process, of_processes
 
 
 def optima(group: StreamsGroup) -> answers.Optima:
     """Find and prove the optima of a group's levels; raises what :func:`optimum` raises."""
-    found = optima_of_applications.optima(by_process(group), COMPARED)
+    found = of_applications.optima(by_process(group), COMPARED)
 
     def gaps(answer: StreamsAssignment) -> tuple[answers.Gap, ...]:
         return tuple(
@@ -30,7 +28,7 @@ def optima(group: StreamsGroup) -> answers.Optima:
 
 def programmed(group: StreamsGroup) -> Mapping[str, int]:
     """Return the same optima by an integer program, to hold the fast ones against."""
-    return optima_of_applications.programmed(by_process(group), COMPARED)
+    return of_applications.programmed(by_process(group), COMPARED)
 
 
 def optimum(text: str, group: StreamsGroup, time_limit_s: float | None = None) -> answers.Answer:
@@ -45,7 +43,7 @@ def optimum(text: str, group: StreamsGroup, time_limit_s: float | None = None) -
 
 def dominance(group: StreamsGroup) -> Callable[[StreamsAssignment], answers.Dominated | None]:
     """Return what says of an answer whether another is no worse between processes, and spreads subtopologies over them better."""
-    judge = dominance_of_applications(by_process(group), COMPARED)
+    judge = of_applications.dominance(by_process(group), COMPARED)
 
     def dominated(answer: StreamsAssignment) -> answers.Dominated | None:
         found = judge(of_processes(group, answer))

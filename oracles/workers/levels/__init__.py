@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from kassay.oracles.levels import over_time_questions
-from kassay.oracles.partitions.levels.balance import BALANCE
-from kassay.oracles.partitions.levels.moves import MOVES as PARTITION_MOVES
-from kassay.oracles.partitions.levels.topic_spread import TOPIC_SPREAD
+from kassay.oracles.partitions.levels import BALANCE, TOPIC_SPREAD
+from kassay.oracles.partitions.levels import MOVES as PARTITION_MOVES
 from kassay.oracles.workers.levels.level import CONNECTORS, TASKS, Level
 from kassay.properties.workers.measures import connector_excess, connector_imbalance, moves, task_imbalance
 

@@ -6,7 +6,7 @@ from kassay.families.shapes.partitions.over_time import untold
 from kassay.families.shapes.partitions.shape import told
 from kassay.family import SAFE, Family, Question, Where, asked_in
 from kassay.model import Group
-from kassay.oracles.partitions.levels.balance import BALANCE
+from kassay.oracles.partitions.levels import BALANCE
 from kassay.oracles.share import ORACLES, WORST
 from kassay.properties.partitions.generating.events import OF_SHARES
 from kassay.properties.partitions.sampler import GROWING

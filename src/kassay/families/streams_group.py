@@ -6,8 +6,7 @@ from kassay.families.shapes.tasks.members.shape import STREAMS_GROUPS
 from kassay.families.shapes.tasks.oracles import share_of_groups
 from kassay.families.tunable import STREAMS_GROUP as TUNABLE
 from kassay.family import SAFE, Family, Question, Where, asked_in
-from kassay.oracles.tasks.members.levels import LEVELS
-from kassay.oracles.tasks.members.questions import ORACLES, WORST
+from kassay.oracles.tasks.members import LEVELS, ORACLES, WORST
 from kassay.properties.streams_group import (
     EXPECTED,
     INVARIANTS,

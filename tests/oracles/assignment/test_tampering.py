@@ -16,7 +16,8 @@ from kassay.oracles.assignment.certificates import bound, proves
 from kassay.oracles.assignment.flow.exact import Solution, solve
 from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import TooLargeError, UnsolvedError
-from kassay.oracles.partitions import explain, optima, optimum
+from kassay.oracles.partitions import optima, optimum
+from kassay.oracles.partitions import optima as explain
 from kassay.oracles.partitions.question import question
 
 EXTREMES = [-(2**63), 2**63 - 1, -(2**62), 2**62, 2**53 + 1, -(2**40), 2**31, 0]

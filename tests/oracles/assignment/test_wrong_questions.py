@@ -129,7 +129,7 @@ def test_answers_do_without_what_only_comparisons_need(missing):
     code = (
         f"import sys; sys.modules[{missing!r}] = None\n"
         "from kassay.model import Group, Member, Topic\n"
-        "from kassay.oracles.partitions.explain import explain\n"
+        "from kassay.oracles.partitions.optima import explain\n"
         "from kassay.oracles.partitions.optimum import optimum\n"
         "group = Group((Topic('t', 4),), (Member('a', ('t',)), Member('b', ('t',))))\n"
         "print(optimum('redundancy', group).values, optimum('balance,moves', group).values)\n"

@@ -28,7 +28,8 @@ from kassay.oracles.tasks.flow import flow_optimum
 from kassay.oracles.tasks.frontier import frontiers
 from kassay.oracles.tasks.members.optimum import optima as group_optima
 from kassay.oracles.tasks.members.optimum import optimum as group_optimum
-from kassay.oracles.tasks.optimum import optima, optimum, programmed
+from kassay.oracles.tasks.optima import optima, programmed
+from kassay.oracles.tasks.optimum import optimum
 from kassay.properties.streams import INVARIANTS, MEASURES
 from kassay.properties.streams_group import INVARIANTS as GROUP_INVARIANTS
 from kassay.properties.streams_group import MEASURES as GROUP_MEASURES

@@ -5,6 +5,7 @@ from itertools import combinations
 from random import Random
 
 import numpy as np
+import placements
 import proved_prices
 import pytest
 from counted_prices import PRICES, answers, exhaust_price
@@ -16,7 +17,6 @@ from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import Client
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks.levels import LEVELS
-from kassay.oracles.tasks.worst_case import structured_applications
 from kassay.oracles.worst_case.spaces import Space, enumerate_problems
 from kassay.reference import ASSIGNORS
 
@@ -175,7 +175,7 @@ def test_fixed_counts_cost_half_of_the_clients_times_the_inputs_at_most_and_now_
 
 def test_placements_are_all_there_are():
     for tasks, clients, standbys in ((2, 3, 1), (2, 3, 2), (3, 2, 0)):
-        every = structured_applications.placements(tasks, clients, standbys)
+        every = placements.placements(tasks, clients, standbys)
         ways = clients * len(list(combinations(range(clients - 1), standbys)))
         assert len(np.unique(every.owners.reshape(len(every.owners), -1), axis=0)) == ways**tasks
         assert (every.active.sum(axis=1) == tasks).all()
@@ -184,9 +184,9 @@ def test_placements_are_all_there_are():
 
 def test_what_cannot_be_counted_out_is_refused():
     with pytest.raises(TooLargeError, match="there are 2985984 placements; 500000 are counted out at most"):
-        structured_applications.placements(6, 4, 1)
+        placements.placements(6, 4, 1)
     of = proved_prices.ties(1)
     two = Client(of.clients[0].id, 2, lags=of.clients[0].lags, rack="r0")
     other = type(of)(of.tasks, (two, of.clients[1]), of.settings, of.topics)
     with pytest.raises(ImpossibleError, match="one thread"):
-        structured_applications.of(other)
+        placements.of(other)

@@ -14,8 +14,8 @@ from kassay.families import family
 from kassay.model.streams_group import GroupSettings, MemberTasks, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import TaskId
 from kassay.oracles.errors import ImpossibleError
+from kassay.oracles.tasks.members import ORACLES
 from kassay.oracles.tasks.members.optimum import among_members, explain, optima, optimum, programmed
-from kassay.oracles.tasks.members.questions import ORACLES
 from kassay.properties.streams_group import INVARIANTS, LEGAL, MEASURES
 from kassay.properties.tasks.members.processes import of_processes
 from kassay.reference import ASSIGNORS

@@ -32,10 +32,10 @@ from kassay.oracles.assignment.active_standby.check import values
 from kassay.oracles.assignment.active_standby.optimum import solve_by_item
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.proof import tasks as proof
-from kassay.oracles.tasks.dominated import dominance
 from kassay.oracles.tasks.encoding import encoded, owners_of
 from kassay.oracles.tasks.members.optimum import dominance as dominance_of_group
-from kassay.oracles.tasks.optimum import optima, optimum, remeasure
+from kassay.oracles.tasks.optima import dominance, optima
+from kassay.oracles.tasks.optimum import optimum, remeasure
 from kassay.oracles.tasks.question import question
 from kassay.properties.streams import INVARIANTS, LEGAL, MEASURES
 from kassay.reference import ASSIGNORS

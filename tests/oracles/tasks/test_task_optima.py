@@ -18,11 +18,11 @@ from kassay.oracles.assignment.active_standby.check import proves, values
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
 from kassay.oracles.assignment.active_standby.small_optimum import small_optima
 from kassay.oracles.errors import ImpossibleError, TooLargeError
-from kassay.oracles.tasks import optimum as tasks_optima
+from kassay.oracles.tasks import optima as tasks_optima
 from kassay.oracles.tasks.encoding import encoded
-from kassay.oracles.tasks.explain import explain
 from kassay.oracles.tasks.flow import flow_optimum, is_flow
-from kassay.oracles.tasks.optimum import optima, optimum, programmed, remeasure
+from kassay.oracles.tasks.optima import explain, optima, programmed
+from kassay.oracles.tasks.optimum import optimum, remeasure
 from kassay.oracles.tasks.question import question
 from kassay.properties.streams import INVARIANTS, LEGAL
 from kassay.properties.tasks.generating.strategies import applications
@@ -140,8 +140,8 @@ def test_machine_code_is_what_there_is_or_nothing():
     assert tasks_optima._machine_code() is small_optima
     code = (
         "import sys; sys.modules['numba'] = None\n"
-        "from kassay.oracles.tasks import optimum\n"
-        "print(optimum._machine_code())"
+        "from kassay.oracles.tasks import optima\n"
+        "print(optima._machine_code())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "None\n"

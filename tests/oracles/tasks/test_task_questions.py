@@ -15,7 +15,7 @@ from kassay.families.streams import STREAMS
 from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskAssignment, TaskId
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.streams import ORACLES
-from kassay.oracles.tasks.explain import UNCHANGED
+from kassay.oracles.tasks.optima import UNCHANGED
 from kassay.oracles.tasks.optimum import optimum
 from kassay.oracles.tasks.question import question
 

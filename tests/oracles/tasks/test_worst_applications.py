@@ -7,26 +7,25 @@ from random import Random
 
 import pytest
 from counted_prices import PRICES
+from placements import ACTIVES_GIVEN, INPUTS, PLAIN
 from whole import WHOLE, some
 
 from kassay.families.shapes.tasks.small_applications import small_applications
 from kassay.families.shapes.worst import hunting
 from kassay.model import AssignorError
 from kassay.model.tasks import RUNNING, Given, TaskAssignment
-from kassay.oracles.tasks.worst_case.search import (
-    ACTIVES_GIVEN,
-    INPUTS,
+from kassay.oracles.tasks.worst_case import (
     KIND,
-    PLAIN,
     SPREAD,
+    WAYS,
     application,
     ground,
     judge,
     mutate,
     seedling,
+    seeds,
     shape_of,
 )
-from kassay.oracles.tasks.worst_case.structured_applications import WAYS, seeds
 from kassay.oracles.worst_case.search import Search, exhaust_space, find_worst, local_search
 from kassay.oracles.worst_case.spaces import Shape, Space, enumerate_groups, enumerate_problems
 from kassay.properties.tasks.racks import rack_aware

@@ -26,10 +26,9 @@ from kassay.oracles.assignment.active_standby.problem import RoleProblem
 from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.errors import OracleError
 from kassay.oracles.tasks.encoding import NOBODY, Case, encoded, shares
-from kassay.oracles.tasks.levels import COLD
-from kassay.oracles.tasks.levels.moves import MOVES
-from kassay.oracles.tasks.levels.reads import JOINT
-from kassay.oracles.tasks.optimum import Judged, best, is_large
+from kassay.oracles.tasks.levels import COLD, JOINT, MOVES
+from kassay.oracles.tasks.optima import is_large
+from kassay.oracles.tasks.optimum import Judged, best
 from kassay.oracles.tasks.question import Question
 from kassay.properties.tasks.lags import caught_up
 

@@ -93,7 +93,7 @@ def oracles(
     def worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
         from kassay.families.shapes.partitions.small_groups import small_groups, small_weighed_groups
         from kassay.families.shapes.worst import worst_of
-        from kassay.oracles.partitions.worst_case.search import ground, judge
+        from kassay.oracles.partitions.worst_case import ground, judge
 
         asked = judge(lambda group: settled(assign, group), question)
         weighs = LEVELS[question.rpartition(",")[2]].weighs
@@ -135,7 +135,7 @@ def _written(group: Group) -> Mapping[str, Any]:
 
 
 def _explain(contract: str, group: Group, assignment: Assignment) -> list[str]:
-    from kassay.oracles.partitions.explain import explain
+    from kassay.oracles.partitions.optima import explain
 
     return explain(group, assignment, contract=contract)
 
@@ -148,7 +148,7 @@ def _programmed(contract: str, group: Group) -> Mapping[str, int]:
 
 @lru_cache(maxsize=1)  # whoever is compared is asked about one group after the other
 def _dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
-    from kassay.oracles.partitions.dominated import dominance
+    from kassay.oracles.partitions.optima import dominance
 
     return dominance(group)
 

@@ -132,14 +132,14 @@ def ways(tasks: int, places: int, standbys: int) -> int:
 @lru_cache(maxsize=1)
 def optima(application: Application) -> Optima:
     """Find and prove the optima of an application's levels."""
-    from kassay.oracles.tasks.optimum import optima as proved
+    from kassay.oracles.tasks.optima import optima as proved
 
     return proved(application)
 
 
 @lru_cache(maxsize=1)  # whoever is compared is asked about one application after the other
 def _dominance(application: Application) -> Callable[[TaskAssignment], Dominated | None]:
-    from kassay.oracles.tasks.dominated import dominance
+    from kassay.oracles.tasks.optima import dominance
 
     return dominance(application)
 
@@ -162,13 +162,13 @@ def _frontiers(application: Application, time_limit_s: float | None) -> Sequence
 
 
 def _explain(application: Application, answer: TaskAssignment) -> list[str]:
-    from kassay.oracles.tasks.explain import explain
+    from kassay.oracles.tasks.optima import explain
 
     return explain(application, answer)
 
 
 def _programmed(application: Application) -> Mapping[str, int]:
-    from kassay.oracles.tasks.optimum import programmed
+    from kassay.oracles.tasks.optima import programmed
 
     return programmed(application)
 
@@ -176,7 +176,7 @@ def _programmed(application: Application) -> Mapping[str, int]:
 def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
     from kassay.families.shapes.tasks.small_applications import small_applications
     from kassay.families.shapes.worst import worst_of
-    from kassay.oracles.tasks.worst_case.search import ground, judge
+    from kassay.oracles.tasks.worst_case import ground, judge
 
     of = ground(question)
     return worst_of(judge(assign, question), of, small_applications(of.space.kind), question, seed, tries)

@@ -10,7 +10,7 @@ from kassay.model.streams_group import StreamsAssignment, StreamsGroup
 from kassay.model.streams_group_json import write_group
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.answers import Answer, Dominated, Gap, Optima, Worst
-from kassay.oracles.tasks.members.levels import COMPARED, LEVELS
+from kassay.oracles.tasks.members import COMPARED, LEVELS
 from kassay.shape import Assign
 
 SAYS = (
@@ -81,7 +81,7 @@ def _worst(assign: Assign, question: str, seed: int, tries: int) -> Worst:
 
     from kassay.families.shapes.tasks.small_applications import small_applications
     from kassay.families.shapes.worst import worst_of
-    from kassay.oracles.tasks.worst_case.search import ground, judge
+    from kassay.oracles.tasks.worst_case import ground, judge
     from kassay.properties.tasks.members.processes import group_of, of_processes
 
     def of_application(application: Application) -> TaskAssignment:

@@ -1,29 +1,197 @@
-"""Where the worst of a task assignor is looked for, and by what it is judged: the last level of a question.
-
-What an application is as numbers, and which of them are tried out completely for which level.
-
-Small changes of an application, for the search: somebody or something more, less, or otherwise, in its numbers.
-"""
+"""Where the worst cases of task assignors are looked for, and the prices of deciding as KIP-925 does, whoever decides."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from random import Random
+from typing import TypeAlias
 from uuid import UUID
 
 from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import RUNNING, Application, Client, Settings, Task, TaskAssignment, TaskId
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.tasks.encoding import encoded
+from kassay.oracles.tasks.encoding import encoded, holders_of
 from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.optimum import answered as answer_of
 from kassay.oracles.tasks.optimum import best
 from kassay.oracles.tasks.question import SUBTOPOLOGIES, question
-from kassay.oracles.tasks.worst_case.structured_applications import WAYS, seeds, settled
 from kassay.oracles.worst_case.search import Ground
 from kassay.oracles.worst_case.spaces import Content, Judge, Kind, Numbers, Shape, Space, answered
 from kassay.properties.tasks.racks import rack_aware
 from kassay.properties.tasks.shrinking import steps
+
+Rule: TypeAlias = Callable[[int, int, int], int]
+"""From a task's number, how many tasks there are and how many places, to a place, or a negative one for all or none of them."""
+
+RULES: Mapping[str, Rule] = {
+    "in runs": lambda number, tasks, places: number * places // tasks,
+    "in runs, backwards": lambda number, tasks, places: places - 1 - number * places // tasks,
+    "in turn": lambda number, _tasks, places: number % places,
+    "in turn, one on": lambda number, _tasks, places: (number + 1) % places,
+    "everywhere": lambda _number, _tasks, _places: -1,
+}
+"""In which rack a partition has its only replica, or which client held the task."""
+
+
+def seeds(
+    kind: Kind[Application], *, claims: bool, clients: int = 4, tasks: int = 8
+) -> Iterator[Application]:
+    """Yield structured applications of up to so many clients and tasks: with owners where there are claims, else with racks."""
+    sizes = product(
+        (c for c in (2, 3, 4) if c <= clients), (t for t in (2, 3, 4, 6, 8) if t <= tasks), (1, 2)
+    )
+    for (members, items, parts), one, other in product(sizes, RULES.values(), RULES.values()):
+        if items < parts:
+            continue
+        for racks in (0,) if claims else sorted({2, members}):
+            yield kind.group(_shape((members, items, parts, racks), one, other))
+
+
+def _shape(counts: tuple[int, int, int, int], one: Rule, other: Rule) -> Shape:
+    members, items, parts, racks = counts
+    contents: list[list[Content]] = [[] for _ in range(parts)]
+    for number in range(items):
+        places = tuple(rule(number, items, racks or members) for rule in (one, other))
+        near = tuple(_near(place, racks) for place in places)
+        active, standby = (-1, -1) if racks else places
+        owners = active, standby if standby != active else -1
+        contents[number * parts // items].append((near, owners))
+    reads = tuple(range(parts))
+    return Shape(
+        tuple((reads, m % racks if racks else -1) for m in range(members)), tuple(map(tuple, contents))
+    )
+
+
+def _near(place: int, racks: int) -> Numbers:
+    if not racks:
+        return ()
+    return (place,) if place >= 0 else tuple(range(racks))
+
+
+def settled(application: Application, given: TaskAssignment) -> list[list[int]] | None:
+    """Return the places of each task's clients, the active one first; None where an answer is not complete and legal, or provisional."""
+    clients = [client.id for client in application.clients]
+    wanted = min(application.settings.num_standby_replicas, len(clients) - 1)
+    standbys = [wanted * task.stateful for task in application.tasks]
+    return holders_of([task.id for task in application.tasks], clients, standbys, given)
+
+
+def _more_tasks(application: Application, times: int) -> Application:
+    """Repeat every subtopology's tasks, with what they read and who held them, one run after the other."""
+    widths: dict[int, int] = {}
+    for task in application.tasks:
+        widths[task.id.subtopology] = max(widths.get(task.id.subtopology, 0), task.id.partition + 1)
+    counts = {topic.name: topic.partitions for topic in application.topics}
+    return _copied(
+        application,
+        times,
+        lambda task, n: TaskId(task.subtopology, task.partition + n * widths[task.subtopology]),
+        lambda read, n: TopicPartition(read.topic, read.partition + n * counts[read.topic]),
+        tuple(
+            replace(topic, partitions=topic.partitions * times, racks=topic.racks and topic.racks * times)
+            for topic in application.topics
+        ),
+    )
+
+
+def _more_subtopologies(application: Application, times: int) -> Application:
+    """Repeat every subtopology with its topics, each copy named after the one before."""
+    width = 1 + max((task.id.subtopology for task in application.tasks), default=0)
+    return _copied(
+        application,
+        times,
+        lambda task, n: TaskId(task.subtopology + n * width, task.partition),
+        lambda read, n: TopicPartition(f"{read.topic}.{n:03}", read.partition),
+        tuple(
+            replace(topic, name=f"{topic.name}.{n:03}") for topic in application.topics for n in range(times)
+        ),
+    )
+
+
+def _copied(
+    application: Application,
+    times: int,
+    task_of: Callable[[TaskId, int], TaskId],
+    read_of: Callable[[TopicPartition, int], TopicPartition],
+    topics: tuple[Topic, ...],
+) -> Application:
+    tasks = tuple(
+        replace(
+            task,
+            id=task_of(task.id, n),
+            inputs=tuple(read_of(read, n) for read in task.inputs),
+            changelogs=tuple(read_of(read, n) for read in task.changelogs),
+        )
+        for n in range(times)
+        for task in application.tasks
+    )
+
+    def of(held: tuple[TaskId, ...]) -> tuple[TaskId, ...]:
+        return tuple(sorted(task_of(task, n) for task in held for n in range(times)))
+
+    clients = tuple(
+        replace(
+            client,
+            active=of(client.active),
+            standby=of(client.standby),
+            lags={task_of(task, n): lag for n in range(times) for task, lag in client.lags.items()},
+        )
+        for client in application.clients
+    )
+    return replace(application, tasks=tasks, clients=clients, topics=topics)
+
+
+def _more_clients(application: Application, times: int) -> Application:
+    """Repeat every client with its threads, rack and tags; only the first of each held anything, the others are as caught up."""
+    return replace(
+        application,
+        clients=tuple(
+            _clone(client, n, client if not n else replace(client, active=(), standby=()))
+            for n in range(times)
+            for client in application.clients
+        ),
+    )
+
+
+def _more_of_both(application: Application, times: int) -> Application:
+    """Repeat clients and tasks; clone n held what the original did, of run n."""
+    larger, number = _more_tasks(application, times), len(application.tasks)
+    run = {task.id: place // max(1, number) for place, task in enumerate(larger.tasks)}
+    return replace(
+        larger,
+        clients=tuple(
+            _clone(
+                client,
+                n,
+                replace(
+                    client,
+                    active=tuple(task for task in client.active if run[task] == n),
+                    standby=tuple(task for task in client.standby if run[task] == n),
+                ),
+            )
+            for n in range(times)
+            for client in larger.clients
+        ),
+    )
+
+
+def _clone(client: Client, n: int, holding: Client) -> Client:
+    """Return clone n of a client; no task is active there but those that it held."""
+    lags = {
+        task: 0 if lag == RUNNING and task not in holding.active else lag for task, lag in client.lags.items()
+    }
+    return replace(holding, id=str(UUID(int=UUID(client.id).int + (n << 40))), lags=lags)
+
+
+WAYS: dict[str, Callable[[Application, int], Application]] = {
+    "tasks": _more_tasks,
+    "subtopologies": _more_subtopologies,
+    "clients": _more_clients,
+    "clients and tasks": _more_of_both,
+}
+"""What doubles -> how."""
+
 
 MIN_TRAFFIC, BALANCE_SUBTOPOLOGY = "min_traffic", "balance_subtopology"
 
@@ -108,29 +276,10 @@ def _numbers(racks: tuple[str | None, ...]) -> Numbers:
     return tuple(int(rack[1:]) for rack in racks if rack)
 
 
-def of_inputs(shape: Shape) -> Application:
-    """Return an application without standbys; changelogs are where the inputs are."""
-    parts = tuple(tuple(((near, near), owners) for (near,), owners in contents) for contents in shape.parts)
-    return application(Shape(shape.members, parts), standbys=0)
-
-
-def _of_actives(shape: Shape) -> Application:
-    """Return an application whose inputs are in the racks of the clients that run the tasks, so that these are best off there."""
-    parts = tuple(
-        tuple((((shape.members[owner][1],) if owner >= 0 else near, near), (owner,)) for (near,), (owner,) in contents)
-        for contents in shape.parts
-    )  # fmt: skip
-    return application(Shape(shape.members, parts))
-
-
 NOUNS = ("client", "task", "subtopology")
 KIND = Kind(NOUNS, read=2, roles=2, group=application)
 SPREAD = Kind(NOUNS, read=2, roles=2, group=partial(application, strategy=BALANCE_SUBTOPOLOGY))
 """Applications whose strategy bounds the tasks of a subtopology on one client (KIP-925, 4.B.II)."""
-PLAIN = Kind(NOUNS, read=2, roles=0, group=application)
-INPUTS = Kind(NOUNS, read=1, roles=0, group=of_inputs)
-ACTIVES_GIVEN = Kind(NOUNS, read=1, roles=1, group=_of_actives)
-"""New applications; those where only inputs vary; those where changelogs vary, and who runs what."""
 SPACES: Mapping[str, Space[Application]] = {
     "owners": Space(KIND, members=3, items=4, claims=True),
     "racks": Space(KIND, members=3, items=4, racks=2),

@@ -1,0 +1,240 @@
+"""Answers of task assignors compared with what is best: gaps to the optima, domination, and explanations in sentences."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from itertools import count
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
+
+from kassay.model.tasks import Application, TaskAssignment, TaskId
+from kassay.oracles.answers import Dominated, Far, Gap, Optima, sentences
+from kassay.oracles.assignment import dominated as core
+from kassay.oracles.assignment.active_standby.check import values
+from kassay.oracles.assignment.active_standby.optimum import solve_by_item
+from kassay.oracles.assignment.active_standby.problem import RoleProblem
+from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD, TOPIC_SPREAD, TOTAL_BALANCE
+from kassay.oracles.assignment.problem import Ints
+from kassay.oracles.errors import UnsolvedError
+from kassay.oracles.tasks.encoding import NOBODY, Case, answer_of, encoded, owners_of, places
+from kassay.oracles.tasks.flow import clients
+from kassay.oracles.tasks.levels import COMPARED, LEVELS, NEAREST, is_of_past
+from kassay.oracles.tasks.optimum import best, excess, imbalance, optimum, remeasure
+from kassay.oracles.tasks.question import COUNTS, Question, question
+
+MANY = 300_000
+"""Up to so many ways to place one task's copies on clients, of all tasks together, answers with standbys are compared in moves."""
+WARM = 4000
+"""So many applications are left to the joint core first: to compile machine code takes as long. Optima are the same."""
+Solver: TypeAlias = Callable[[Sequence[Question]], Sequence[Ints]]
+_applications = count()
+
+
+def optima(application: Application, compared: Sequence[str] = COMPARED) -> Optima:
+    """Find and prove the optimum of balance, and at the most even loads that of each level compared after it.
+
+    They are in the units of the measures; that of total-balance is known beside them. Moves of large applications with
+    standbys, which take minutes to prove, are left out (see MANY). Raises what :func:`kassay.oracles.tasks.optimum.optimum` raises.
+    """
+    case = _encoded(application, compared)
+    least = _least(case, compared, lambda asked: _solved(case, asked))
+    levels = [level for level in compared if level in least]
+
+    def gaps(answer: TaskAssignment) -> tuple[Gap, ...]:
+        owners = owners_of(case, answer)
+        if owners is None:
+            return ()
+        reached = _measured(case, levels, owners)
+        return tuple(Gap(level, reached[level], least[level], LEVELS[level].words) for level in levels)
+
+    return Optima(least, gaps)
+
+
+def _encoded(application: Application, compared: Sequence[str]) -> Case:
+    """Return what all questions but that of the spread of subtopologies are asked of; that needs no more than this."""
+    return encoded(application, question(",".join(each for each in compared if each != SUBTOPOLOGY_SPREAD)))
+
+
+def is_large(case: Case) -> bool:
+    """Return whether who had what, of tasks with standbys, makes too many ways for a proof in seconds."""
+    standbys = int(case.problem.standbys.max(initial=0))
+    return standbys > 0 and case.problem.items * case.problem.members ** (1 + standbys) > MANY
+
+
+def is_compared(case: Case, level: str) -> bool:
+    """Return whether answers are compared in a level: not what would take minutes to prove, nor what is asked of active tasks alone where there are standbys."""
+    if level == SUBTOPOLOGY_SPREAD:
+        return not case.problem.standbys.any()
+    return not (is_of_past(level) and is_large(case))
+
+
+def programmed(application: Application, compared: Sequence[str] = COMPARED) -> dict[str, int]:
+    """Return the same optima by an integer program in PuLP, task by task, to hold the fast ones against."""
+    case = _encoded(application, compared)
+    return _least(
+        case, compared, lambda asked: [solve_by_item(case.problem, each.levels)[0] for each in asked]
+    )
+
+
+def _solved(case: Case, asked: Sequence[Question]) -> list[Ints]:
+    """Return owners that are optimal for each question, by machine code where it is loaded and finds them."""
+    small = _machine_code() if next(_applications) >= WARM else None
+    joint = [each.levels for each in asked if SUBTOPOLOGY_SPREAD not in each.levels]
+    found = dict(
+        zip(joint, small(case.problem, joint) if small and joint else [None] * len(joint), strict=True)
+    )
+    known = (found.get(each.levels) for each in asked)
+    return [
+        best(_squared(case) if SUBTOPOLOGY_SPREAD in each.levels else case, each).owners
+        if owners is None
+        else owners
+        for each, owners in zip(asked, known, strict=True)
+    ]
+
+
+def _squared(case: Case) -> Case:
+    return replace(case, problem=replace(case.problem, caps=places(case.problem)))
+
+
+@cache
+def _machine_code() -> Callable[[RoleProblem, Sequence[tuple[str, ...]]], list[Ints | None]] | None:
+    """Return what solves small problems fast, None where numba is not installed."""
+    try:
+        from kassay.oracles.assignment.active_standby.small_optimum import small_optima
+    except UnsolvedError:
+        return None
+    return small_optima
+
+
+def _least(case: Case, compared: Sequence[str], solve: Solver) -> dict[str, int]:
+    found: dict[str, int] = {}
+    questions = [question(f"{BALANCE},{level}") for level in compared[1:] if is_compared(case, level)]
+    for asked, owners in zip(questions, solve(questions), strict=True):
+        measured = _measured(case, asked.levels, owners)
+        if any(found.get(level, value) != value for level, value in measured.items()):
+            raise UnsolvedError(f"{asked}: two optima differ, {found} and {measured}")
+        found |= measured
+    return {level: found[level] for level in (BALANCE, TOTAL_BALANCE, *compared[1:]) if level in found}
+
+
+def _measured(case: Case, levels: Sequence[str], owners: Ints) -> dict[str, int]:
+    worth = dict(zip(levels, values(case.problem, tuple(levels), owners), strict=True))
+    if SUBTOPOLOGY_SPREAD in worth:
+        worth[SUBTOPOLOGY_SPREAD] = excess(case.problem, worth[SUBTOPOLOGY_SPREAD])
+    return worth | {each: imbalance(case, each, owners) for each in (BALANCE, TOTAL_BALANCE) if each in worth}
+
+
+def dominance(
+    application: Application, compared: Sequence[str] = COMPARED
+) -> Callable[[TaskAssignment], Dominated | None]:
+    """Return what says of an answer whether it is dominated in the levels compared.
+
+    None where the answer is provisional, or not complete and legal, or where there are standbys. Raises as :func:`core.dominance`.
+    """
+    levels = tuple(
+        level for level in compared if not LEVELS[level].reads[1]
+    )  # without standbys nothing else is read
+    case = encoded(application, Question(()))
+    standbys = bool(case.problem.standbys.any())
+    case = case if standbys else encoded(application, Question(levels))
+    judge = None if standbys else core.dominance(clients(case.problem, levels))
+
+    def dominated(answer: TaskAssignment) -> Dominated | None:
+        owners = owners_of(case, answer)
+        if judge is None or owners is None:
+            return None
+        if not case.problem.items:
+            return Dominated(SUBTOPOLOGY_SPREAD, 0, 0, False)
+        found = judge(owners)
+        value, least = (excess(case.problem, squares) for squares in (found.squares, found.least))
+        better = None if found.owners is None else answer_of(case, found.owners)
+        asked = ",".join(found.levels).replace(TOPIC_SPREAD, SUBTOPOLOGY_SPREAD)
+        return Dominated(SUBTOPOLOGY_SPREAD, value, least, found.verdict, better, asked)
+
+    return dominated
+
+
+class Move(NamedTuple):
+    """A copy handed from one client to another; both are one where a task changes its role there."""
+
+    task: TaskId
+    role: str
+    giver: str
+    taker: str
+
+    def __str__(self) -> str:
+        what = f"{self.task}" if self.role == "active" else f"the standby of {self.task}"
+        return f"{what} from {self.giver} to {self.taker}"
+
+
+def moves_to_optimum(text: str, application: Application, answer: TaskAssignment) -> list[Move] | None:
+    """Return the fewest moves that turn an answer into an optimum of a question; none where it is one.
+
+    Answers None where the answer is provisional, or not complete and legal. Raises what
+    :func:`kassay.oracles.tasks.optimum.optimum` raises.
+    """
+    asked = question(text, given=True)
+    asked = Question((*asked.levels, NEAREST), asked.contracts)
+    plain = encoded(application, Question(()))
+    owners = owners_of(plain, answer)
+    if owners is None:
+        return None
+    better = best(encoded(application, asked, answer), asked).owners
+    moves = []
+    for task, before, after in zip(plain.tasks, owners.tolist(), better.tolist(), strict=True):
+        for role, some in (("active", slice(1)), ("standby", slice(1, None))):
+            left = sorted(set(before[some]) - set(after[some]) - {NOBODY})
+            come = sorted(set(after[some]) - set(before[some]) - {NOBODY})
+            moves += [
+                Move(task, role, plain.clients[giver], plain.clients[taker])
+                for giver, taker in zip(left, come, strict=True)
+            ]
+    return moves
+
+
+AT_ITS_COUNTS = tuple(f"{COUNTS},{level}" for level in COMPARED if any(LEVELS[level].reads))
+"""What could have been reached without a change of any client's counts, as KIP-925 keeps them."""
+UNCHANGED = "with as many tasks for each client as it has"
+"""Under which condition an optimum at the answer's own counts holds."""
+PROVISIONAL = "It asks for another rebalance, so it is not compared with the best possible."
+"""What is said of an answer that is not the last word."""
+
+
+def explain(
+    application: Application,
+    answer: TaskAssignment,
+    compared: Sequence[str] = COMPARED,
+    at_its_counts: Sequence[str] = AT_ITS_COUNTS,
+    measured: Mapping[str, int] = MappingProxyType({}),
+) -> list[str]:
+    """Say of each level in which an answer is not at its best what would do, what to hand over for that, and why no less does.
+
+    Levels after balance are compared with the best that the most even loads allow; then with the best at the answer's own counts, where
+    that is reached in another way. `measured` are values of levels that are told otherwise than of the application. Of an answer that is
+    not complete and legal nothing is said. Raises what :func:`optimum` raises.
+    """
+    if answer.probing:
+        return [PROVISIONAL]
+    case = encoded(application, Question(()))
+    if owners_of(case, answer) is None:
+        return []
+    texts = [BALANCE, *(f"{BALANCE},{level}" for level in compared[1:]), *at_its_counts]
+    large = is_large(case)
+    asked = [text for text in texts if is_compared(case, text.rpartition(",")[2])]
+    said = sentences(_far(text, application, answer, measured, moved=not large) for text in asked)
+    left = " and ".join(LEVELS[level].words.many for level in compared if is_of_past(level))
+    return [*said, *[f"{left}: there is too much in this group to prove the fewest in seconds."] * large]
+
+
+def _far(
+    text: str, application: Application, answer: TaskAssignment, measured: Mapping[str, int], *, moved: bool
+) -> Far:
+    best = optimum(text, application, given=answer if text in AT_ITS_COUNTS else None)
+    handed = (moves_to_optimum(text, application, answer) if moved else None) or []
+    level = best.levels[0] if text == BALANCE else best.levels[-1]
+    own = measured.get(level.name, remeasure(application, answer, question(text, given=True))[level.name])
+    words = LEVELS[level.name].words
+    why = "; ".join(word.partition(": ")[2] for word in best.words if word.startswith(f"{level.name}: "))
+    why = why if level.value and words.counts != "loads" else ""
+    given = f" {UNCHANGED}" if text in AT_ITS_COUNTS else ""
+    return Far(words, own, level.value, tuple(map(str, handed)), why, given=given)
