@@ -1,11 +1,12 @@
-"""Applications of Kafka Streams as questions about them see them, read from JSON: what copies of tasks cost where."""
+"""Applications of Kafka Streams, read from JSON, with the costs that questions are about."""
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import lcm
-from uuid import UUID
+from typing import TypeAlias
 
 from kassay.oracles.proof.groups import (
     NAME,
@@ -21,25 +22,22 @@ from kassay.oracles.proof.roles import BALANCES, PARTS, SPREAD, Costs, Item, Rol
 ROLES_OF = ("active", "standby")
 
 
+Claim: TypeAlias = tuple[frozenset[int], frozenset[int], frozenset[int] | None]
+"""The clients that ran a task, had a standby of it, and are caught up on it (None: no state is kept, or nobody asks)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What levels look at: how many partitions an active copy and a standby of each profile read across racks, by rack; claims; standbys.
+    """The inputs of the levels' costs."""
 
-    A claim is who ran a task, who had a standby of it, and who is caught up on it, None where no state is kept or nobody asks.
-    """
-
-    far: Sequence[Table]
-    claims: Sequence[tuple[frozenset[int], frozenset[int], frozenset[int] | None]]
+    far: tuple[Table, Table]
+    """For active copies and for standbys: the partitions that a profile reads across racks, by rack."""
+    claims: Sequence[Claim]
     standbys: int
 
 
-def reads(*roles: int) -> Callable[[Facts], Costs]:
-    """Return the level of what active copies (0) and standbys (1) read across racks."""
-    return lambda facts: Costs(facts.far[0] if 0 in roles else None, facts.far[1] if 1 in roles else None)
-
-
 def moves(facts: Facts) -> Costs:
-    """Count copies that find nothing: the active one of a task that ran, and standbys of one that had some."""
+    """Count copies that find no state: the active copy of a task that ran, and standbys of a task that had some."""
     loss = [bool(ran) + facts.standbys * bool(kept) for ran, kept, _ in facts.claims]
     gains = [{c: (int(c in ran), int(bool(kept))) for c in ran | kept} for ran, kept, _ in facts.claims]
     return Costs(loss=loss, gains=gains)
@@ -54,19 +52,20 @@ def restore(facts: Facts) -> Costs:
 
 
 READS: dict[str, Callable[[Facts], Costs]] = {
-    "active": reads(0),
-    "standby": reads(1),
-    "joint": reads(0, 1),
+    "active": lambda facts: Costs(facts.far[0], None),
+    "standby": lambda facts: Costs(None, facts.far[1]),
+    "joint": lambda facts: Costs(*facts.far),
 }
-"""The levels of what copies read where they are, which can be asked over time."""
+"""The levels of reads across racks, which can be asked over time."""
 LEVELS: dict[str, Callable[[Facts], Costs]] = {
     **READS,
     "moves": moves,
     "restore": restore,
 }
-"""All that is known here of each level that is a sum over copies; balance, of active and of all copies, and spread are not."""
+"""All levels that are sums over copies. The balances and both spreads are not."""
 ANY_LAG, RUNNING, UNKNOWN = 2**63 - 1, -2, -3
 MOST_THREADS = 10**6
+UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 SUMS, ROLES = {str: int}, {"active?": [str], "standby?": [str]}
 TASK = {"id": str, "stateful?": bool, "inputs?": [PARTITION], "changelogs?": [PARTITION], "weight?": NUMBER}
 CLIENT = {
@@ -83,20 +82,20 @@ APPLICATION = {
 
 
 def levels_of(question: str, asked: Sequence[str] = ()) -> tuple[list[str], bool]:
-    """Read a question: its levels, and whether clients have their shares of each subtopology."""
+    """Read a question: its levels, and True if clients have their shares of each subtopology."""
     words = [word.strip() for word in question.split(",")]
     shared = words[0] == "subtopologies"
     words = words[shared:]
     known = asked or ("balance", SPREAD, PARTS, *LEVELS)
     fine = words != [] and set(words) <= {*known} and len({*words}) == len(words)
     need(fine, f"question: is {question[:60]!r}; give what `kassay optimum` was asked")
-    both = BALANCES[: 1 if PARTS in words else None]  # what subtopologies are spread in is active tasks
+    both = BALANCES[: 1 if PARTS in words else None]  # subtopologies are spread by active tasks alone
     return [level for word in words for level in (both if word == "balance" else (word,))], shared
 
 
 @dataclass(frozen=True, slots=True)
 class NumberedApplication:
-    """An application as levels see it: tasks and clients by their numbers, threads, subtopologies, and what copies cost."""
+    """An application with numbers in place of the names of tasks, clients and subtopologies."""
 
     tasks: Mapping[str, int]
     clients: Mapping[str, int]
@@ -107,11 +106,7 @@ class NumberedApplication:
 
 def known_of(application: Json, levels: Sequence[str], *, shared: bool = False) -> NumberedApplication:
     """Read an application; raises WrongInputError naming the field."""
-    refuse_wrong(application)
-    return _known(application, levels, shared=shared)
-
-
-def _known(application: Json, levels: Sequence[str], *, shared: bool) -> NumberedApplication:
+    _refuse_wrong(application)
     tasks, clients, config = application["tasks"], application["clients"], application.get("config", {})
     standbys = min(config.get("num.standby.replicas", 0), len(clients) - 1)
     threads = [client["threads"] for client in clients]
@@ -121,21 +116,24 @@ def _known(application: Json, levels: Sequence[str], *, shared: bool) -> Numbere
     profiles: dict[tuple[tuple[int, ...], ...], int] = {}
     far = _far(application, [*racks])
     profile_of = [profiles.setdefault(far(task), len(profiles)) for task in tasks]
-    had = {role: _on(clients, role) for role in ROLES_OF}
-    lag = config.get("acceptable.recovery.lag", 10_000)
-    claims: dict[tuple[frozenset[int], frozenset[int], frozenset[int] | None], int] = {}
+    had: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for role in ROLES_OF:
+        for c, client in enumerate(clients):
+            for name in client.get(role, ()):
+                had[role, name].add(c)
+    most = config.get("acceptable.recovery.lag", 10_000)
+    claims: dict[Claim, int] = {}
     claim_of = []
     for task in tasks:
-        ready, stateful = None, task.get("stateful", False)
+        ready, name, stateful = None, task["id"], task.get("stateful", False)
         if stateful and "restore" in levels:
+            lags = (client["lags"][name] for client in clients)
             ready = frozenset(
-                c for c, client in enumerate(clients) if _caught_up(client["lags"][task["id"]], lag)
+                c for c, lag in enumerate(lags) if lag == RUNNING or most == ANY_LAG or 0 <= lag <= most
             )
-        kept = had["standby"].get(task["id"], frozenset()) if stateful else frozenset()
-        claim_of.append(
-            claims.setdefault((had["active"].get(task["id"], frozenset()), kept, ready), len(claims))
-        )
-    facts = Facts([[row[role] for row in profiles] for role in (0, 1)], list(claims), standbys)
+        kept = frozenset(had["standby", name] if stateful else ())
+        claim_of.append(claims.setdefault((frozenset(had["active", name]), kept, ready), len(claims)))
+    facts = Facts(([row[0] for row in profiles], [row[1] for row in profiles]), list(claims), standbys)
     whole, every = lcm(*threads), sum(threads)
     sizes = Counter(parts)
     caps = {
@@ -157,20 +155,8 @@ def _known(application: Json, levels: Sequence[str], *, shared: bool) -> Numbere
     return NumberedApplication(of_tasks, of_clients, threads, number, problem)
 
 
-def _on(clients: Json, role: str) -> dict[str, frozenset[int]]:
-    found: dict[str, set[int]] = {}
-    for c, client in enumerate(clients):
-        for task in client.get(role, ()):
-            found.setdefault(task, set()).add(c)
-    return {task: frozenset(some) for task, some in found.items()}
-
-
-def _caught_up(lag: int, acceptable: int) -> bool:
-    return lag == RUNNING or acceptable == ANY_LAG or 0 <= lag <= acceptable
-
-
 def _far(application: Json, racks: list[str]) -> Callable[[Json], tuple[tuple[int, ...], ...]]:
-    """Return what counts, for each rack and for none, the partitions that a task's active copy and a standby read from other racks."""
+    """Return a function that counts, for each rack and for none, the reads across racks of a task's active copy and of a standby."""
     near = {
         (topic["name"], n): of
         for topic in application.get("topics", ())
@@ -186,7 +172,7 @@ def _far(application: Json, racks: list[str]) -> Callable[[Json], tuple[tuple[in
 
 
 def _zones(clients: Json, config: Json) -> list[tuple[int, ...]]:
-    """Return the zone of each client by each tag, by racks where no tags are configured; -1 where it is not known."""
+    """Return the zone of each client by each tag, or by racks if no tags are configured; -1 if it is unknown."""
     tags = config.get("rack.aware.assignment.tags", [])
     columns = [[client.get("tags", {}).get(tag) for client in clients] for tag in tags]
     columns = columns or [[client.get("rack") or None for client in clients]]
@@ -206,15 +192,12 @@ def subtopology(task: str) -> int | str:
         number.isascii() and number.isdecimal() and len(number) < 11,
         f"tasks: {task[:60]!r} is none; give such as 0_3",
     )
-    return (
-        int(name)
-        if name.isascii() and name.isdecimal() and len(name) < 11 and name == str(int(name))
-        else name
-    )
+    plain = name.isascii() and name.isdecimal() and len(name) < 11 and name == str(int(name))
+    return int(name) if plain else name
 
 
-def refuse_wrong(application: Json) -> None:
-    """Refuse what is no application, or contradicts itself."""
+def _refuse_wrong(application: Json) -> None:
+    """Refuse JSON that is no application, or contradicts itself."""
     shaped(application, APPLICATION, "application")
     tasks, clients, config = application["tasks"], application["clients"], application.get("config", {})
     for name, listed in (("tasks", tasks), ("clients", clients)):
@@ -255,15 +238,11 @@ def refuse_wrong(application: Json) -> None:
             )
         logs = task.get("changelogs") and not task.get("stateful")
         need(not logs, f"application.tasks: {task['id']} has changelogs, but is not stateful")
-    _refuse_wrong_lags(application)
-
-
-def _refuse_wrong_lags(application: Json) -> None:
-    known = {task["id"] for task in application["tasks"]}
-    stateful = {task["id"] for task in application["tasks"] if task.get("stateful")}
-    for client in application["clients"]:
+    known = {task["id"] for task in tasks}
+    stateful = {task["id"] for task in tasks if task.get("stateful")}
+    for client in clients:
         name, lags = client["id"], client.get("lags", {})
-        fit = application.get("family") != "streams" or _is_uuid(name)
+        fit = application.get("family") != "streams" or UUID.fullmatch(name)
         need(fit, f"application.clients: {name[:60]!r} is no UUID; give one")
         stray = min(lags.keys() - known, default="")
         need(
@@ -279,10 +258,3 @@ def _refuse_wrong_lags(application: Json) -> None:
         )
         both = {*client.get("active", ())} & {*client.get("standby", ())}
         need(not both, f"application.clients: {name} had {min(both, default='')} in two roles; list it once")
-
-
-def _is_uuid(text: str) -> bool:
-    try:
-        return str(UUID(text)) == text
-    except ValueError:
-        return False

@@ -1,4 +1,4 @@
-"""The command line of `kassay-proof.pyz`, and what kassay itself calls."""
+"""The command line of `kassay-proof.pyz`, and the function that kassay itself calls."""
 
 import argparse
 import os
@@ -6,14 +6,14 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TextIO, TypeAlias
+from typing import NamedTuple, TextIO
 
 from kassay.oracles.proof import frontier, partitions, streams_groups, tasks, workers
 from kassay.oracles.proof.applications import LEVELS
 from kassay.oracles.proof.levels import IN_RACK
 from kassay.oracles.proof.over_time import sums
 from kassay.oracles.proof.over_time.sums import KINDS as WHAT
-from kassay.oracles.proof.over_time.sums import Events
+from kassay.oracles.proof.over_time.sums import Events, Verdict
 from kassay.oracles.proof.reading import Json, NotProvedError, WrongInputError, need, values_of
 from kassay.oracles.proof.topic_spread import SPREAD
 
@@ -24,12 +24,10 @@ GROUP is a group as JSON as kassay reads it, or a group on each line, ANSWER wha
 exit status: 0: all that is stated is proved; 1: something stated is not so, or it is no proof of an optimum; 2: wrong input, which is
 named on standard error; 3: nothing is refuted, but some of a frontier or a sequence has no certificate
 """
-Verdict: TypeAlias = tuple[bool | None, str]
-"""Whether all that is stated is proved (None: nothing is refuted, but something has no certificate), and a sentence."""
 
 
 class Kind(NamedTuple):
-    """What checks answers to groups of a kind: optima, and where there are any, frontiers."""
+    """The checks of answers to groups of a kind: optima and, if there are any, frontiers."""
 
     optimum: Callable[[Json, Json], str]
     traded: frontier.Traded | None = None
@@ -47,15 +45,15 @@ KINDS: Mapping[str, Kind] = {
 FAMILIES = {
     "consumer": "partitions", "broker": "partitions", "share": "shared", "streams": "tasks", "streams-group": "members", "connect": "workers",
 }  # fmt: skip
-"""Family -> of which kind its groups are."""
+"""Family -> the kind of its groups."""
 OTHERS = ("placed", "plot", "failed", "played", "page")
-"""Records of what assignors do, which prove nothing."""
+"""The records that prove nothing."""
 
 
 def verified(kind: str, group: Json, answer: Json, events: Events | None = None) -> Verdict:
-    """Return what an answer about a group proves, whatever it is about; `events` are what happens to the group over time.
+    """Return what an answer of any record proves; `events` are what happens to the group over time.
 
-    Raises WrongInputError naming the field where it is no answer.
+    Raises WrongInputError naming the field if it is no answer.
     """
     of = KINDS[kind]
     try:
@@ -77,7 +75,7 @@ def verified(kind: str, group: Json, answer: Json, events: Events | None = None)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what is proved of each answer; return the exit status."""
+    """Print what each answer proves; return the exit status."""
     parser = argparse.ArgumentParser(
         "kassay-proof", description="Check what kassay proved, without kassay.", epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -90,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = vars(parser.parse_args(arguments))
     events = next(((kind, n) for kind in WHAT if (n := asked[kind.replace("-", "_")]) is not None), None)
     try:
-        status, said = _checked(asked["answer"], asked["group"], events)
+        status, said = _check_files(asked["answer"], asked["group"], events)
     except WrongInputError as wrong:
         status, said = 2, [f"wrong input: {wrong}"]
     lines = [line[:1000].encode("unicode_escape").decode() for line in said]
@@ -102,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _print_lines(lines: Sequence[str], stream: TextIO | None) -> str:
-    """Print lines; return why that fails, "" if it does not."""
+    """Print lines; return the reason of a failure, or ""."""
     if stream is None:
         return "a standard stream is closed; open it, or connect it with /dev/null"
     try:
@@ -116,7 +114,8 @@ def _print_lines(lines: Sequence[str], stream: TextIO | None) -> str:
     return ""
 
 
-def _checked(answers: str, groups: str, events: Events | None) -> tuple[int, list[str]]:
+def _check_files(answers: str, groups: str, events: Events | None) -> tuple[int, list[str]]:
+    """Return the exit status and a sentence for each answer."""
     known, stated = _read(groups), _read(answers)
     stated = [each for each in stated if not isinstance(each, dict) or each.get("record") not in OTHERS]
     need(stated, f"{answers}: has no answer; give what kassay printed with --json")
@@ -128,16 +127,14 @@ def _checked(answers: str, groups: str, events: Events | None) -> tuple[int, lis
     status, said = 0, []
     for n, answer in enumerate(stated):
         group = known[n if len(known) > 1 else 0]
-        proved, sentence = verified(_kind(group), group, answer, events)
+        family = group.get("family", "consumer") if isinstance(group, dict) else "consumer"
+        need(
+            isinstance(family, str) and family in FAMILIES, f"group.family: give one of {', '.join(FAMILIES)}"
+        )
+        proved, sentence = verified(FAMILIES[family], group, answer, events)
         status = 1 if proved is False else status if proved else status or 3
         said.append(sentence)
     return status, said
-
-
-def _kind(group: Json) -> str:
-    family = group.get("family", "consumer") if isinstance(group, dict) else "consumer"
-    need(isinstance(family, str) and family in FAMILIES, f"group.family: give one of {', '.join(FAMILIES)}")
-    return FAMILIES[family]
 
 
 def _read(path: str) -> list[Json]:

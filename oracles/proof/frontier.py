@@ -1,10 +1,9 @@
-"""Frontiers: that nothing is better than a point in one level without being worse in another, and that no point is missing.
+"""Frontiers: no assignment is better than a point in one level without being worse in another, and no point is missing.
 
-A proof has weights and prices, and no assignment's weighted sum is below what these add up to. A supported point has that sum. Any other
-point that prices prove has nothing below it in one level that is no worse in the others, as all proofs together leave no room for it.
+A proof has weights and prices, which add up to a lower bound of all weighted sums. A supported point has that sum. For any other proved point,
+all proofs together leave no room for an assignment that is below it in one level and no worse in the others.
 """
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -18,16 +17,11 @@ from kassay.oracles.proof.roles import BALANCES
 
 Row: TypeAlias = tuple[int, ...]
 Proof: TypeAlias = tuple[Row, int]
-"""Weights, and what no sum by these is below."""
+"""Weights, and the lower bound of sums by these."""
 EVEN, ANY, SQUARES, MOVES = "at the most even loads", "at any loads", "squared-loads", "moves"
 POINT = {
-    "values": {str: int},
-    "supported": bool,
-    "proved_by": str,
-    "proof": {None: int},
-    "assignment": dict,
-    OPEN: None,
-}
+    "values": {str: int}, "supported": bool, "proved_by": str, "proof": {None: int}, "assignment": dict, OPEN: None,
+}  # fmt: skip
 PROOF = {"weights": {str: int}, "least": int, OPEN: None}
 STEP = {"moves": int, "least": int, "most": int, OPEN: None}
 FRONTIER = {
@@ -36,24 +30,24 @@ FRONTIER = {
 
 
 class Ground(Protocol):
-    """What a frontier of moves and another level is about: what an assignment is worth, and what proofs prove."""
+    """The group of a frontier of moves and another level."""
 
     def values(self, assignment: Json, path: str) -> tuple[dict[str, int], dict[str, int]]:
-        """Return what an assignment is worth, and its loads; raises NotProvedError where it is not legal."""
+        """Return the value of an assignment, and its loads; raises NotProvedError if it is not legal."""
 
     def least(self, proof: Json, fixed: dict[str, int], path: str) -> int:
-        """Return what no assignment's weighted sum is below; where loads are `fixed`, at these, and prove that none are more even."""
+        """Return the lower bound of weighted sums; if loads are `fixed`, at these, after a proof that none are more even."""
 
 
 class Traded(NamedTuple):
-    """What frontiers compare of a kind of groups: each of these levels with moves."""
+    """The frontiers of a kind of groups: each of the other levels with moves."""
 
     ground: Callable[[Json, str], Ground]
     others: Sequence[str]
 
 
 class Partitions:
-    """What frontiers of consumers compare, or of a share group with as many copies as there are members for."""
+    """Consumers, or a share group with as many copies as there are members for."""
 
     def __init__(self, data: Json, other: str, *, shared: bool = False) -> None:
         """Read the group; raises WrongInputError naming the field."""
@@ -64,22 +58,21 @@ class Partitions:
         self.part = partitions.part_of(self.group, self.sets)
 
     def values(self, assignment: Json, path: str) -> tuple[dict[str, int], dict[str, int]]:
-        """Return what an assignment is worth, and its squared loads."""
+        """Return the value of an assignment, and its squared loads."""
         shaped(assignment, partitions.ASSIGNMENT, path)
         held = partitions.held_in(self.group, assignment, path)
         every = partitions.worth(self.group, self.sets, held, path)
-        squares, worth = every["balance"], {level: every[level] for level in self.levels}
-        worth |= {
-            "balance": partitions.imbalance(self.group, held),
-            MOVES: worth[MOVES] + self.group.lost,
-        }
+        worth = {level: every[level] for level in self.levels}
+        worth |= {"balance": partitions.imbalance(self.group, held), MOVES: worth[MOVES] + self.group.lost}
         if self.of_topics:
-            above = worth[topic_spread.SPREAD] - topic_spread.even_squares(self.group)
-            worth[topic_spread.SPREAD] = above // 2
-        return {SQUARES: squares} | worth, {SQUARES: squares}
+            worth[topic_spread.SPREAD] = (
+                worth[topic_spread.SPREAD] - topic_spread.even_squares(self.group)
+            ) // 2
+        loads = {SQUARES: every["balance"]}
+        return loads | worth, loads
 
     def least(self, proof: Json, fixed: dict[str, int], path: str) -> int:
-        """Return what no weighted sum is below; where loads are fixed, of levels alone."""
+        """Return the lower bound of weighted sums; if loads are fixed, of the levels alone."""
         weights: dict[str, int] = proof["weights"]
         need(
             weights.keys() == {SQUARES, *self.levels},
@@ -100,15 +93,14 @@ class Partitions:
             proved = partitions.bound(self.group, self.part, {"balance": 1}, even) == fixed[SQUARES]
             claim(proved, f"{path}.prices: do not prove that no loads are more even")
         unit = {"balance": square, **{level: weights[level] for level in self.levels}}
-        found = (
-            self._of_topics(unit, prices, proof, path)
-            if self.of_topics
-            else partitions.bound(self.group, self.part, unit, prices)
-        )
+        if self.of_topics:
+            found = self._bound_topics(unit, prices, proof, path)
+        else:
+            found = partitions.bound(self.group, self.part, unit, prices)
         return found + weights[MOVES] * self.group.lost - square * fixed.get(SQUARES, 0)
 
-    def _of_topics(self, unit: dict[str, int], prices: dict[int, int], proof: Json, path: str) -> int:
-        """Return what no weighted sum is below in which the spread counts half of its squares above the least; prices are of twice that."""
+    def _bound_topics(self, unit: dict[str, int], prices: dict[int, int], proof: Json, path: str) -> int:
+        """Return the lower bound of weighted sums with half of the squares of topics above the least; prices are of twice these sums."""
         stated = proof.get("spread")
         shaped(stated, topic_spread.STATED, f"{path}.spread")
         rows = topic_spread.stated_rows(stated)
@@ -123,7 +115,7 @@ class Partitions:
 
 
 class Tasks:
-    """What frontiers of an application compare."""
+    """An application."""
 
     def __init__(self, application: Json, other: str) -> None:
         """Read the application; raises WrongInputError naming the field."""
@@ -131,28 +123,25 @@ class Tasks:
         self.known = applications.known_of(application, self.levels)
 
     def values(self, assignment: Json, path: str) -> tuple[dict[str, int], dict[str, int]]:
-        """Return what a placement is worth, and its squared loads by threads, of active tasks and of all copies."""
+        """Return the value of a placement, and its squared loads by threads, of active tasks and of all copies."""
         shaped(assignment, tasks.ANSWER["assignment"], path)
         held = tasks.placed(self.known, assignment, path)
         loads = {level: tasks.worth(self.known, level, held) for level in BALANCES}
-        shown = {
-            SQUARES: sum(loads.values()),
-            **{level: tasks.worth(self.known, level, held) for level in self.levels},
-        }
-        for level in BALANCES:
-            load = Counter(c for copies in held for c in (copies if level == BALANCES[1] else copies[:1]))
-            shown[level] = tasks.apart([(load[c], threads) for c, threads in enumerate(self.known.threads)])
-        return shown, loads
+        shown = {SQUARES: sum(loads.values())}
+        shown |= {level: tasks.worth(self.known, level, held) for level in self.levels}
+        return shown | {level: tasks.imbalance(self.known, level, held) for level in BALANCES}, loads
 
     def least(self, proof: Json, fixed: dict[str, int], path: str) -> int:
-        """Return what no weighted sum is below; where loads are fixed, at these, by a proof of each balance first."""
+        """Return the lower bound of weighted sums; if loads are fixed, at these, after a proof of each balance."""
         weights = proof["weights"]
         names = (*(BALANCES if fixed else ()), "weighted")
         levels = {*self.levels} if fixed else {SQUARES, *self.levels}
         need(weights.keys() == levels, f"{path}.weights: give them for {', '.join(sorted(levels))}")
         _refuse_large(weights.values(), path)
         shaped(proof.get("proofs"), dict.fromkeys(names, dict), f"{path}.proofs")
-        known = self._weighted(weights)
+        some = [(self.known.problem.levels[level], weights[level]) for level in self.levels]
+        sums = {**self.known.problem.levels, "weighted": roles.weighted(some, weights.get(SQUARES, 0))}
+        known = replace(self.known, problem=replace(self.known.problem, levels=sums))
         worth = [*fixed.values()]
         found: float = 0
         for n, name in enumerate(names):
@@ -166,22 +155,15 @@ class Tasks:
             )
         return int(found)
 
-    def _weighted(self, weights: dict[str, int]) -> applications.NumberedApplication:
-        """Return the application with one more level, the weighted sum of others."""
-        some = [(self.known.problem.levels[level], weights[level]) for level in self.levels]
-        level = roles.weighted(some, weights.get(SQUARES, 0))
-        levels = {**self.known.problem.levels, "weighted": level}
-        return replace(self.known, problem=replace(self.known.problem, levels=levels))
-
 
 def _refuse_large(numbers: Any, path: str) -> None:
     need(all(abs(number) < LARGEST for number in numbers), f"{path}: give numbers of up to 300 digits")
 
 
 def verify(traded: Traded, group: Json, frontier: Json) -> tuple[bool | None, str]:
-    """Return in a sentence what certificates prove of a frontier, and True where that is all, None where it is not.
+    """Return True if certificates prove all of a frontier, None if only some of it, and a sentence.
 
-    Raises NotProvedError where something stated is not so, WrongInputError where it is no frontier.
+    Raises NotProvedError if a statement is false, WrongInputError if it is no frontier.
     """
     shaped(frontier, FRONTIER, "")
     even = frontier["title"] == EVEN
@@ -202,13 +184,10 @@ def verify(traded: Traded, group: Json, frontier: Json) -> tuple[bool | None, st
         stated = proof["least"] - sum(w * loads.get(level, 0) for level, w in proof["weights"].items())
         claim(stated <= least, f"{path}.least: is more than prices prove, which is {least}")
         proofs.append((tuple(proof["weights"][level] for level in levels), stated))
-    # each proof shows of the loads of the points that none are more even, and nothing without a point
+    # each proof shows that no loads are more even than those of the points; without points it shows nothing
     known = bool(rows) and (bool(proofs) or not even)
-    asked = [
-        n + 1
-        for n, point in enumerate(frontier["points"])
-        if not _by_prices(point, rows, n, proofs, known=known)
-    ]
+    points = list(enumerate(frontier["points"]))
+    asked = [n + 1 for n, point in points if not _by_prices(point, rows, n, proofs, known=known)]
     said = [f"{len(rows) - len(asked)} of {len(rows)} points are proved by prices"]
     if asked:
         said.append(f"two solvers alone say so of point {', '.join(map(str, asked))}, no certificate does")
@@ -226,7 +205,7 @@ def verify(traded: Traded, group: Json, frontier: Json) -> tuple[bool | None, st
     claim(
         frontier["extreme"] or not frontier["whole"], "whole: is true, though extreme points may be missing"
     )
-    for n, point in enumerate(frontier["points"] if whole else ()):
+    for n, point in points if whole else ():
         fine = point["supported"] or not is_supported(rows[n], rows)
         claim(fine, f"points[{n}].supported: is false, though it is best for some weights above 0")
     claim(rows or not frontier["extreme"], "extreme: is true without a point, though an assignment exists")
@@ -237,7 +216,7 @@ def verify(traded: Traded, group: Json, frontier: Json) -> tuple[bool | None, st
 def _rows(
     ground: Ground, frontier: Json, levels: Sequence[str], *, even: bool
 ) -> tuple[list[Row], dict[str, int]]:
-    """Return what the points are worth, and the loads of all of them where they are the most even."""
+    """Return the values of the points, and the loads of all of them if these are the most even."""
     rows: list[Row] = []
     loads: dict[str, int] = {}
     for n, point in enumerate(frontier["points"]):
@@ -251,7 +230,7 @@ def _rows(
 
 
 def _by_prices(point: Json, rows: list[Row], n: int, proofs: list[Proof], *, known: bool) -> bool:
-    """Return True if prices prove a point, whose loads are `known` to be those that are asked for.
+    """Return True if prices prove a point; its loads are right if `known`.
 
     Raises NotProvedError if the point states a proof and has none, or if it is not on the frontier.
     """
@@ -274,7 +253,7 @@ def _by_prices(point: Json, rows: list[Row], n: int, proofs: list[Proof], *, kno
 
 
 def _bought(frontier: Json, rows: list[Row], proofs: list[Proof], *, known: bool, whole: bool) -> list[str]:
-    """Say what of the steps that more moves buy has no certificate; raises NotProvedError where one is not so."""
+    """Return a sentence if some of the steps that more moves buy have no certificate; raises NotProvedError if one is false."""
     loose, steps = 0, frontier["bought"]
     need(
         not steps or len(frontier["levels"]) == 2,
@@ -294,7 +273,7 @@ def _bought(frontier: Json, rows: list[Row], proofs: list[Proof], *, known: bool
 
 
 def shut(caps: Sequence[float], proofs: list[Proof]) -> bool:
-    """Return True if no assignment is at most the caps: all levels are 0 or more, and one of the proofs leaves no room.
+    """Return True if no assignment is within the caps: one is below 0, or one of the proofs leaves no room.
 
     A cap of inf caps nothing. A proof that weighs no capped level says nothing of the caps.
     """
@@ -306,10 +285,9 @@ def shut(caps: Sequence[float], proofs: list[Proof]) -> bool:
 
 
 def complete(points: list[Row], levels: int, proofs: list[Proof]) -> bool:
-    """Return whether proofs leave no room for another point: what no point is as good as lies in boxes, and all of them are shut."""
-    boxes: list[tuple[float, ...]] = [
-        (inf,) * levels
-    ]  # what is in one is less than its corner in every level
+    """Return True if proofs leave no room for another point: all boxes of rows that no point dominates are shut."""
+    # a row in a box is less than its corner in every level
+    boxes: list[tuple[float, ...]] = [(inf,) * levels]
     for point in points:
         cut = [box for box in boxes if all(map(lt, point, box))]
         boxes = [box for box in boxes if box not in cut]
@@ -340,7 +318,7 @@ def is_supported(row: Row, rows: list[Row]) -> bool:
 
 
 def cornered(points: list[Row], proofs: list[Proof]) -> bool:
-    """Return whether proofs show that no extreme point of two levels is missing: no sum is less where two neighbours are equally good."""
+    """Return True if no extreme point of two levels is missing: no sum is less by the weights at which two neighbours are equal."""
     corners = [(1, 0), *((a[1] - b[1], b[0] - a[0]) for a, b in pairwise(points)), (0, 1)]
     tight = {
         tuple(w // gcd(*weights) for w in weights)

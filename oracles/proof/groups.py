@@ -1,4 +1,4 @@
-"""Groups of members and partitions (consumers, brokers, share groups) as questions about them see them, read from JSON."""
+"""Groups of members and partitions (consumers, brokers, share groups), read from JSON for a question."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,23 +20,17 @@ SHORT = {
     "joined": "joined,balance,moves,cross-rack",
     "shared": "shared,balance,moves,cross-rack",
 }
-"""Questions that are short for others."""
+"""Short names of questions."""
 FAMILIES = ("consumer", "broker", "share")
 OTHERS = ("consumer/roundrobin", "consumer/range", "consumer/fair", "consumer/sticky")
 MOST, MOST_SHARED = 10**7, 10**6
-"""So many partitions are looked at, and so many of a share group."""
+"""The most partitions, and the most of a share group."""
 MOST_WEIGHT = 2**63 - 1
 NAME, NUMBER, PARTITION = {None: str}, {None: int}, (str, int)
 PLACES = {None: [{None: [NAME]}]}
 TOPIC = {
-    "name": str,
-    "partitions": int,
-    "racks?": PLACES,
-    "hosts?": PLACES,
-    "id?": NAME,
-    "unassignable?": [int],
-    "weights?": {None: [NUMBER]},
-}
+    "name": str, "partitions": int, "racks?": PLACES, "hosts?": PLACES, "id?": NAME, "unassignable?": [int], "weights?": {None: [NUMBER]},
+}  # fmt: skip
 MEMBER = {
     "id": str, "topics": [str], "owned?": [PARTITION], "generation?": NUMBER, "rack?": NAME, "instance_id?": NAME, "user_data?": NAME,
     "capacity?": NUMBER,
@@ -50,7 +44,7 @@ GROUP = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Levels in order, how many different members each partition goes to, and a contract or ""."""
+    """Levels in order, the number of members for each partition, and a contract or ""."""
 
     levels: tuple[str, ...]
     copies: int
@@ -75,7 +69,7 @@ def question_of(text: str) -> Question:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic that somebody reads: who does, how many of them each partition goes to, and of each partition racks and owners."""
+    """A topic with readers; for each partition the number of members that it goes to, its racks and its owners."""
 
     readers: Members
     copies: Sequence[int]
@@ -85,11 +79,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A group as a question sees it: members in order with their racks, the topics that are read, and which go together.
-
-    `parts` are the problems of their own, each a list of topics that go to members as one, number by number; `tied` are the topics under
-    such a contract, `lost` the moves that no assignment avoids, as nobody reads the partition.
-    """
+    """A group for a question: members in order with their racks, and the topics with readers."""
 
     question: Question
     members: Mapping[str, int]
@@ -97,8 +87,11 @@ class Group:
     subscriptions: Sequence[frozenset[str]]
     topics: Mapping[str, Topic]
     parts: Sequence[Sequence[Names]]
+    """Independent problems, each a list of topics whose partitions of equal number go to members together."""
     tied: frozenset[str]
+    """The topics under a contract."""
     lost: int
+    """The moves that no assignment avoids: partitions without readers."""
 
 
 def group_of(data: Json, question: Question) -> Group:
@@ -123,7 +116,17 @@ def group_of(data: Json, question: Question) -> Group:
     readers = {name: some for name, some in readers.items() if some}
     joins = data.get("config", {}).get("joined.topics", []) if question.contract == "joined" else []
     parts, tied = _parts(question.contract, joins, readers, counts, subscriptions)
-    shared = _shared(data, readers, subscriptions) if question.contract == "shared" else {}
+    shared: dict[str, int] = {}
+    if question.contract == "shared":
+        # as many members for each partition as there are readers for each, rounded up: over all topics if all members subscribe to the same
+        free = {
+            topic["name"]: topic["partitions"] - len({*topic.get("unassignable", ())})
+            for topic in data["topics"]
+            if topic["name"] in readers
+        }
+        if len({*subscriptions}) == 1:
+            free = dict.fromkeys(free, sum(free.values()))
+        shared = {name: -(-len(readers[name]) // each) if each else 0 for name, each in free.items()}
     known: dict[frozenset[str], frozenset[str]] = {}
     topics = {}
     for topic in data["topics"]:
@@ -153,7 +156,10 @@ def _refuse_wrong(data: Json) -> None:
     need(len({*ids}) == len(ids), "group.members: two have one id; rename one")
     for topic in topics:
         refuse_wrong_topic(topic, "group")
-    refuse_wrong_weights(topics, data["members"])
+    weights = [weight for topic in topics for weight in topic.get("weights") or () if weight is not None]
+    limits = [limit for member in data["members"] if (limit := member.get("capacity")) is not None]
+    fine = all(0 <= number <= MOST_WEIGHT for number in (*weights, *limits)) and sum(weights) <= MOST_WEIGHT
+    need(fine, f"group: weights and capacities: give 0 to {MOST_WEIGHT}, all weights together too")
     total, most = sum(topic["partitions"] for topic in topics), MOST_SHARED if family == "share" else MOST
     need(total <= most, f"group.topics: {total} partitions in all are too many; give at most {most:,}")
     joined: set[str] = set()
@@ -165,12 +171,10 @@ def _refuse_wrong(data: Json) -> None:
         owned = member.get("owned", ())
         need(len({*map(tuple, owned)}) == len(owned), f"group: member {member['id']}: owned: lists one twice")
     if family in ("broker", "share"):
-        told = [
-            *(topic.get("hosts") for topic in topics),
-            *(member.get("user_data") for member in data["members"]),
-        ]
+        unknown = [topic.get("hosts") for topic in topics]
+        unknown += [member.get("user_data") for member in data["members"]]
         need(
-            told.count(None) == len(told),
+            unknown.count(None) == len(unknown),
             "group: a coordinator's assignor knows no hosts and user_data; leave them out",
         )
         need(
@@ -180,7 +184,7 @@ def _refuse_wrong(data: Json) -> None:
 
 
 def refuse_wrong_topic(topic: Json, path: str) -> None:
-    """Refuse a topic with a wrong number of partitions, or not as many entries as partitions."""
+    """Refuse a topic with a wrong number of partitions or of entries."""
     name, count = topic["name"], topic["partitions"]
     need(
         0 <= count < 2**31,
@@ -199,21 +203,13 @@ def refuse_wrong_topic(topic: Json, path: str) -> None:
         )
 
 
-def refuse_wrong_weights(topics: Json, members: Json) -> None:
-    """Refuse weights and capacities that are negative, or more than 64 bits, also together."""
-    weights = [weight for topic in topics for weight in topic.get("weights") or () if weight is not None]
-    limits = [limit for member in members if (limit := member.get("capacity")) is not None]
-    fine = all(0 <= number <= MOST_WEIGHT for number in (*weights, *limits)) and sum(weights) <= MOST_WEIGHT
-    need(fine, f"group: weights and capacities: give 0 to {MOST_WEIGHT}, all weights together too")
-
-
 def short_number(number: int) -> str:
-    """Return a number as it is printed, unless it is very long."""
+    """Return a number as text, or "very large"."""
     return str(number) if abs(number) < LARGEST else "very large"
 
 
 def owners_of(data: Json) -> dict[str, list[Members]]:
-    """Return who owns each partition of each topic: those whose claim stands, as none of a higher generation is made."""
+    """Return the owners of each partition of each topic: the members with the claim of the highest generation."""
     owners: dict[str, list[Members]] = {
         topic["name"]: [()] * topic["partitions"] for topic in data["topics"] if topic["partitions"]
     }
@@ -242,7 +238,7 @@ def _parts(
 ) -> tuple[list[list[Names]], frozenset[str]]:
     """Return the parts of a group, and the topics that are tied to others.
 
-    Only who reads all topics that are joined can be given them: the others are taken from their `readers`.
+    Joined topics can only go to members that read all of them: the others are taken out of `readers`.
     """
     if contract == "co-partition":
         sets: dict[tuple[int, Members], list[str]] = {}
@@ -263,20 +259,3 @@ def _parts(
     tied = frozenset(chain(*joins))
     free: list[Names] = [(name,) for name in readers if name not in tied]
     return [part for part in (free, *joined) if part], tied
-
-
-def _shared(
-    data: Json, readers: Mapping[str, Members], subscriptions: Sequence[frozenset[str]]
-) -> dict[str, int]:
-    """Return at how many members a share group wants each partition of a topic: as many as there are for each, rounded up.
-
-    They are counted over all topics where all members subscribe to the same ones, and otherwise topic by topic.
-    """
-    free = {
-        topic["name"]: topic["partitions"] - len({*topic.get("unassignable", ())})
-        for topic in data["topics"]
-        if topic["name"] in readers
-    }
-    if len({*subscriptions}) == 1:
-        free = dict.fromkeys(free, sum(free.values()))
-    return {name: -(-len(readers[name]) // each) if each else 0 for name, each in free.items()}

@@ -1,9 +1,9 @@
-"""What an assignment of partitions is worth, and what prices prove that none goes below.
+"""The value of an assignment of partitions, and the lower bound that prices prove.
 
-Whatever each member asks for a slot, every assignment costs at least what all partitions pay at their cheapest readers, cost and price
-together, and each member's least (load^2 - price * load). What costs just that is optimal. Costs and prices are rows, a number a
-level, compared like words in a dictionary. Here a row is one whole number in a base that no sum comes near, so that rows are
-added and compared as numbers are: see docs/oracles/certificates.md.
+Each member asks a price for a slot. For any prices, an assignment costs at least two sums: what all partitions pay at their cheapest
+readers, cost and price together, and each member's least (load^2 - price * load). An assignment with that cost is optimal. Costs and prices
+are rows, a number for each level, compared lexicographically. Here a row is one whole number in a base that no sum reaches, so that rows
+are added and compared as numbers: see docs/oracles/certificates.md.
 """
 
 from collections import Counter
@@ -22,11 +22,22 @@ from kassay.oracles.proof.groups import (
     question_of,
     short_number,
 )
-from kassay.oracles.proof.levels import IN_RACK, WEIGHTS, Near
-from kassay.oracles.proof.reading import LARGEST, LEVEL, OPEN, Json, claim, need, said, same, shaped
+from kassay.oracles.proof.levels import IN_RACK, WEIGHTS, Near, least_square
+from kassay.oracles.proof.reading import (
+    LARGEST,
+    LEVEL,
+    OPEN,
+    Json,
+    claim,
+    need,
+    said,
+    same,
+    same_rows,
+    shaped,
+)
 
 Kind: TypeAlias = tuple[Near, tuple[Members, ...]]
-"""All that an item's cost depends on: where its partitions are near, and who owned them."""
+"""All that an item's cost depends on: the racks and the owners of its partitions."""
 PART = {
     "topics": [str], "value": [int], "least": [int], "price": [int], "except": {str: [int]}, "spread?": topic_spread.STATED, OPEN: None,
 }  # fmt: skip
@@ -37,11 +48,11 @@ ANSWER = {
 }  # fmt: skip
 
 Held: TypeAlias = Mapping[str, Sequence[Members]]
-"""Who holds each partition of each topic, in the group's order."""
+"""The holders of each partition of each topic, in the group's order."""
 
 
 def held_in(group: Group, given: Json, path: str) -> Held:
-    """Return who holds what in an assignment; raises NotProvedError where it is not legal."""
+    """Return the holders in an assignment; raises NotProvedError if it is not legal."""
     claim(given.keys() == group.members.keys(), f"{path}: its members are not those of the group")
     held: dict[str, list[Members]] = {name: [()] * len(topic.near) for name, topic in group.topics.items()}
     for name, m in group.members.items():
@@ -69,7 +80,7 @@ def held_in(group: Group, given: Json, path: str) -> Held:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The items of some topics, counted by readers, copies and kind; and who reads any of them."""
+    """The items of some topics, counted by readers, copies and kind; and the readers of any of them."""
 
     readers: Sequence[int]
     items: int
@@ -85,10 +96,8 @@ def part_of(group: Group, sets: Sequence[Names]) -> Part:
     for names in sets:
         topics = [group.topics[name] for name in names]
         first = topics[0]
-        near, owners = (
-            zip(*(each.near for each in topics), strict=True),
-            zip(*(each.owners for each in topics), strict=True),
-        )
+        near = zip(*(each.near for each in topics), strict=True)
+        owners = zip(*(each.owners for each in topics), strict=True)
         items += len(first.near)
         rows = zip(near, owners, strict=True)
         if len({*first.copies}) == 1:
@@ -97,13 +106,12 @@ def part_of(group: Group, sets: Sequence[Names]) -> Part:
             for copies, row in zip(first.copies, rows, strict=True):
                 kinds.setdefault((first.readers, copies), Counter())[row] += 1
     readers = sorted({*chain(*(some for some, _ in kinds))})
-    return Part(
-        readers, items, max(map(len, sets), default=0), max((copies for _, copies in kinds), default=0), kinds
-    )
+    most = max((copies for _, copies in kinds), default=0)
+    return Part(readers, items, max(map(len, sets), default=0), most, kinds)
 
 
 def worth(group: Group, sets: Sequence[Names], held: Held, path: str) -> dict[str, int]:
-    """Return what an assignment costs in some topics, level by level; for balance the sum of the squared loads."""
+    """Return the cost of an assignment in some topics by level; for balance the sum of the squared loads."""
     several = group.question.copies > 1 or group.question.contract == "shared"
     loads: Counter[Members] = Counter()
     moves, in_rack = 0, dict.fromkeys(IN_RACK, 0)
@@ -113,9 +121,8 @@ def worth(group: Group, sets: Sequence[Names], held: Held, path: str) -> dict[st
             claim(other == columns[0], f"{path}: parts {', '.join(names)}, which the contract joins")
         loads.update(columns[0])
         for topic, column in zip(topics, columns, strict=True):
-            for (near, owners, holders), count in Counter(
-                zip(topic.near, topic.owners, column, strict=True)
-            ).items():
+            alike = Counter(zip(topic.near, topic.owners, column, strict=True))
+            for (near, owners, holders), count in alike.items():
                 kept = sum(m in owners for m in holders)
                 moves += count * (len(owners) - kept if several else bool(owners) and not kept)
                 homes = [group.racks[m] for m in holders] if near else []
@@ -125,17 +132,12 @@ def worth(group: Group, sets: Sequence[Names], held: Held, path: str) -> dict[st
     for holders, count in loads.items():
         for m in holders:
             each[m] += count
-    balance = sum(load * load for load in each.values())
-    return {
-        "balance": balance,
-        "moves": moves,
-        topic_spread.SPREAD: topic_spread.squares(sets, held),
-        **in_rack,
-    }
+    balance, spread = sum(load * load for load in each.values()), topic_spread.squares(sets, held)
+    return {"balance": balance, "moves": moves, topic_spread.SPREAD: spread, **in_rack}
 
 
 def bound(group: Group, part: Part, unit: Mapping[str, int], price: Mapping[int, int]) -> int:
-    """Return what no assignment of a part goes below; `unit` is what each level's unit weighs, prices are of readers."""
+    """Return the lower bound of all assignments of a part, given the weight of each level and the price of each reader."""
     several = group.question.copies > 1 or group.question.contract == "shared"
     square, moved = unit.get("balance", 0), unit.get("moves", 0)
     paid = [(unit[level], cost) for level, cost in IN_RACK.items() if unit.get(level)]
@@ -143,14 +145,14 @@ def bound(group: Group, part: Part, unit: Mapping[str, int], price: Mapping[int,
     def far(near: Near, home: str | None) -> int:
         return sum(weight * cost(near, home) for weight, cost in paid)
 
-    total = sum(slots(square, each, part.items) for each in price.values())
+    total = sum(least_square(square, each, 0, part.items) for each in price.values())
     for (readers, copies), kinds in part.kinds.items():
         racks: dict[str | None, list[tuple[int, int]]] = {}
         for m in readers:
             racks.setdefault(group.racks[m], []).append((price[m], m))
         for some in racks.values():
             some.sort()
-            del some[max(copies, 1) :]  # nobody else in the rack can be among the cheapest, but for owners
+            del some[max(copies, 1) :]  # only these and owners can be among the cheapest
         reads, usual = {*readers}, dict[Near, list[tuple[int, int]]]()
         for (near, owners), count in kinds.items():
             offers = usual.get(near)
@@ -172,14 +174,8 @@ def bound(group: Group, part: Part, unit: Mapping[str, int], price: Mapping[int,
     return total
 
 
-def slots(square: int, price: int, most: int) -> int:
-    """Return the least of square * load^2 - price * load over the loads 0 to `most`."""
-    load = min(max((price + square) // (2 * square), 0), most) if square else most * (price > 0)
-    return square * load * load - price * load
-
-
 def verify(data: Json, answer: Json) -> str:
-    """Return in a sentence what an answer proves; raises WrongInputError or NotProvedError with the reason."""
+    """Return a sentence on what an answer proves; raises WrongInputError or NotProvedError with the reason."""
     shaped(answer, ANSWER, "")
     asked = question_of(answer["question"])
     question = replace(asked, levels=tuple(level for level in asked.levels if level not in WEIGHTS))
@@ -212,7 +208,7 @@ def verify(data: Json, answer: Json) -> str:
     every = value == least
     if unequal is not None:
         every = len(levels) == len(asked.levels) and all(each["proved"] for each in levels)
-    same("levels", [{key: each[key] for key in LEVEL if key != OPEN} for each in answer["levels"]], levels)
+    same_rows("levels", answer["levels"], LEVEL, levels)
     same(f"{path}.proved", certificate["proved"], every)
     return said(answer["question"], levels, proved=every)
 
@@ -232,7 +228,7 @@ def _refuse_wrong_rows(part: Json, levels: Sequence[str], path: str) -> None:
 
 
 def row_bound(group: Group, sets: Sequence[Names], stated: Json, path: str) -> list[int]:
-    """Return the row that the prices of a part, that of some topics, prove that none goes below."""
+    """Return the lower bound that the prices of a part prove, level by level."""
     part = part_of(group, sets)
     levels, readers = group.question.levels, {*part.readers}
     rows: dict[int, list[int]] = dict.fromkeys(part.readers, stated["price"])
@@ -240,7 +236,7 @@ def row_bound(group: Group, sets: Sequence[Names], stated: Json, path: str) -> l
         able = group.members.get(name) in readers
         claim(able, f"{path}.except: member {name[:60]!r} reads none of the topics")
         rows[group.members[name]] = row
-    # in this base the sums of prices, costs and squares are digits that nothing is carried between
+    # in this base no sum of prices, costs or squares carries over to the next digit
     racks = {group.racks[m] for m in rows}
     nears = {near for kinds in part.kinds.values() for near, _ in kinds}
     costs = [cost for level, cost in IN_RACK.items() if level in levels]
@@ -256,13 +252,11 @@ def row_bound(group: Group, sets: Sequence[Names], stated: Json, path: str) -> l
         for row in [*rows.values(), *topics]
     }
     price = {m: packed[id(row)] for m, row in rows.items()}
-    total = (
-        topic_spread.proof_of(group, unit, price, stated["spread"], packed, f"{path}.spread").least(
-            [name for (name,) in sets]
-        )
-        if topics
-        else bound(group, part, unit, price)
-    )
+    if topics:
+        proof = topic_spread.proof_of(group, unit, price, stated["spread"], packed, f"{path}.spread")
+        total = proof.least([name for (name,) in sets])
+    else:
+        total = bound(group, part, unit, price)
     found = []
     for _ in levels:
         digit = (total + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1)
@@ -274,10 +268,10 @@ def row_bound(group: Group, sets: Sequence[Names], stated: Json, path: str) -> l
 def _levels(
     group: Group, held: Held, value: list[int], least: list[int], unequal: weights.Unequal | None
 ) -> list[dict[str, Json]]:
-    """Return the levels down to the first that is not proved, as people are shown them; what is stated of weights is counted in all."""
+    """Return the levels as users see them, down to the first that is not proved; stated weights are checked in all of them."""
     levels: list[dict[str, Json]] = []
     rows = iter(zip(value, least, strict=True))
-    tight = True  # so far the prices prove all; beyond, that nothing is below 0 is all that is known
+    tight = True  # after the first level that the prices do not prove, 0 is the only bound
     open_ = False
     for level in group.question.levels:
         if unequal and level in WEIGHTS:
@@ -288,17 +282,12 @@ def _levels(
             own, proved = next(rows)
             floor = max(proved, 0) if tight else 0
             tight = tight and own == proved
-            told = _shown(
-                group,
-                held,
-                level,
-                own,
-                max(floor, unequal.shed() if unequal and level == "moves" else 0),
-                tight=tight,
-            )
-            if told is None:
+            if unequal and level == "moves":
+                floor = max(floor, unequal.shed())
+            found = _shown(group, held, level, own, floor, tight=tight)
+            if found is None:
                 continue
-            shown = told
+            shown = found
         if not open_:
             proved = shown[0] == shown[1]
             levels.append({"level": level, "value": shown[0], "least": shown[1], "proved": proved})
@@ -309,7 +298,7 @@ def _levels(
 def _shown(
     group: Group, held: Held, level: str, own: int, floor: int, *, tight: bool
 ) -> tuple[int, int] | None:
-    """Return what people are shown of the sums of a level, None where it is given; raises NotProvedError where a contract is not proved."""
+    """Return the value and bound of a level as users see them, None if the contract fixes it; raises NotProvedError for unproved contracts."""
     if level == "balance":
         contract = group.question.contract
         even = tight or contract not in ("co-partition", "joined")
@@ -324,12 +313,11 @@ def _shown(
 
 
 def imbalance(group: Group, held: Held) -> int:
-    """Return the greatest load less the least, of those who can read any topic that is not tied to others."""
-    loads = dict.fromkeys(
-        (m for name, topic in group.topics.items() if name not in group.tied for m in topic.readers), 0
-    )
-    for name, column in held.items():
-        for holders, count in Counter(column).items() if name not in group.tied else ():
-            for m in holders:
-                loads[m] += count
+    """Return the greatest load less the least, of the readers of topics that are not tied to others."""
+    loads: Counter[int] = Counter()
+    for name, topic in group.topics.items():
+        if name not in group.tied:
+            loads.update(dict.fromkeys(topic.readers, 0))
+            for holders, count in Counter(held[name]).items():
+                loads.update(dict.fromkeys(holders, count))
     return max(loads.values(), default=0) - min(loads.values(), default=0)

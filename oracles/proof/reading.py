@@ -1,4 +1,4 @@
-"""JSON read strictly, and values of a form: what cannot be read, or is not so, has one sentence that names the field."""
+"""Strict reading of JSON, and checks of its form; each error is one sentence that names the field."""
 
 import json
 import math
@@ -6,46 +6,51 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from operator import itemgetter
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 Json: TypeAlias = Any
 Form: TypeAlias = Any
-"""What a value must be; see :func:`shaped`."""
+"""The form of a value; see :func:`shaped`."""
 LARGEST = 10**300
 """Numbers of certificates have fewer digits than this one."""
 OPEN = "..."
 """The key of a form whose objects may have other keys, too."""
 LEVEL = {"level": str, "value": int, "least": int, "proved": bool, OPEN: None}
-"""What an answer says of a level."""
+"""The form of a level of an answer."""
 
 
 class WrongInputError(ValueError):
-    """What was given is no group, or no answer to one."""
+    """The input is no group, or no answer to one."""
 
 
 class NotProvedError(ValueError):
-    """The answer says what is not so, or proves less than it states."""
+    """The answer states something false, or proves less than it states."""
 
 
 def need(holds: object, sentence: str) -> None:
-    """Refuse input where something does not hold."""
+    """Raise WrongInputError with a sentence if something does not hold."""
     if not holds:
         raise WrongInputError(sentence)
 
 
 def claim(holds: object, sentence: str) -> None:
-    """Refuse a proof where something does not hold."""
+    """Raise NotProvedError with a sentence if something does not hold."""
     if not holds:
         raise NotProvedError(sentence)
 
 
 def same(path: str, stated: object, found: object) -> None:
-    """Refuse what is stated otherwise than it was found."""
+    """Raise NotProvedError if a statement differs from what was found."""
     claim(stated == found, f"{path}: states {short(stated)}, but it is {short(found)}")
 
 
+def same_rows(path: str, stated: list[Json], form: dict[str, Form], found: object) -> None:
+    """Raise NotProvedError if the fields of a form are stated otherwise than found; other keys of objects do not count."""
+    same(path, [{key: each[key] for key in form if key != OPEN} for each in stated], found)
+
+
 def short(value: object) -> str:
-    """Return what is printed of a value; of a long one the beginning."""
+    """Return a value as text, cut after 200 characters."""
     try:
         text = str(value)
     except ValueError:  # a number of more digits than Python prints
@@ -54,7 +59,7 @@ def short(value: object) -> str:
 
 
 def said(question: str, levels: list[dict[str, Json]], *, proved: bool) -> str:
-    """Say what is proved of levels; raises NotProvedError where that is no optimum."""
+    """Return a sentence on the proved levels; raises NotProvedError if not all are proved."""
     shown = ", ".join(
         f"{each['level']} {each['value'] if each['proved'] else '{least} to {value}'.format(**each)}"
         for each in levels
@@ -79,9 +84,11 @@ def values_of(name: str, content: bytes) -> list[Json]:
 
 
 def decoded(name: str, text: str) -> Json:
-    """Read one JSON value, without repeated keys, numbers that are none, halves of characters, or anything behind it."""
+    """Read one JSON value; refuses repeated keys, infinite numbers, halves of characters, and anything after the value."""
     try:
-        value = json.loads(text, parse_constant=_no_number, parse_float=_finite, object_pairs_hook=_once)
+        value = json.loads(
+            text, parse_constant=_read_number, parse_float=_read_number, object_pairs_hook=_read_object
+        )
         if "\\ud" in text or "\\uD" in text:
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as wrong:
@@ -91,7 +98,7 @@ def decoded(name: str, text: str) -> Json:
     return value
 
 
-def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def _read_object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     """Make an object of its pairs; a key that stands twice is refused, as another reader would take the other value."""
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -100,27 +107,26 @@ def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     return found
 
 
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number of JSON")
-
-
-def _finite(text: str) -> float:
+def _read_number(text: str) -> float:
+    if text in ("NaN", "Infinity", "-Infinity"):
+        raise ValueError(f"{text} is no number of JSON")
     if math.isinf(found := float(text)):
         raise ValueError(f"{text[:60]} is too large")
     return found
 
 
 def shaped(value: Json, form: Form, path: str) -> None:
-    """Demand a form: a type, one of {types}, [of each], (one, by, one), {None: or none}, {str: of each} or {"key": form}.
+    """Raise WrongInputError if a value has another form.
 
-    A key that ends with ? may be left out, others may not; keys that the form does not name are refused, unless it has :data:`OPEN`.
+    A form is a type, one of {types}, [of each], (one, by, one), {None: or none}, {str: of each} or {"key": form}. A key that ends with ? may be
+    missing. Unknown keys are refused, unless the form has :data:`OPEN`.
     """
     if not fits([value], form):
         raise WrongInputError(_fault(value, form, path))
 
 
 def fits(values: list[Json], form: Form) -> bool:
-    """Return whether all values are of a form, column by column, which is quick for many."""
+    """Return True if all values have a form; column by column, which is fast for many."""
     if isinstance(form, type | frozenset):
         return set(map(type, values)) <= (form if isinstance(form, frozenset) else {form})
     if isinstance(form, dict) and None in form:
@@ -137,13 +143,12 @@ def fits(values: list[Json], form: Form) -> bool:
         return fits([each for value in values for each in value.values()], form[str])
     if OPEN not in form and not set().union(*values) <= {key.rstrip("?") for key in form}:
         return False
-    return all(_have(values, key, of) for key, of in form.items() if key != OPEN)
-
-
-def _have(values: list[Json], key: str, form: Form) -> bool:
-    name = key.rstrip("?")
-    there = [value[name] for value in values if name in value]
-    return (key != name or len(there) == len(values)) and fits(there, form)
+    for key, of in form.items():
+        name = key.rstrip("?")
+        there = [value[name] for value in values if name in value]
+        if key != OPEN and not ((key != name or len(there) == len(values)) and fits(there, of)):
+            return False
+    return True
 
 
 def _kind(form: Form) -> Any:
@@ -153,7 +158,7 @@ def _kind(form: Form) -> Any:
 
 
 def _fault(value: Json, form: Form, path: str) -> str:
-    """Return a sentence on the first place where a value is not of a form."""
+    """Return a sentence on the first place where a value has another form."""
     if isinstance(form, dict) and None in form:
         return _fault(value, form[None], path)
     if type(value) is not _kind(form) or isinstance(form, frozenset):

@@ -1,11 +1,9 @@
-"""What prices prove of copies in roles: items with an active copy and standbys, on members with slots and zones.
+"""Lower bounds by prices for copies in roles: items with an active copy and standbys, on members with slots and zones.
 
-Every member asks a price for an active copy and one for any copy. Whatever the prices, a placement costs at least what each item pays
-where that is cheapest, cost and prices together, and each member's least weighed square of a load less what it is paid. Levels before the
-one that is proved are added times a factor of 0 or more, less what they are worth at most; caps and cases have prices too. Two cases leave
-nothing out: so many copies of some items on some members at most, or more. See docs/oracles/joint.md.
-
-What an item's copies pay at least together, by looking at where each may be: the cheapest seats, spread over zones where that counts.
+Every member asks a price for an active copy and one for any copy. For any prices, a placement costs at least two sums: what each item pays
+at its cheapest seats, cost and prices together, and each member's least weighed square of a load less what it is paid. Levels before the
+one that is proved are added times a factor of 0 or more, less their values. Caps and cases have prices too. The two cases of a split
+are exhaustive: at most so many copies of some items are on some members, or more. See docs/oracles/joint.md.
 """
 
 from collections import Counter, defaultdict
@@ -15,16 +13,20 @@ from itertools import accumulate
 from math import inf
 from typing import NamedTuple, TypeAlias
 
+from kassay.oracles.proof.levels import least_square
 from kassay.oracles.proof.reading import claim, need
 
 MOST_WAYS = 10**7
-"""In so many ways the copies of one item may be spread over zones, that are all looked at."""
+"""The most ways to spread the copies of one item over zones that are tried."""
 MOST_STANDBYS = 200
-"""So many standbys of an item may be spread over zones."""
+"""The most standbys of an item that may be spread over zones."""
 
 
 class Seat(NamedTuple):
-    """Members that are alike to an item: what a standby pays there, what the active copy pays, their zones and number; whether that may be here."""
+    """Members that are alike to an item: the payments of a standby and of the active copy, zones, and number of members.
+
+    `open_` is False if the active copy may not be here.
+    """
 
     standby: int
     active: int
@@ -34,7 +36,7 @@ class Seat(NamedTuple):
 
 
 def cheapest(seats: Iterable[Seat], standbys: int, same: int) -> int:
-    """Return the least that an item's copies pay together; each copy in a zone beyond the first there pays `same` too."""
+    """Return the least that an item's copies pay together; each further copy in a zone pays `same` in addition."""
     ordered = sorted(seats)
     cheap = [seat.standby for seat in ordered for _ in range(min(seat.members, standbys + 1))][: standbys + 1]
     before = [0, *accumulate(min(seat.members, standbys) for seat in ordered)]
@@ -55,7 +57,8 @@ def cheapest(seats: Iterable[Seat], standbys: int, same: int) -> int:
             here = _rest(
                 rest, 0, standbys, same, (seat.zones,), None if best is None else best - seat.active, ways
             )
-        else:  # the cheapest others: without this one, where it is among the cheapest and none is left of its kind
+        else:
+            # the cheapest others: without this seat if it is among the cheapest and has no member left
             scarce = before[place] + seat.members <= standbys
             here = floor if not scarce else sum(cheap) - seat.standby if len(cheap) > standbys else None
         if here is not None and (best is None or seat.active + here < best):
@@ -74,7 +77,7 @@ def _rest(
     below: int | None,
     ways: list[int],
 ) -> int | None:
-    """Return the least that so many standbys pay in seats from `first` on, None where it is not below a number."""
+    """Return the least that standbys pay in seats from `first` on, None if it is not less than `below`."""
     if not standbys:
         return 0 if below is None or below > 0 else None
     best = None
@@ -102,9 +105,9 @@ def _rest(
 BALANCES = ("balance", "total-balance")
 SPREAD = "spread"
 PARTS = "subtopology-spread"
-"""The levels that are no sums of costs: the weighed squares of loads of actives, of all copies, collisions in zones, and squares of parts' actives."""
+"""The levels that are not sums of costs: squared loads, of active and of all copies, collisions in zones, and squares of each part."""
 DEEPEST = 200
-"""Cases lie within each other up to so deep."""
+"""The deepest nesting of cases."""
 Table: TypeAlias = Sequence[Sequence[int]]
 
 
@@ -113,8 +116,8 @@ class Costs:
     """A level that is a sum over copies.
 
     A copy of an item of profile p costs ``active[p][kind]`` or ``standby[p][kind]`` at members of a kind. An item of claim c costs
-    ``loss[c]`` once, and as much less as ``gains[c]`` says for an active copy and for a standby at a member; `squares` are what
-    the weighed squares of the loads of actives, and of all copies, count besides.
+    ``loss[c]`` once, less ``gains[c][member]`` for an active copy and for a standby at a member. `squares` are the factors of the weighed
+    squared loads, of active and of all copies.
     """
 
     active: Table | None = None
@@ -125,7 +128,7 @@ class Costs:
 
 
 def weighted(some: Sequence[tuple[Costs, int]], square: int) -> Costs:
-    """Return the sum of levels, each times its weight, as one level; of the squares, both weigh the same."""
+    """Return the weighted sum of levels as one level; both squares have the weight `square`."""
 
     def summed(tables: Sequence[tuple[Table, int]]) -> Table | None:
         scaled = ([[weight * each for each in row] for row in table] for table, weight in tables)
@@ -148,7 +151,7 @@ def weighted(some: Sequence[tuple[Costs, int]], square: int) -> Costs:
 
 
 class Item(NamedTuple):
-    """What makes items alike: rows of the tables, how many standbys, whose claim, which part of the caps; given to a member, or -1."""
+    """An item by numbers: its row in the tables, standbys, claim, part of the caps, and the member that must run it (-1: any)."""
 
     profile: int
     standbys: int
@@ -159,25 +162,24 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Items and members by their numbers, what copies cost, and what is fixed.
-
-    ``weights[m]`` is what the square of a member's load weighs; zones are one a tag, -1 where unknown; `caps` bound the actives of a part
-    on a member. `active_loads` and `loads` are what members have where that is fixed.
-    """
+    """Items and members by their numbers, the costs of copies, and what is fixed."""
 
     kinds: Sequence[int]
     weights: Sequence[int]
+    """The weight of a member's squared load."""
     zones: Sequence[tuple[int, ...]]
+    """Each member's zone by each tag, -1 if it is unknown."""
     items: Sequence[Item]
     levels: Mapping[str, Costs]
     caps: Mapping[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
+    """Part and member -> the fewest and the most active copies of the part there."""
     active_loads: Sequence[int] | None = None
     loads: Sequence[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What bounds a level, times `unit`, or shows that nothing is possible where that is 0; who is not named asks nothing."""
+    """Prices that bound a level, times `unit`, or show that nothing is possible if that is 0; a missing price is 0."""
 
     unit: int
     before: Sequence[int]
@@ -189,7 +191,7 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """At most `most` active copies, or copies in every role, of these items are on these members, or more; None is all."""
+    """Two cases: at most `most` copies of these items are on these members, or more. None stands for all, `role` for active or every copy."""
 
     items: frozenset[int] | None
     members: frozenset[int] | None
@@ -201,15 +203,15 @@ class Split:
 
 Proof: TypeAlias = Prices | Split
 Way: TypeAlias = tuple[tuple[Split, bool], ...]
-"""The cases from the root to a leaf, and whether it is on the side of more."""
+"""The cases from the root to a leaf, each with True if the leaf is on the side of more."""
 
 
 def least(
     roles: Roles, levels: Sequence[str], worth: Sequence[int], proof: Proof, path: str, way: Way = ()
 ) -> float:
-    """Return what a proof shows that the last level does not go below, those before being `worth` at most; infinite where nothing is possible.
+    """Return the lower bound that a proof shows for the last level if those before are `worth` at most; infinite if nothing is possible.
 
-    Raises NotProvedError where the proof does not fit, WrongInputError where it is too deep to look at.
+    Raises NotProvedError if the proof does not fit, WrongInputError if it is too deep.
     """
     if isinstance(proof, Split):
         need(len(way) < DEEPEST, f"{path}: has too many cases within each other; give at most {DEEPEST}")
@@ -235,7 +237,7 @@ def least(
 
 
 def bound(roles: Roles, levels: Sequence[str], worth: Sequence[int], prices: Prices, way: Way) -> int:
-    """Return what the last level, times the unit, is never below in the cases of a leaf."""
+    """Return the lower bound of the last level, times the unit, in the cases of a leaf."""
     weight = dict(zip(levels, (*prices.before, prices.unit), strict=True))
     costs = [
         (roles.levels[level], factor) for level, factor in weight.items() if level in roles.levels and factor
@@ -248,37 +250,21 @@ def bound(roles: Roles, levels: Sequence[str], worth: Sequence[int], prices: Pri
     total += sum(factor * n * of.loss[c] for of, factor in costs if of.loss for c, n in claims.items())
     for role, (asked, fixed) in enumerate(((prices.active, roles.active_loads), (prices.every, roles.loads))):
         square = weight.get(BALANCES[role], 0) + sum(factor * of.squares[role] for of, factor in costs)
-        loads = [-1] * len(roles.kinds) if fixed is None else fixed
-        alike = Counter((asked.get(m, 0), roles.weights[m], loads[m]) for m in range(len(roles.kinds)))
-        total += sum(n * _left(square, *each, len(roles.items)) for each, n in alike.items())
+        most = len(roles.items)
+        loads = [(0, most)] * len(roles.kinds) if fixed is None else [(load, load) for load in fixed]
+        alike = Counter((roles.weights[m], asked.get(m, 0), *loads[m]) for m in range(len(roles.kinds)))
+        total += sum(n * least_square(square * own, *each) for (own, *each), n in alike.items())
     squared = weight.get(PARTS, 0)
     total += sum(
-        _place(squared, price, roles.weights[m], *roles.caps[part, m])
+        least_square(squared * roles.weights[m], price, *roles.caps[part, m])
         for (part, m), price in prices.caps.items()
     )
     total -= sum(price * (case.most + more) for price, (case, more) in zip(prices.cases, way, strict=True))
     return total + _paid(roles, items, costs, weight.get(SPREAD, 0), prices, way)
 
 
-def _left(unit: int, price: int, weight: int, load: int, most: int) -> int:
-    """Return the least of unit times the weighed square of a load less price times load, for one load, or where it is -1 for 0 to `most`."""
-    square = unit * weight
-    if load < 0:
-        # the copy that makes j of them j + 1 costs 2 j + 1 squares; those that cost no more than the price are taken
-        load = min(most, max(0, (price + square) // (2 * square))) if square else most * (price > 0)
-    return square * load * load - price * load
-
-
-def _place(unit: int, price: int, weight: int, low: int, high: int) -> int:
-    """Return the least of unit times the weighed square of a number less price times it, from low to high."""
-    square = unit * weight
-    n = (price + square) // (2 * square) if square else high * (price > 0)
-    n = min(max(n, low), high)
-    return square * n * n - price * n
-
-
 class _Kind(NamedTuple):
-    """What makes members alike to all items that do not name them."""
+    """The features of a member that count for items without gains there."""
 
     kind: int
     zones: tuple[int, ...]
@@ -296,8 +282,19 @@ def _paid(
     prices: Prices,
     way: Way,
 ) -> int:
-    """Return the sum of what all items pay at least; each copy in a zone beyond the first there pays `same` too."""
-    kind_of = _kinds(roles, prices, way)
+    """Return the sum of what all items pay at least; each further copy in a zone pays `same` in addition."""
+    caps: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for (part, m), price in sorted(prices.caps.items()):
+        if price:
+            caps[m].append((part, price))
+    inside = [case.members for case, _ in way]
+    kind_of = [
+        _Kind(
+            kind, roles.zones[m], prices.active.get(m, 0), prices.every.get(m, 0), tuple(caps[m]) if m in caps else (),
+            tuple(n for n, some in enumerate(inside) if some is None or m in some),
+        )
+        for m, kind in enumerate(roles.kinds)
+    ]  # fmt: skip
     members = Counter(kind_of)
     alike = _alike(roles, items, [case.items for case, _ in way])
     only_active = [case.role == "active" for case, _ in way]
@@ -332,14 +329,10 @@ def _paid(
     return total
 
 
-Cases: TypeAlias = tuple[int, ...]
-"""The cases that an item is in, by their numbers on the way."""
-
-
 def _alike(
     roles: Roles, items: Counter[Item], inside: Sequence[frozenset[int] | None]
-) -> Mapping[tuple[Item, Cases], int]:
-    """Count the items that are alike and in the same cases."""
+) -> Mapping[tuple[Item, tuple[int, ...]], int]:
+    """Count the items that are alike and in the same cases, which are numbered by their places on the way."""
     if any(some is not None for some in inside):
         return Counter(
             (item, tuple(n for n, some in enumerate(inside) if some is None or i in some))
@@ -347,18 +340,3 @@ def _alike(
         )
     every = tuple(range(len(inside)))
     return {(item, every): count for item, count in items.items()}
-
-
-def _kinds(roles: Roles, prices: Prices, way: Way) -> list[_Kind]:
-    caps: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for (part, m), price in sorted(prices.caps.items()):
-        if price:
-            caps[m].append((part, price))
-    inside = [case.members for case, _ in way]
-    return [
-        _Kind(
-            kind, roles.zones[m], prices.active.get(m, 0), prices.every.get(m, 0), tuple(caps[m]) if m in caps else (),
-            tuple(n for n, members in enumerate(inside) if members is None or m in members),
-        )
-        for m, kind in enumerate(roles.kinds)
-    ]  # fmt: skip

@@ -1,15 +1,15 @@
-"""Streams groups: their processes as an application with a thread for each member, and that members of a process share evenly."""
+"""Streams groups: their processes as an application with a thread for each member, whose members share tasks evenly."""
 
 from collections import Counter
 from typing import Any
 
 from kassay.oracles.proof import applications, tasks
 from kassay.oracles.proof.groups import NAME
-from kassay.oracles.proof.reading import OPEN, Json, claim, need, same, shaped
+from kassay.oracles.proof.reading import OPEN, Json, claim, need, said, same, shaped
 from kassay.oracles.proof.roles import BALANCES, PARTS, SPREAD
 
 ASKED = ("balance", SPREAD, PARTS, "moves", "restore")
-"""What can be asked: of where partitions are, nothing is known."""
+"""The levels that can be asked for. The places of partitions are unknown."""
 ROLES = {"active?": [str], "standby?": [str], "warmup?": [str]}
 SUBTOPOLOGY = {"id": str, "partitions": int, "stateful?": bool}
 MEMBER = {
@@ -22,14 +22,14 @@ GROUP = {
 }  # fmt: skip
 ANSWER = tasks.ANSWER | {"assignment": {str: {**ROLES, OPEN: None}}}
 MOST = 10**7
-"""The most tasks that are looked at."""
+"""The most tasks of a group."""
 
 
 def application_of(group: Json) -> Json:
     """Return a group as an application whose clients are its processes; raises WrongInputError naming the field.
 
-    A process has the state of a task that one of its members has in any role or reports an offset of; it lags by what is missing to
-    the greatest end that anybody reports.
+    A process has the state of a task if one of its members has it in any role or reports an offset of it. Its lag is the difference to
+    the greatest end offset that any member reports.
     """
     shaped(group, GROUP, "group")
     sizes = {each["id"]: each["partitions"] for each in group["subtopologies"]}
@@ -88,7 +88,7 @@ def _greatest(members: list[Json], name: str) -> dict[str, int]:
 
 
 def verify(group: Json, answer: Json) -> str:
-    """Return in a sentence what an answer proves; raises WrongInputError or NotProvedError with the reason."""
+    """Return a sentence on what an answer proves; raises WrongInputError or NotProvedError with the reason."""
     application = application_of(group)
     shaped(answer, ANSWER, "")
     levels, shared = applications.levels_of(answer["question"], ASKED)
@@ -102,22 +102,16 @@ def verify(group: Json, answer: Json) -> str:
     for name, roles in given.items():
         for role, whole in held[process[name]].items():
             whole.extend(roles.get(role, ()))
-    members = Counter(process.values())
+    shown, whole = tasks.check_statements(known, levels, answer | {"assignment": held})
     stated = {each["level"]: each["value"] for each in answer["levels"]}
-
-    def refuse_uneven_members() -> None:
-        for level, counted in zip(BALANCES, (("active",), ("active", "standby")), strict=True):
-            if level in stated:
-                same(f"levels: {level}, among members", stated[level], _apart(given, held, members, counted))
-
-    return tasks.proved(known, levels, answer | {"assignment": held}, refuse_uneven_members)
-
-
-def _apart(given: Json, held: Json, members: Counter[str], counted: tuple[str, ...]) -> int:
-    """Return how far apart the loads of members are, and 2 at least where a task in another process would even two processes."""
-    loads = [sum(len(roles.get(role, ())) for role in counted) for roles in given.values()]
-    spread = max(loads, default=0) - min(loads, default=0)
-    uneven = tasks.apart(
-        [(sum(len(held[name][role]) for role in counted), own) for name, own in members.items()]
-    )
-    return max(spread, uneven)
+    for level, counted in zip(BALANCES, (("active",), ("active", "standby")), strict=True):
+        if level in stated:
+            loads = [sum(len(roles.get(role, ())) for role in counted) for roles in given.values()]
+            spread = max(loads, default=0) - min(loads, default=0)
+            # at least 2 if one task in another process would even two processes
+            threads = Counter(process.values())
+            uneven = tasks.apart(
+                [(sum(len(held[name][role]) for role in counted), own) for name, own in threads.items()]
+            )
+            same(f"levels: {level}, among members", stated[level], max(spread, uneven))
+    return said(answer["question"], shown, proved=whole)

@@ -1,43 +1,43 @@
-"""What a placement of tasks is worth, and what its certificate proves that none goes below."""
+"""The value of a placement of tasks, and the lower bounds that its certificate proves."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from fractions import Fraction
 from heapq import heapify, heapreplace
 from itertools import chain
 from math import inf
 
 from kassay.oracles.proof import roles
 from kassay.oracles.proof.applications import ROLES, ROLES_OF, SUMS, NumberedApplication, known_of, levels_of
-from kassay.oracles.proof.reading import LARGEST, LEVEL, OPEN, Json, claim, need, said, same, shaped
+from kassay.oracles.proof.reading import (
+    LARGEST,
+    LEVEL,
+    OPEN,
+    Json,
+    claim,
+    need,
+    said,
+    same,
+    same_rows,
+    shaped,
+)
 from kassay.oracles.proof.roles import BALANCES, PARTS, SPREAD, Prices, Proof, Roles, Split
 
 PROOF = {"level": str, "value": int, "least": int, "proof": dict, OPEN: None}
 CERTIFICATE = {"proved": bool, "loads": {str: (int, int)}, "proofs": [PROOF], OPEN: None}
 ANSWER = {
-    "question": str,
-    "levels": [LEVEL],
-    "certificate": CERTIFICATE,
-    "assignment": {str: {**ROLES, OPEN: None}},
-    OPEN: None,
-}
+    "question": str, "levels": [LEVEL], "certificate": CERTIFICATE, "assignment": {str: {**ROLES, OPEN: None}}, OPEN: None,
+}  # fmt: skip
 PRICES = {
     "by": str, "unit": int, "before": [int], "active": SUMS, "every": SUMS, "caps": [(frozenset({int, str}), str, int)], "cases": [int], OPEN: None,
 }  # fmt: skip
-TEXTS = {None: [str]}
 CASES = {
-    "by": str,
-    "tasks": TEXTS,
-    "clients": TEXTS,
-    "role": str,
-    "most": int,
-    "fewer": dict,
-    "more": dict,
-    OPEN: None,
-}
+    "by": str, "tasks": {None: [str]}, "clients": {None: [str]}, "role": str, "most": int, "fewer": dict, "more": dict, OPEN: None,
+}  # fmt: skip
 
 
 def placed(known: NumberedApplication, given: Json, path: str) -> list[list[int]]:
-    """Return the clients of each task's copies, the active one first; raises NotProvedError where it is not legal."""
+    """Return the clients of each task's copies, the active one first; raises NotProvedError if the placement is not legal."""
     claim(given.keys() == known.clients.keys(), f"{path}: its clients are not those of the application")
     held: list[list[int]] = [[] for _ in known.tasks]
     for n, role in enumerate(ROLES_OF):
@@ -47,10 +47,8 @@ def placed(known: NumberedApplication, given: Json, path: str) -> list[list[int]
                 fresh = place is not None and c not in held[place]
                 claim(fresh, f"{path}: gives {name} {task[:60]}, which there is not or it has already")
                 held[known.tasks[task]].append(c)
-        enough = all(
-            len(copies) == 1 + n * item.standbys
-            for copies, item in zip(held, known.problem.items, strict=True)
-        )
+        wanted = [1 + n * item.standbys for item in known.problem.items]
+        enough = list(map(len, held)) == wanted
         claim(enough, f"{path}: does not give each task to one client, with all its standbys on others")
     count = Counter((item.part, copies[0]) for item, copies in zip(known.problem.items, held, strict=True))
     kept = all(low <= count[cap] <= high for cap, (low, high) in known.problem.caps.items())
@@ -58,17 +56,31 @@ def placed(known: NumberedApplication, given: Json, path: str) -> list[list[int]
     return held
 
 
+def count_loads(level: str, held: Sequence[Sequence[int]]) -> Counter[int]:
+    """Return the load of each client in a balance: its active tasks, or all of its copies."""
+    return Counter(c for copies in held for c in (copies if level == BALANCES[1] else copies[:1]))
+
+
+def imbalance(known: NumberedApplication, level: str, held: Sequence[Sequence[int]]) -> int:
+    """Return how far apart the loads of a balance are; see :func:`apart`."""
+    load = count_loads(level, held)
+    return apart([(load[c], threads) for c, threads in enumerate(known.threads)])
+
+
 def worth(known: NumberedApplication, level: str, held: Sequence[Sequence[int]]) -> int:
-    """Return what a placement is worth: for balances the sum of the squared loads by threads, made whole."""
+    """Return the value of a placement: for balances the sum of the squared loads by threads, times a factor that makes it whole."""
     problem = known.problem
     if level in BALANCES:
-        load = Counter(c for copies in held for c in (copies if level == BALANCES[1] else copies[:1]))
-        return sum(n * n * problem.weights[c] for c, n in load.items())
+        return sum(n * n * problem.weights[c] for c, n in count_loads(level, held).items())
     if level == PARTS:
         places = Counter((item.part, copies[0]) for item, copies in zip(problem.items, held, strict=True))
         return sum(n * n * problem.weights[c] for (_, c), n in places.items())
     if level == SPREAD:
-        return sum(collisions([problem.zones[c] for c in copies]) for copies in held if len(copies) > 1)
+        spread = ([problem.zones[c] for c in copies] for copies in held if len(copies) > 1)
+        columns = (
+            [zone for zone in column if zone >= 0] for zones in spread for column in zip(*zones, strict=True)
+        )
+        return sum(len(column) - len({*column}) for column in columns)
     of, total = problem.levels[level], 0
     for item, copies in zip(problem.items, held, strict=True):
         total += of.loss[item.claim] if of.loss else 0
@@ -81,7 +93,7 @@ def worth(known: NumberedApplication, level: str, held: Sequence[Sequence[int]])
 
 
 def even_squares(problem: Roles) -> int:
-    """Return the sum of the weighed squares where each subtopology is as even as whole tasks allow: each next one goes where it costs least."""
+    """Return the sum of the weighed squares if each subtopology is as even as whole tasks allow: the next task goes where it costs least."""
     total = 0
     for size in Counter(item.part for item in problem.items).values():
         next_ = [(weight, weight) for weight in problem.weights]
@@ -93,43 +105,26 @@ def even_squares(problem: Roles) -> int:
     return total
 
 
-def halves(weights: Sequence[int]) -> int:
-    """Return by what an excess of squares is divided: by 2 where that leaves it whole, as all weights are odd."""
-    return 2 if all(weight % 2 for weight in weights) else 1
-
-
-def collisions(zones: Sequence[Sequence[int]]) -> int:
-    """Count the copies of a task beyond the first in each known zone of each tag."""
-    columns = [[zone for zone in column if zone >= 0] for column in zip(*zones, strict=True)]
-    return sum(len(column) - len({*column}) for column in columns)
-
-
 def apart(loads: Sequence[tuple[int, int]]) -> int:
-    """Return how far apart loads are, tasks and threads of each client: by threads, and 2 at least where a task elsewhere evens two clients."""
+    """Return how far apart loads by threads are, given tasks and threads of each client; at least 2 if one task elsewhere evens two clients."""
     spread = max((-(-n // k) for n, k in loads), default=0) - min((n // k for n, k in loads), default=0)
-    givers = [(2 * n - 1, k) for n, k in loads if n]
-    uneven = any(many * k > (2 * n + 1) * of for many, of in _greatest(givers) for n, k in loads)
+    most = max((Fraction(2 * n - 1, k) for n, k in loads if n), default=Fraction(0))
+    uneven = any(most > Fraction(2 * n + 1, k) for n, k in loads)
     return 2 if spread < 2 and uneven else spread
 
 
-def _greatest(fractions: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    best = fractions[:1]
-    for many, of in fractions[1:]:
-        if many * best[0][1] > best[0][0] * of:
-            best = [(many, of)]
-    return list(best)
-
-
 def proof_of(known: NumberedApplication, stated: Json, path: str, depth: int = 0) -> Proof:
-    """Read a proof: prices, or two cases with a proof for each; raises WrongInputError naming the field, NotProvedError with what there is not."""
+    """Read a proof: prices, or two cases with a proof for each.
+
+    Raises WrongInputError naming the field, NotProvedError naming an unknown task, client or cap.
+    """
     need(
         depth <= roles.DEEPEST, f"{path}: has too many cases within each other; give at most {roles.DEEPEST}"
     )
     if stated.get("by") == "cases":
         shaped(stated, CASES, path)
-        there = {*(stated["tasks"] or ())} <= known.tasks.keys() and {
-            *(stated["clients"] or ())
-        } <= known.clients.keys()
+        there = {*(stated["tasks"] or ())} <= known.tasks.keys()
+        there = there and {*(stated["clients"] or ())} <= known.clients.keys()
         claim(there and stated["role"] in ("active", "every"), f"{path}: names what there is not")
         need(abs(stated["most"]) < LARGEST, f"{path}.most: give a number of up to 300 digits")
         items, members = (
@@ -142,15 +137,9 @@ def proof_of(known: NumberedApplication, stated: Json, path: str, depth: int = 0
         return Split(items, members, stated["role"], stated["most"], fewer, more)
     shaped(stated, PRICES, path)
     need(stated["by"] == "prices", f"{path}.by: is {stated['by'][:60]!r}; give prices or cases")
-    rows = [
-        stated["unit"],
-        *stated["before"],
-        *stated["cases"],
-        *stated["active"].values(),
-        *stated["every"].values(),
-    ]
-    fine = all(abs(n) < LARGEST for n in [*rows, *(cap[2] for cap in stated["caps"])])
-    need(fine, f"{path}: give prices of up to 300 digits")
+    rows = [stated["unit"], *stated["before"], *stated["cases"], *(cap[2] for cap in stated["caps"])]
+    rows += [*stated["active"].values(), *stated["every"].values()]
+    need(all(abs(n) < LARGEST for n in rows), f"{path}: give prices of up to 300 digits")
     caps = {
         (known.subtopologies.get(part, -1), known.clients.get(name, -1)): price
         for part, name, price in stated["caps"]
@@ -165,22 +154,17 @@ def proof_of(known: NumberedApplication, stated: Json, path: str, depth: int = 0
 
 
 def verify(application: Json, answer: Json) -> str:
-    """Return in a sentence what an answer proves; raises WrongInputError or NotProvedError with the reason."""
+    """Return a sentence on what an answer proves; raises WrongInputError or NotProvedError with the reason."""
     shaped(answer, ANSWER, "")
     levels, shared = levels_of(answer["question"])
-    return proved(known_of(application, levels, shared=shared), levels, answer)
+    shown, whole = check_statements(known_of(application, levels, shared=shared), levels, answer)
+    return said(answer["question"], shown, proved=whole)
 
 
-def proved(
-    known: NumberedApplication,
-    levels: Sequence[str],
-    answer: Json,
-    refuse_more: Callable[[], None] | None = None,
-) -> str:
-    """Return in a sentence what an answer about an application that is read proves; raises as :func:`verify` does.
-
-    `refuse_more` raises NotProvedError if another statement is false.
-    """
+def check_statements(
+    known: NumberedApplication, levels: Sequence[str], answer: Json
+) -> tuple[list[dict[str, Json]], bool]:
+    """Return the levels of an answer, and True if all are proved; raises as :func:`verify` does."""
     held, certificate, path = (
         placed(known, answer["assignment"], "assignment"),
         answer["certificate"],
@@ -204,18 +188,18 @@ def proved(
     for level, own, floor in zip(levels, value, least + [0] * (len(levels) - len(least)), strict=True):
         here = own, floor
         if level in BALANCES:
-            of = copies if level == BALANCES[1] else active
-            spread = apart([(of[c], threads) for c, threads in enumerate(known.threads)])
+            spread = imbalance(known, level, held)
             here = spread, spread if own == floor else 0
         elif level == PARTS:
-            even, by = even_squares(known.problem), halves(known.problem.weights)
+            even = even_squares(known.problem)
+            by = (
+                2 if all(weight % 2 for weight in known.problem.weights) else 1
+            )  # halves of the excess are whole then
             here = (own - even) // by, max(0, -((even - floor) // by))
         shown.append({"level": level, "value": here[0], "least": here[1], "proved": here[0] == here[1]})
         if own != floor:
             break
-    same("levels", [{key: each[key] for key in LEVEL if key != OPEN} for each in answer["levels"]], shown)
-    whole = value == least  # by a proof of each level: that nothing is below 0 is none
+    same_rows("levels", answer["levels"], LEVEL, shown)
+    whole = value == least  # a level without a proof is not proved, though no value is below 0
     same(f"{path}.proved", certificate["proved"], whole)
-    if refuse_more is not None:
-        refuse_more()
-    return said(answer["question"], shown, proved=whole)
+    return shown, whole

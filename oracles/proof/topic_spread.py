@@ -10,19 +10,17 @@ p + 2 c squares, at least the topic's price, and at most what leaving costs more
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from kassay.oracles.proof.groups import Group, Members, Names
-from kassay.oracles.proof.levels import IN_RACK
+from kassay.oracles.proof.levels import IN_RACK, least_square
 from kassay.oracles.proof.reading import Json, claim
 
 SPREAD = "topic-spread"
 STATED = {"price": {str: {str: [int]}}, "except": [(str, str, [int])]}
-"""The prices of a certificate: for each topic and rack ("" for members in none, or in any other); of a topic at a member that owned some of it."""
-Rows: TypeAlias = list[list[int]]
+"""The prices of a certificate: of each topic by rack ("" for members in none, or in any other), and at members that owned some of it."""
 
 
-def stated_rows(stated: Json) -> Rows:
+def stated_rows(stated: Json) -> list[list[int]]:
     """Return all rows of the prices of topics."""
     rows = [row for racks in stated["price"].values() for row in racks.values()]
     return rows + [row for _, _, row in stated["except"]]
@@ -35,7 +33,7 @@ def squares(sets: Sequence[Names], held: Mapping[str, Sequence[Sequence[int]]]) 
 
 
 def even_squares(group: Group) -> int:
-    """Return what that is where every topic is dealt round its readers."""
+    """Return the sum of the squares if every topic is dealt round its readers."""
     total = 0
     for topic in group.topics.values():
         few, over = divmod(len(topic.near), len(topic.readers))
@@ -45,23 +43,24 @@ def even_squares(group: Group) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Prices of members and topics as single numbers, what each level's unit weighs in them, and what an item costs in a rack.
-
-    `price` is what each reader asks for a slot, `topics` each topic's price in each rack, `given` what a certificate says of the places of
-    owners; `path` is where it stands.
-    """
+    """Prices of members and topics as single numbers."""
 
     group: Group
     unit: Mapping[str, int]
+    """The weight of each level."""
     price: Mapping[int, int]
+    """The price of a slot of each reader."""
     topics: Mapping[str, Mapping[str, int]]
+    """Each topic's price in each rack."""
     given: Mapping[tuple[str, int], int]
+    """The certificate's prices of topics at their owners."""
     path: str
 
     def least(self, names: Sequence[str]) -> int:
-        """Return what no assignment of these topics goes below."""
+        """Return the lower bound of all assignments of these topics."""
         items = sum(len(self.group.topics[name].near) for name in names)
-        total = sum(_least(self.unit.get("balance", 0), slot, items) for slot in self.price.values())
+        square = self.unit.get("balance", 0)
+        total = sum(least_square(square, slot, 0, items) for slot in self.price.values())
         alike: dict[Members, Counter[tuple[str | None, int]]] = {}
         unused = {*self.given}
         for name in names:
@@ -102,20 +101,16 @@ class Proof:
         return stay
 
     def _of_topic(self, name: str, readers: Counter[tuple[str | None, int]], stay: Mapping[int, int]) -> int:
-        """Return what the partitions of a topic pay at least, and its places."""
-        topic, racks, square, moved = (
-            self.group.topics[name],
-            self.group.racks,
-            self.unit[SPREAD],
-            self.unit.get("moves", 0),
-        )
+        """Return the least that the partitions of a topic and its places pay."""
+        topic, racks = self.group.topics[name], self.group.racks
+        square, moved = self.unit[SPREAD], self.unit.get("moves", 0)
         places = {home: self._place(name, home) for home, _ in readers}
         plain, count, total = readers.copy(), len(topic.near), 0
         for m, place in stay.items():
             plain[racks[m], self.price[m]] -= 1
-            total += _least(square, place - self.price[m], count)
+            total += least_square(square, place - self.price[m], 0, count)
         for (home, slot), number in plain.items():
-            total += number * _least(square, places[home] - slot, count)
+            total += number * least_square(square, places[home] - slot, 0, count)
         usual: dict[frozenset[str], int] = {}
         for (near, owners), number in Counter(zip(topic.near, topic.owners, strict=True)).items():
             if near not in usual:
@@ -133,7 +128,7 @@ class Proof:
 def proof_of(
     group: Group, unit: Mapping[str, int], price: Mapping[int, int], stated: Json, packed: Mapping[int, int], path: str
 ) -> Proof:  # fmt: skip
-    """Return the proof that a certificate states, whose rows are `packed` by their ids; raises NotProvedError where a place is unknown."""
+    """Return the proof of a certificate, whose rows are `packed` into numbers by their ids; raises NotProvedError for an unknown place."""
     given: dict[tuple[str, int], int] = {}
     for name, member, row in stated["except"]:
         m = group.members.get(member)
@@ -148,9 +143,3 @@ def proof_of(
         for name, racks in stated["price"].items()
     }
     return Proof(group, unit, price, topics, given, path)
-
-
-def _least(square: int, price: int, most: int) -> int:
-    """Return the least of square * n^2 - price * n over n from 0 to `most`."""
-    n = min(max((price + square) // (2 * square), 0), most) if square else most * (price > 0)
-    return square * n * n - price * n

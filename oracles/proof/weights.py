@@ -1,11 +1,11 @@
-"""What counts prove that no assignment goes below where partitions are unequal: of partitions that only some members may hold.
+"""Lower bounds by counting for unequal partitions, of which some members may hold only some.
 
-U are some members, and I(U) the partitions all of whose readers are in U. They hold all of I(U), so one of them holds a share of it (hall). Of
-the k |U| + 1 heaviest of I(U) one of them holds k + 1 (pigeon), and beside these the lightest that it may hold, up to the fewest that it must. Against
-capacities: what I(U) weighs beyond all that U can bear, or what those k + 1 weigh beyond the most that one of U can.
+Let U be some members, and I(U) the partitions all of whose readers are in U. The members of U hold all of I(U), so one of them holds a share
+of it (hall). Of the k |U| + 1 heaviest of I(U) one of them holds k + 1 (pigeon), and also the lightest that it may hold, up to the fewest
+that it must. For capacities: the weight of I(U) beyond all capacities of U, or the weight of those k + 1 beyond the greatest of these.
 
-Where the loads are first of all the most even, prices that prove it say more: partitions are at their cheapest readers, and the load l of who asks p is
-one of those with the least l^2 - p l. So the members of one price hold the partitions that are cheapest there among them.
+If balance is the first level, prices that prove it say more: partitions are at their cheapest readers, and the load l of a member that asks p
+has the least l^2 - p l. So the members of one price share the partitions that are cheapest there.
 """
 
 import math
@@ -21,29 +21,30 @@ from kassay.oracles.proof.topic_spread import SPREAD
 
 BALANCE, CAPACITY = WEIGHTS
 STATED = {"level": str, "value": int, "least": int, "kind": str, "count": int, "members": [str]}
-"""What a certificate says of a level: value and count; of which kind it is, its members U, and its k."""
+"""The certificate of a level: value, bound, and the count's kind, k and members U."""
 
 
 @dataclass(slots=True)
 class Unequal:
-    """Partitions that are read: weight, readers and owners of each; the weight that each member holds, what it can bear, and the fewest partitions that it must hold.
-
-    `limits` are what members may hold at most in all answers that are as good in the levels so far.
-    """
+    """The partitions that are read, with their weights."""
 
     group: Group
     stated: Mapping[str, Json]
     weights: list[int]
     readers: list[Members]
     owners: list[tuple[Members, Members]]
-    """Who owned a partition, and who reads its topic."""
+    """The owners of a partition, and the readers of its topic."""
     loads: list[int]
+    """The weight that each member holds."""
     bear: list[int | None]
+    """The capacity of each member."""
     fewest: Mapping[int, int]
+    """The fewest partitions that each member must hold."""
     limits: list[int | None]
+    """The greatest weight of each member in all answers that are as good in the levels so far."""
 
     def level(self, level: str) -> tuple[int, int]:
-        """Return what the assignment is worth in a level, and what the certificate's count proves that none goes below."""
+        """Return the value of the assignment in a level, and the lower bound by the certificate's count."""
         stated, path = self.stated[level], f"certificate.weights.{level}"
         beyond = [
             load - limit for load, limit in zip(self.loads, self.bear, strict=True) if limit is not None
@@ -93,7 +94,7 @@ class Unequal:
         return max(0, -(-proved // grain) * grain)
 
     def shed(self) -> int:
-        """Count the partitions that must leave their only owner, the heaviest first, before it is within its limit; and those that it does not read."""
+        """Count the partitions that must leave their only owner: it does not read them, or they exceed its limit, the heaviest first."""
         kept: dict[int, list[int]] = {}
         leave = 0
         for weight, (own, readers) in zip(self.weights, self.owners, strict=True):
@@ -109,9 +110,9 @@ class Unequal:
 def unequal(
     data: Json, group: Group, levels: Sequence[str], held: Mapping[str, Sequence[Members]], certificate: Json
 ) -> Unequal:  # fmt: skip
-    """Read what partitions weigh, and what a certificate says of it; raises WrongInputError where something that is asked for is missing.
+    """Read the weights of partitions and a certificate's counts; raises WrongInputError if a weight or capacity is missing.
 
-    Where prices prove an assignment in which the loads come first, they narrow down who may hold what.
+    Prices that prove balance as the first level narrow down the possible holders.
     """
     known = {topic["name"]: topic.get("weights") for topic in data["topics"]}
     loads = [0] * len(group.members)
@@ -142,10 +143,12 @@ def unequal(
     )
     stated = {each["level"]: each for each in listed}
     fewest: dict[int, int] = {}
-    if (first := _fixing(levels)) and all(
-        part["value"][:first] == part["least"][:first] for part in certificate["parts"]
-    ):
-        for part in certificate["parts"]:
+    # the first levels fix counts by their prices: balance and the costs behind it, or balance alone if topics are spread
+    first = next(n for n, level in enumerate(levels) if level in WEIGHTS)
+    first = 0 if levels[0] != "balance" else 1 if SPREAD in levels else first
+    parts = certificate["parts"]
+    if first and all(part["value"][:first] == part["least"][:first] for part in parts):
+        for part in parts:
             price = {m: tuple(part["price"][:first]) for some in readers for m in some}
             price |= {group.members[name]: tuple(row[:first]) for name, row in part["except"].items()}
             readers = _cheapest(group, levels[:first], price)
@@ -153,14 +156,8 @@ def unequal(
     return Unequal(group, stated, weights, readers, owners, loads, bear, fewest, [None] * len(loads))
 
 
-def _fixing(levels: Sequence[str]) -> int:
-    """Return how many of the first levels fix counts by their prices: balance and the costs behind it; balance alone where topics are spread."""
-    first = next(n for n, level in enumerate(levels) if level in WEIGHTS)
-    return 0 if levels[0] != "balance" else 1 if SPREAD in levels else first
-
-
 def _cheapest(group: Group, levels: Sequence[str], price: Mapping[int, Sequence[int]]) -> list[Members]:
-    """Return the readers of each partition that ask least, costs and prices together, level by level."""
+    """Return the cheapest readers of each partition, by costs and prices together, level by level."""
     found: list[Members] = []
     for topic in group.topics.values():
         for near, own in zip(topic.near, topic.owners, strict=True):
@@ -174,7 +171,10 @@ def _cheapest(group: Group, levels: Sequence[str], price: Mapping[int, Sequence[
 
 
 def _fewest(price: Mapping[int, Sequence[int]], cheapest: Sequence[int]) -> dict[int, int]:
-    """Return the fewest partitions that each member holds: who asks p has p/2, rounded as its next price says, and those of one price hold all that is cheapest there."""
+    """Return the fewest partitions that each member holds.
+
+    A member that asks p holds p/2, rounded by the sign of its next price. Members of one price hold all partitions that are cheapest there.
+    """
     items, most, ends = Counter(cheapest), Counter[int](), {}
     for m, (p, *then) in price.items():
         # a price above all slots equals a price for all of them: no member holds more partitions than there are

@@ -5,7 +5,7 @@ belongs to the worker that alone runs it; what several workers run they all have
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from kassay.oracles.proof import partitions
 from kassay.oracles.proof.groups import NAME, PARTITION
@@ -18,6 +18,7 @@ from kassay.oracles.proof.reading import (
     claim,
     need,
     same,
+    same_rows,
     shaped,
 )
 
@@ -30,9 +31,9 @@ LEVELS = {
 }
 """Level -> the level of partitions that it is, and the kinds of which it adds this up."""
 LEAST = "moves"
-"""The question for a kind if the question is not about it: no connector or task moves."""
+"""The question for a kind that the question is not about: no connector or task moves."""
 MOST = 10**6
-"""So many tasks are looked at."""
+"""The most tasks of a cluster."""
 WORK = {"connectors?": [str], "tasks?": [PARTITION]}
 MEMORY = {
     "generation?": int, "members?": [str], "assignment?": WORK, "revocation?": WORK, "candidates?": [str],
@@ -45,12 +46,8 @@ CLUSTER = {
 }  # fmt: skip
 CERTIFICATE = {"proved": bool, "connectors": dict, "tasks": dict, OPEN: None}
 ANSWER = {
-    "question": str,
-    "levels": [LEVEL],
-    "assignment": {str: {**WORK, OPEN: None}},
-    "certificate": CERTIFICATE,
-    OPEN: None,
-}
+    "question": str, "levels": [LEVEL], "assignment": {str: {**WORK, OPEN: None}}, "certificate": CERTIFICATE, OPEN: None,
+}  # fmt: skip
 
 
 def list_levels(of: str) -> list[str]:
@@ -96,33 +93,10 @@ def groups_of(cluster: Json) -> dict[str, Json]:
     ids = [worker["id"] for worker in cluster["workers"]]
     need(len({*ids}) == len(ids), "cluster.workers: two have one id; rename one")
     number = {name: n for n, name in enumerate(sizes)}
-    owned = _run_alone(cluster, number, sizes)
-    topics = {
-        "connectors": [{"name": "connectors", "partitions": len(sizes)}] if sizes else [],
-        "tasks": [{"name": name, "partitions": count} for name, count in sizes.items()],
-    }
-    return {
-        kind: {
-            "topics": topics[kind],
-            "members": [
-                {
-                    "id": name,
-                    "topics": [topic["name"] for topic in topics[kind]],
-                    "owned": owned[kind][name],
-                    "generation": 1,
-                }
-                for name in ids
-            ],
-        }
-        for kind in KINDS
-    }
-
-
-def _run_alone(
-    cluster: Json, number: Mapping[str, int], sizes: Mapping[str, int]
-) -> dict[str, dict[str, list[Json]]]:
-    found: dict[str, dict[str, list[Json]]] = {}
-    for kind in KINDS:
+    connectors = [{"name": "connectors", "partitions": len(sizes)}] if sizes else []
+    tasks = [{"name": name, "partitions": count} for name, count in sizes.items()]
+    groups = {}
+    for kind, topics in zip(KINDS, (connectors, tasks), strict=True):
         runs = {
             worker["id"]: [
                 ["connectors", number[each]] if kind == "connectors" else list(each)
@@ -132,24 +106,17 @@ def _run_alone(
             for worker in cluster["workers"]
         }
         times = Counter(tuple(each) for own in runs.values() for each in own)
-        found[kind] = {name: [each for each in own if times[tuple(each)] == 1] for name, own in runs.items()}
-    return found
-
-
-def made_up(cluster: Json, given: Mapping[str, Json]) -> dict[str, dict[str, list[Json]]]:
-    """Return what assignments of both kinds give each worker, in order."""
-    names = [each["name"] for each in cluster["connectors"]]
-    return {
-        worker["id"]: {
-            "connectors": sorted(names[n] for _, n in given["connectors"][worker["id"]]),
-            "tasks": sorted(list(each) for each in given["tasks"][worker["id"]]),
-        }
-        for worker in cluster["workers"]
-    }
+        names = [topic["name"] for topic in topics]
+        members = []
+        for worker, own in runs.items():
+            alone = [each for each in own if times[tuple(each)] == 1]
+            members.append({"id": worker, "topics": names, "owned": alone, "generation": 1})
+        groups[kind] = {"topics": topics, "members": members}
+    return groups
 
 
 def partitions_of(cluster: Json, assignment: Json, kind: str) -> dict[str, list[Json]]:
-    """Return what workers have of a kind as partitions; one that is not configured has no number."""
+    """Return an assignment of a kind as partitions; a connector that is not configured has the number -1."""
     if kind == "tasks":
         return {name: own.get("tasks", []) for name, own in assignment.items()}
     number = {each["name"]: n for n, each in enumerate(cluster["connectors"])}
@@ -160,12 +127,12 @@ def partitions_of(cluster: Json, assignment: Json, kind: str) -> dict[str, list[
 
 
 def in_order(assignment: Json) -> dict[str, dict[str, list[Json]]]:
-    """Return an assignment of workers with what each has in order."""
+    """Return an assignment of workers, each worker's items in ascending order."""
     return {name: {kind: sorted(own.get(kind, ())) for kind in KINDS} for name, own in assignment.items()}
 
 
 def verify(cluster: Json, answer: Json) -> str:
-    """Return in a sentence what an answer proves; raises WrongInputError or NotProvedError with the reason."""
+    """Return a sentence on what an answer proves; raises WrongInputError or NotProvedError with the reason."""
     groups = groups_of(cluster)
     shaped(answer, ANSWER, "")
     asked = question_of(answer["question"])
@@ -179,7 +146,15 @@ def verify(cluster: Json, answer: Json) -> str:
             raise type(wrong)(f"certificate.{kind}: {wrong}") from None
         levels[kind] = {each["level"]: each for each in parts[kind]["levels"]}
         told.append(f"{kind}: {sentence.removeprefix('proved: ')}")
-    whole = made_up(cluster, {kind: part["assignment"] for kind, part in parts.items()})
+    names = [each["name"] for each in cluster["connectors"]]
+    both = [parts[kind]["assignment"] for kind in KINDS]
+    whole = {
+        name: {
+            "connectors": sorted(names[n] for _, n in both[0][name]),
+            "tasks": sorted(map(list, both[1][name])),
+        }
+        for name in (worker["id"] for worker in cluster["workers"])
+    }
     claim(
         in_order(answer["assignment"]) == whole,
         "assignment: is not what the answers for connectors and tasks make up",
@@ -190,6 +165,6 @@ def verify(cluster: Json, answer: Json) -> str:
         if all(of in levels[kind] for kind in kinds):
             value, least = (sum(levels[kind][of][key] for kind in kinds) for key in ("value", "least"))
             found.append({"level": name, "value": value, "least": least, "proved": value == least})
-    same("levels", [{key: each[key] for key in LEVEL if key != OPEN} for each in answer["levels"]], found)
+    same_rows("levels", answer["levels"], LEVEL, found)
     same("certificate.proved", answer["certificate"]["proved"], True)
     return f"proved: {'; '.join(told)}"

@@ -1,1 +1,1 @@
-"""Sums over a sequence of rebalances: the network that it is, what prices prove of that, and what assignments come to."""
+"""Sums over a sequence of rebalances: its network, the lower bounds of prices, and the sums of assignments."""

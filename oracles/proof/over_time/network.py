@@ -1,8 +1,8 @@
-"""What prices prove of a sequence of rebalances: a network in layers, which every item goes through from the first to the last.
+"""Lower bounds by prices for a sequence of rebalances: a network in layers, which every item crosses from the first to the last.
 
-A node is where an item can be at one rebalance, or is there to gather arcs between two. Items of one kind have the same costs everywhere.
-For any prices at all, no sequence costs less than the cheapest ways of all items, each paying the prices where it counts, and what the rows pay
-back at least. Where prices alone do not reach the optimum, a case divides: at most so many items of a kind come to a node, or more.
+A node is a place of an item at one rebalance, or gathers arcs between two rebalances. Items of one kind have the same costs everywhere.
+For any prices, a sequence costs at least two sums: the cheapest ways of all items, each paying the prices of its nodes, and the least that the
+rows pay back. If prices alone do not reach the optimum, there are two cases: at most so many items of a kind come to a node, or more.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,13 +14,15 @@ from kassay.oracles.proof.reading import LARGEST, OPEN, Json, claim, need, shape
 SCALE = 720_720
 """Prices are fractions of this denominator."""
 DEEPEST = 300
-"""Cases lie within each other up to so deep."""
+"""The deepest nesting of cases."""
 Row: TypeAlias = tuple[int, ...]
-"""What something costs, a number a level."""
+"""A cost, one number for each level."""
 Place: TypeAlias = tuple[int, int, int]
 """A step, a kind, and a node."""
 Bounds: TypeAlias = Mapping[Place, tuple[int, int]]
-"""How many items of the kind come to the node, at least and at most, in a case."""
+"""The fewest and the most items of the kind that come to the node in a case."""
+Arcs: TypeAlias = Sequence[Sequence[Sequence[tuple[int, int]]]]
+"""The arcs into each node of each step, at weighed costs."""
 PROVED = {"weights": [int], "bound": int, "proof": dict, OPEN: None}
 PRICES = {"rows": [[int]], "places": [(int, int, int, int)], OPEN: None}
 CASES = {"place": (int, int, int), "most": int, "fewer": dict, "more": dict, OPEN: None}
@@ -28,48 +30,45 @@ CASES = {"place": (int, int, int), "most": int, "fewer": dict, "more": dict, OPE
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The arcs from one layer to the next, and the nodes of that.
-
-    ``into[node]`` are the arcs that lead to a node: from which node before, at which cost; ``places(kind)`` are the nodes where items of a
-    kind may be, with what it costs there. A unit at node `user` counts in row `used`, for each pair in `uses`; a row must be between `low`
-    and `high`.
-    """
+    """The arcs from one layer to the next, and the nodes of the next."""
 
     into: Sequence[Sequence[tuple[int, Row]]]
+    """The arcs to each node: the node before, and the cost."""
     places: Callable[[int], Sequence[tuple[int, Row]]]
+    """The nodes that are open to items of a kind, with their costs."""
     uses: Sequence[tuple[int, int]] = ()
+    """Nodes, and the rows that their items count in."""
     low: Sequence[int] = ()
+    """The fewest items of each row."""
     high: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Kinds of items, so many of each, and the steps that they go through from node 0 of a layer of one node."""
+    """Kinds of items with their numbers, and the steps that they cross from node 0 of a layer of one node."""
 
     levels: tuple[str, ...]
     counts: Sequence[int]
     steps: Sequence[Step]
 
-    def most(self, level: int) -> int:
-        """Return what all items together cost at most in a level."""
-        dearest = 0
-        for step in self.steps:
-            dearest += max((cost[level] for arcs in step.into for _, cost in arcs), default=0)
-            kinds = range(len(self.counts))
-            dearest += max((cost[level] for kind in kinds for _, cost in step.places(kind)), default=0)
-        return sum(self.counts) * dearest
-
 
 def decides(network: Network, weights: Sequence[int]) -> bool:
-    """Return whether a unit of each level weighs more than all that those after it can come to."""
-    most = [network.most(level) for level in range(len(network.levels))]
+    """Return True if a unit of each level weighs more than the greatest sum of all levels after it."""
+    most = []
+    for level in range(len(network.levels)):
+        dearest = 0
+        for step in network.steps:
+            dearest += max((cost[level] for arcs in step.into for _, cost in arcs), default=0)
+            kinds = range(len(network.counts))
+            dearest += max((cost[level] for kind in kinds for _, cost in step.places(kind)), default=0)
+        most.append(sum(network.counts) * dearest)
     return all(
         weight > sum(map(int.__mul__, weights[n + 1 :], most[n + 1 :])) for n, weight in enumerate(weights)
     )
 
 
 def prove(network: Network, stated: Json, path: str) -> None:
-    """Demand that a proof shows what it states: that no weighted sum is below `bound`; raises NotProvedError, or WrongInputError naming the field."""
+    """Raise NotProvedError unless a proof shows that no weighted sum is below its bound, WrongInputError if it has another form."""
     need(
         len(stated["weights"]) == len(network.levels),
         f"{path}.weights: give one for each of {', '.join(network.levels)}",
@@ -88,12 +87,8 @@ def prove(network: Network, stated: Json, path: str) -> None:
 
 
 def weigh(cost: Row, weights: Sequence[int]) -> int:
-    """Return what a cost comes to, in fractions of SCALE."""
+    """Return the weighted sum of a cost, in fractions of SCALE."""
     return SCALE * sum(map(int.__mul__, cost, weights))
-
-
-Arcs: TypeAlias = Sequence[Sequence[Sequence[tuple[int, int]]]]
-"""The arcs into each node of each step, at weighed costs."""
 
 
 def _prove(
@@ -125,7 +120,7 @@ def _place(network: Network, stated: Json, path: str) -> Place:
 def bound(
     network: Network, costs: Arcs, weights: Sequence[int], proof: Json, bounds: Bounds, path: str
 ) -> int:
-    """Return what no sequence within the bounds costs less than, by these prices."""
+    """Return the lower bound of these prices for the sequences of a case."""
     shaped(proof, PRICES, path)
     sizes = [len(step.low) for step in network.steps]
     need([len(row) for row in proof["rows"]] == sizes, f"{path}.rows: give a price for each row of each step")

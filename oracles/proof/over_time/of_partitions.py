@@ -1,13 +1,11 @@
-"""A sequence of rebalances of a group as a network, and what its assignments come to.
+"""A sequence of rebalances of a group as a network, and the sums of its assignments.
 
-The most even loads of a rebalance: whether an assignment has them, and what all those that have them have in common.
+An assignment is most even if no path of hand-overs leads from a member to one that holds at least two less. All other most even assignments
+come from it by hand-overs in cycles, or from a member to one that holds one less. So the strongly connected parts of the graph of
+these hand-overs give the possible members of a partition, and the possible loads of a member. See docs/oracles/balance.md.
 
-An assignment is most even where no path of hand-overs leads from a member to one that holds two less at least. All that are most even then
-come from it by hand-overs in cycles, or from a member to one that holds one less; so a strongly connected part of the graph of
-these tells where a partition may be, and how many a member may have. See docs/oracles/balance.md.
-
-Where the spread of topics is asked behind balance, the answer states prices: what a member asks for a slot, and a topic pays for a place. Whatever
-they are, each load and each place has a least at them; an assignment that has them all is best, and then all that are best have.
+If the spread of topics is asked after balance, the answer states prices: of a member's slot, and of a topic's place. For any prices, each load
+and each place has a least. If an assignment has all of these, it is best, and all best assignments have them.
 """
 
 from collections import Counter
@@ -22,29 +20,29 @@ from kassay.oracles.proof.over_time.network import Network, Row, Step
 from kassay.oracles.proof.reading import LARGEST, Json, claim, need
 
 Readers: TypeAlias = tuple[int, ...]
-"""The members that read some topics: partitions of one class."""
+"""The readers of some topics, whose partitions are one class."""
 Loads: TypeAlias = Mapping[Readers, Mapping[int, int]]
-"""How many partitions of each class each member holds."""
+"""The number of partitions of each class at each member."""
 Node: TypeAlias = tuple[str, object]
 Place: TypeAlias = tuple[str | None, str]
-"""A topic at a member; None for all topics, where their spread is not asked."""
+"""A topic at a member; None for all topics, if their spread is not asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """All most even assignments: the members that partitions of a class may be with, and how many each member may have.
-
-    Where the spread of topics is asked, `places` says how many of a topic, at least and at most, each of its readers may have.
-    """
+    """All most even assignments."""
 
     able: Mapping[Readers, frozenset[int]]
+    """The possible members of each class."""
     low: Sequence[int]
+    """The least load of each member."""
     high: Sequence[int]
     places: Mapping[tuple[str, int], tuple[int, int]] | None = None
+    """If the spread of topics is asked: the fewest and most partitions of each topic at each of its readers."""
 
 
 def loads_of(held: Loads, members: int) -> list[int]:
-    """Return how many partitions each member holds."""
+    """Return the load of each member."""
     loads = [0] * members
     for of in held.values():
         for m, count in of.items():
@@ -53,7 +51,7 @@ def loads_of(held: Loads, members: int) -> list[int]:
 
 
 def uneven_path(held: Loads, loads: Sequence[int]) -> list[tuple[int, Readers, int]]:
-    """Return hand-overs (giver, class, taker) from a member to one that holds two less at least; none where loads are the most even."""
+    """Return hand-overs (giver, class, taker) from a member to one that holds at least two less; none if loads are the most even."""
     holds: dict[int, list[Readers]] = {}
     for readers, of in held.items():
         for m, count in of.items():
@@ -71,12 +69,12 @@ def uneven_path(held: Loads, loads: Sequence[int]) -> list[tuple[int, Readers, i
                         reached[taker] = (giver, readers, taker)
                         queue.append(taker)
                     if loads[taker] <= most - 2:
-                        return _back(reached, taker)
+                        return _trace_path(reached, taker)
                 seen.add(readers)
     return []
 
 
-def _back(
+def _trace_path(
     reached: Mapping[int, tuple[int, Readers, int] | None], taker: int
 ) -> list[tuple[int, Readers, int]]:
     path = []
@@ -87,7 +85,7 @@ def _back(
 
 
 def evened(classes: Mapping[Readers, int], members: int) -> Loads:
-    """Return most even loads of so many partitions of each class."""
+    """Return most even loads, given the number of partitions of each class."""
     held: dict[Readers, Counter[int]] = {}
     loads = [0] * members
     for readers, count in classes.items():
@@ -105,7 +103,7 @@ def evened(classes: Mapping[Readers, int], members: int) -> Loads:
 
 
 def face(held: Loads, members: int) -> Face:
-    """Return what all most even assignments have in common, by one of them."""
+    """Return the features of all most even assignments, given one of them."""
     loads = loads_of(held, members)
     arcs: dict[Node, list[Node]] = {("member", m): [("load", load)] for m, load in enumerate(loads)}
     for m, load in enumerate(loads):
@@ -156,18 +154,18 @@ def _parts(arcs: Mapping[Node, Sequence[Node]]) -> dict[Node, int]:
 
 
 SPREAD_AT_EACH = {"members": {str: (int, int)}, "topics": {str: (int, int)}}
-"""The prices of a rebalance at which topics are to be spread: of a member's slot and of a topic's place, in balance and in spread."""
+"""The prices of a rebalance if topics are spread: of a member's slot and of a topic's place, in balance and in spread."""
 
 
 def spread_face(stage: Group, stated: Json, path: str) -> Face:
-    """Return what is best at the prices of members and topics: all assignments with the most even loads and then topics, if there is one."""
+    """Return the best loads and places at the prices of members and topics; an assignment need not exist."""
     topics = {name: topic for name, topic in stage.topics.items() if topic.near}
     rows = [*stated["members"].values(), *stated["topics"].values()]
     asked = [abs(price) for row in rows for price in row]
     need(all(each < LARGEST for each in asked), f"{path}: give prices of up to 300 digits")
     named = stated["members"].keys() == stage.members.keys() and stated["topics"].keys() == topics.keys()
     claim(named, f"{path}: does not price each member, and each topic that is read")
-    # a unit of balance weighs more than all that the squares of topics can come to, and than any price of theirs
+    # a unit of balance weighs more than all squares of topics, and than any price of theirs
     items = sum(len(topic.near) for topic in topics.values())
     unit = items * items + 2 * max(asked, default=0) + 2
     slot = [first * unit + then for first, then in (stated["members"][name] for name in stage.members)]
@@ -180,7 +178,7 @@ def spread_face(stage: Group, stated: Json, path: str) -> Face:
 
 
 def has_least(face: Face, held: partitions.Held, loads: Sequence[int]) -> bool:
-    """Return whether the loads and places of an assignment are what is least at the prices of a rebalance; true where there are none."""
+    """Return True if an assignment has the least loads and places at the prices of a rebalance, or if there are no prices."""
     have = Counter((topic, m) for topic, column in held.items() for (m,) in column)
     return face.places is None or (
         all(low <= load <= high for low, load, high in zip(face.low, loads, face.high, strict=True))
@@ -189,7 +187,7 @@ def has_least(face: Face, held: partitions.Held, loads: Sequence[int]) -> bool:
 
 
 def _least_at(square: int, price: int) -> tuple[int, int]:
-    """Return the least and the greatest n from 0 on at which square * n^2 - price * n is least."""
+    """Return the least and the greatest n >= 0 with the least square * n^2 - price * n."""
     return max(0, -((square - price) // (2 * square))), max(0, (price + square) // (2 * square))
 
 
@@ -197,7 +195,7 @@ MOVES = "moves"
 
 
 def levels_of(question: str, others: Iterable[str], even: str = "balance") -> tuple[str, ...]:
-    """Read a question about a sequence: the levels after the `even` ones, which are moves, one of the others, or both in either order."""
+    """Read a question about a sequence: after the `even` levels moves, one of the others, or both in either order."""
     others = tuple(others)
     both = (pair for other in others for pair in ((MOVES, other), (other, MOVES)))
     known = [",".join((even, *asked)) for asked in (*both, (MOVES,), *((other,) for other in others))]
@@ -206,10 +204,10 @@ def levels_of(question: str, others: Iterable[str], even: str = "balance") -> tu
 
 
 class Partitions:
-    """A sequence of rebalances of a group: each member is a node of its stage, or each topic at a reader where topics are to be spread.
+    """A sequence of rebalances of a group: the nodes of a stage are members or, if topics are spread, topics at readers.
 
-    One more node is where partitions are that nobody reads. `spread` are the prices of each stage that say how evenly topics can be spread. They say
-    so if an assignment has what is least at them, so without assignments topics are left out, and what is a bound remains one.
+    One more node has the partitions that no member reads. `spread` are the prices of each stage that bound the spread of topics. They prove
+    it if an assignment has the least loads and places. So topics are left out without assignments; a bound remains a bound.
     """
 
     def __init__(self, question: str, stages: Sequence[Json], spread: Sequence[Json] | None = None) -> None:
@@ -225,16 +223,22 @@ class Partitions:
         need(
             spread is None or len(spread) == len(stages), "certificate.spread: give prices for each rebalance"
         )
-        numbers: dict[object, int] = {}
-        self.kinds: list[int] = []  # the first item of each kind
-        self.kind_of = []
-        sides = [_sides(stage) for stage in self.stages]
-        for item, (topic, n) in enumerate(self.items):
+        racks = [[*dict.fromkeys(stage.racks)] for stage in self.stages]
+
+        def describe(n: int, topic: str, number: int) -> object:
+            """Return the readers of a partition at a rebalance, and its costs in each rack."""
+            of = self.stages[n].topics.get(topic)
+            if of is None:
+                return None
+            near = (of.near[number],)
+            return of.readers, tuple(cost(near, rack) for cost in IN_RACK.values() for rack in racks[n])
+
+        kinds: dict[object, list[int]] = {}
+        for item, (topic, number) in enumerate(self.items):
             own = None if spread is None else topic
-            key = (own, self.claims[item], *(side[topic](n) if topic in side else None for side in sides))
-            kind = numbers.setdefault(key, len(numbers))
-            self.kinds += [item] if kind == len(self.kinds) else []
-            self.kind_of.append(kind)
+            at_each = (describe(n, topic, number) for n in range(len(stages)))
+            kinds.setdefault((own, self.claims[item], *at_each), []).append(item)
+        self.kinds = [items[0] for items in kinds.values()]  # one item of each kind
         self.faces: list[Face] = []
         self.nodes: list[Sequence[Place]] = []
         steps: list[Step] = []
@@ -252,11 +256,10 @@ class Partitions:
                     [(name, names[m]) for name, of in stage.topics.items() if of.near for m in of.readers]
                 )
             steps += [self._between(n), self._stage(n)] if n else [self._stage(0)]
-        counts = Counter(self.kind_of)
-        self.network = Network(self.levels, [counts[kind] for kind in range(len(self.kinds))], steps)
+        self.network = Network(self.levels, [len(items) for items in kinds.values()], steps)
 
     def _row(self, moved: int, at: tuple[Near, str | None] | None = None) -> Row:
-        """Return what a partition costs in each level `at` a member: the racks of its replicas, and that of the member; None: nowhere."""
+        """Return the cost of a partition in each level `at` the racks of its replicas and of the member; None: without a member."""
         return tuple(
             moved if level == MOVES else 0 if at is None else IN_RACK[level](*at) for level in self.levels
         )
@@ -266,7 +269,7 @@ class Partitions:
         return [place for place in self.nodes[n - 1] if place in there]
 
     def _between(self, n: int) -> Step:
-        """Return the step in which partitions stay in places that stay, or come together in a last node, which is a move where the member stays."""
+        """Return the step in which partitions stay in their places, or gather in a last node, which is a move if the member stays."""
         before, stay = {place: node for node, place in enumerate(self.nodes[n - 1])}, self._stay(n)
         free, moved = self._row(0), self._row(1)
         hub = [
@@ -315,7 +318,7 @@ class Partitions:
         return Step(into, places, uses, [*face.low, *low], [*face.high, *high])
 
     def totals(self, given: Sequence[Json]) -> dict[str, int]:
-        """Return the moves and the reads across racks of all rebalances."""
+        """Return the sums of all rebalances by level."""
         found = dict.fromkeys(self.levels, 0)
         before: dict[tuple[str, int], str] = {}
         claimed = [*self.stages[0].members]
@@ -344,21 +347,3 @@ class Partitions:
                 found[level] += moved if level == MOVES else worth[level]
             before = now
         return found
-
-
-def _sides(stage: Group) -> dict[str, "_Side"]:
-    racks = [*dict.fromkeys(stage.racks)]
-    return {name: _Side(topic, racks) for name, topic in stage.topics.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """What makes partitions of a topic alike at a rebalance."""
-
-    topic: groups.Topic
-    racks: Sequence[str | None]
-
-    def __call__(self, number: int) -> object:
-        """Return who reads a partition, and what it costs in each rack."""
-        near = (self.topic.near[number],)
-        return self.topic.readers, tuple(of(near, rack) for of in IN_RACK.values() for rack in self.racks)

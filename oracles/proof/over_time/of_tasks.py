@@ -1,4 +1,4 @@
-"""A sequence of rebalances of an application as a network, whose nodes are the places of a task's copies, and what its placements come to."""
+"""A sequence of rebalances of an application as a network of places of a task's copies, and the sums of its placements."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -13,12 +13,12 @@ from kassay.oracles.proof.reading import Json, claim, need
 from kassay.oracles.proof.roles import Roles
 
 MOST_PLACES = 400
-"""In so many ways at most may a task's copies be on the clients of a rebalance."""
+"""The most places of a task's copies on the clients of a rebalance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the copies of a task are: the client of the active one, and those of its standbys."""
+    """The clients of a task's active copy and of its standbys."""
 
     active: str
     standby: frozenset[str]
@@ -45,7 +45,16 @@ class Tasks:
             ]
             for task in stages[0]["tasks"]
         ]
-        costs = [[self._costs(n, item) for n in range(len(stages))] for item in range(len(self.stateful))]
+        costs = [
+            [
+                [
+                    self._cost(n, item, place) if place.stateful == self.stateful[item] else self._row(0)
+                    for place in places
+                ]
+                for n, places in enumerate(self.places)
+            ]
+            for item in range(len(self.stateful))
+        ]
         numbers: dict[object, int] = {}
         self.kind_of = [
             numbers.setdefault((stateful, *map(tuple, own)), len(numbers))
@@ -59,14 +68,8 @@ class Tasks:
     def _row(self, moved: int, far: Callable[[str], int] = lambda _: 0) -> Row:
         return tuple(moved if level == MOVES else far(level) for level in self.levels)
 
-    def _costs(self, n: int, item: int) -> list[Row]:
-        """Return what a task costs at each place of a stage; moves are counted here against what clients had at first."""
-        return [
-            self._cost(n, item, place) if place.stateful == self.stateful[item] else self._row(0)
-            for place in self.places[n]
-        ]
-
     def _cost(self, n: int, item: int, place: Place) -> Row:
+        """Return the cost of a task at a place of a stage; moves count here in the first stage alone, against the given owners."""
         known, moved = self.stages[n], 0
         profile = known.problem.items[item].profile
         active, *standby = (
@@ -88,10 +91,7 @@ class Tasks:
         number = known.clients
         into: list[list[tuple[int, Row]]] = [[(0, self._row(0))] for _ in places]
         if n:
-            there, rows = (
-                known.clients.keys(),
-                [self._row(moved) for moved in range(2 + len(known.clients))],
-            )
+            there, rows = known.clients.keys(), [self._row(moved) for moved in range(2 + len(number))]
             before = [
                 (tail, {old.active} & there, {*old.standby} & there, old.stateful)
                 for tail, old in enumerate(self.places[n - 1])
@@ -116,22 +116,17 @@ class Tasks:
             [(node, own[node]) for node, place in enumerate(places) if place.stateful == self.stateful[item]]
             for item, own in zip(self.first, costs, strict=True)
         ]
-        low, high = self._shares(n)
-        return Step(into, able.__getitem__, uses, low, high)
-
-    def _shares(self, n: int) -> tuple[list[int], list[int]]:
-        """Return the even loads of clients, of active tasks and then of all copies: where some placement keeps them, no other is as even."""
-        problem = self.stages[n].problem
+        # the even loads of clients, of active tasks and then of all copies: a placement is most even if it keeps them, and one exists
+        problem = known.problem
         active, copies = len(problem.items), len(problem.items) + sum(item.standbys for item in problem.items)
         shares = [_even(active, problem.weights), _even(copies, problem.weights)]
-        claim(
-            _possible(problem, *shares), f"rebalance {n + 1}: nobody is shown to be able to have even shares"
-        )
+        possible = _possible(problem, *shares)
+        claim(possible, f"rebalance {n + 1}: nobody is shown to be able to have even shares")
         low, high = ([each for share in shares for each in share[side]] for side in (0, 1))
-        return low, high
+        return Step(into, able.__getitem__, uses, low, high)
 
     def totals(self, given: Sequence[Json]) -> dict[str, int]:
-        """Return the moves and the reads across racks of all rebalances."""
+        """Return the sums of all rebalances by level."""
         found = dict.fromkeys(self.levels, 0)
         before: list[Place] = []
         for n, (known, own) in enumerate(zip(self.stages, given, strict=True)):
@@ -165,29 +160,24 @@ def _places(names: Sequence[str], standbys: int) -> list[Place]:
         ways <= MOST_PLACES,
         f"over time: {len(names)} clients with {standbys} standbys are {ways} places; at most {MOST_PLACES} are taken",
     )
-    return [
-        place
-        for active in names
-        for place in (
-            Place(active, frozenset(), stateful=False),
-            *(
-                Place(active, frozenset(others), stateful=True)
-                for others in combinations([n for n in names if n != active], standbys)
-            ),
-        )
-    ]
+    places = []
+    for active in names:
+        places.append(Place(active, frozenset(), stateful=False))
+        rest = combinations([name for name in names if name != active], standbys)
+        places += [Place(active, frozenset(others), stateful=True) for others in rest]
+    return places
 
 
 def _moved(ran: set[str], kept: set[str], now: Place) -> int:
-    """Count the moves of a task's copies: of the active one, and of standbys where there were some, that find nothing."""
+    """Count the copies of a task that find no state: the active one of a task that ran, and standbys of a task that had some."""
     standby = len(now.standby - ran - kept) if kept else 0
     return int(bool(ran) and now.active not in ran) + standby
 
 
 def _even(copies: int, weights: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return the least and the greatest even load of each client, where anybody may have anything.
+    """Return the least and the greatest even load of each client if any client may have any copy.
 
-    A client whose square weighs w pays w (2 n + 1) for a copy more than n; the cheapest of all payments make the least sum of squares.
+    A client whose square weighs w pays w (2 n + 1) for one copy more than n. The cheapest of all payments make the least sum of squares.
     """
     low, high = 0, 2 * copies * max(weights, default=1)
     while low < high:

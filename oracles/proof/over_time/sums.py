@@ -1,83 +1,63 @@
-"""Sums over a sequence of rebalances: that no sequence of assignments as even as can be has less.
+"""Sums over a sequence of rebalances: no sequence of assignments that are as even as possible has less.
 
-What happens to a group over time: the group as JSON at each rebalance of a rolling restart, a bounce or a scale-out.
-
-Who leaves comes back with nothing; what members had before counts at the first rebalance alone.
+The stages are the group as JSON at each rebalance of a rolling restart, a bounce or a scale-out. A member that leaves comes back with nothing.
+Owners count at the first rebalance alone.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 from uuid import UUID
 
 from kassay.oracles.proof import partitions, tasks, workers
 from kassay.oracles.proof.over_time.network import PROVED, SCALE, Network, decides, prove
 from kassay.oracles.proof.over_time.of_partitions import SPREAD_AT_EACH, Partitions
 from kassay.oracles.proof.over_time.of_tasks import Tasks
-from kassay.oracles.proof.reading import OPEN, Json, claim, need, same, shaped
+from kassay.oracles.proof.reading import OPEN, Json, claim, need, same, same_rows, shaped
 from kassay.oracles.proof.topic_spread import SPREAD
 
 Events: TypeAlias = tuple[str, int]
-"""What happens, and to how many."""
+"""The kind of the events, and the number of members."""
 KINDS = {
     "restart": "the first N leave and join again, one after the other",
     "bounce": "the first N leave before the first of them is back",
     "scale-out": "N join, one by one",
 }
-"""What can happen -> in words."""
+"""Kind of events -> description."""
 MOST = 10_000
-"""So many join at most."""
+"""The most members that join."""
 
 
-def _names(known: set[str], number: int, name: Callable[[int], str]) -> list[str]:
-    return [each for n in range(number + len(known)) if (each := name(n)) not in known][:number]
+class Shape(NamedTuple):
+    """The members of a kind of groups."""
+
+    field: str
+    held: Sequence[str]
+    """The keys that a member loses when it leaves."""
+    kept: Sequence[str] | None = None
+    """The keys that a new member has in common with the one that it is like; None for all but those that are lost."""
+    name: Callable[[int], str] = "joined-{:05}".format
+    """The names of new members."""
 
 
-def _joined(n: int) -> str:
-    return f"joined-{n:05}"
-
-
-def _member(like: Json, name: str) -> Json:
-    return {key: of for key, of in like.items() if key not in ("owned", "generation")} | {"id": name}
-
-
-def _new_member(like: Json, name: str) -> Json:
-    return {"id": name, "topics": like["topics"], "rack": like.get("rack")}
-
-
-def _client(like: Json, name: str) -> Json:
-    return {key: of for key, of in like.items() if key not in ("active", "standby")} | {"id": name}
-
-
-def _worker(_: Json, name: str) -> Json:
-    return {"id": name}
-
-
-SHAPES: Mapping[
-    str, tuple[str, Callable[[Json, str], Json], Callable[[Json, str], Json], Callable[[int], str]]
-] = {
-    "partitions": ("members", _member, _new_member, _joined),
-    "tasks": ("clients", _client, _client, lambda n: str(UUID(int=2**124 + n))),
-    "workers": ("workers", _worker, _worker, _joined),
+SHAPES: Mapping[str, Shape] = {
+    "partitions": Shape("members", ("owned", "generation"), ("topics", "rack")),
+    "tasks": Shape("clients", ("active", "standby"), name=lambda n: str(UUID(int=2**124 + n))),
+    "workers": Shape("workers", ("connectors", "tasks")),
 }
-"""Kind of group -> where its members stand, who comes back of one that left, who joins and is like one, and the names of those."""
 
 
 def stages(kind: str, group: Json, events: Events, order: list[str] | None = None) -> list[Json]:
-    """Return the group at each rebalance, its members in an order; raises WrongInputError where it is no group or has not so many members."""
-    field, *_ = SHAPES[kind]
+    """Return the group at each rebalance, its members in an order; raises WrongInputError if it is no group or has too few members."""
+    field = SHAPES[kind].field
     shaped(group, {field: [{"id": str, OPEN: None}], OPEN: None}, "group")
     (what, number), members = events, {each["id"]: each for each in group[field]}
     ordered = [*members] if order is None else order
     need(len(members) == len(group[field]), f"group.{field}: two have one id; rename one")
     claim(sorted(ordered) == sorted(members), f"order: is not one of the group's {field}")
     there = [members[name] for name in ordered]
-    enough = (
-        1 <= number <= MOST
-        if what == "scale-out"
-        else 1 <= number < len(there) + (what == "restart" and len(there) > 1)
-    )
+    most = MOST if what == "scale-out" else len(there) - (what == "bounce" or len(there) == 1)
     need(
-        enough and (there or kind == "workers"),
+        1 <= number <= most and (there or kind == "workers"),
         f"{what}: {number} of {len(there)} {field}; give as many as there can be",
     )
     found = [there]
@@ -91,20 +71,29 @@ def stages(kind: str, group: Json, events: Events, order: list[str] | None = Non
                 for each in found[-1]
             )
             found.append(found[-1] if known else [*found[-1], who])
-    if kind == "workers" and what == "bounce":  # who are away together, and one rebalance takes both
+    if kind == "workers" and what == "bounce":  # the others wait until all are back: one rebalance
         found = [found[0], found[-1]]
     return [{**group, field: members} for members in found]
 
 
 def _happened(kind: str, there: list[Json], events: Events) -> Iterator[tuple[bool, Json]]:
-    """Yield for each event whether somebody leaves, and who leaves or joins."""
-    (what, number), (_, back, new, name) = events, SHAPES[kind]
-    names = _names({each["id"] for each in there}, number, name)
+    """Yield for each event True if a member leaves, and the member that leaves or joins."""
+    (what, number), shape = events, SHAPES[kind]
+    known = {each["id"] for each in there}
+    names = [each for n in range(number + len(known)) if (each := shape.name(n)) not in known][:number]
     if what == "scale-out":
-        yield from ((False, new(there[n % len(there)] if there else {}, own)) for n, own in enumerate(names))
+        for n, name in enumerate(names):
+            like = there[n % len(there)] if there else {}
+            kept = [key for key in like if key not in shape.held] if shape.kept is None else shape.kept
+            yield False, {key: like.get(key) for key in kept} | {"id": name}
         return
     gone = there[:number]
-    again = [back(each, names[n] if kind == "workers" else each["id"]) for n, each in enumerate(gone)]
+    # a worker comes back under another name
+    back = names if kind == "workers" else [each["id"] for each in gone]
+    again = [
+        {key: of for key, of in each.items() if key not in shape.held} | {"id": name}
+        for each, name in zip(gone, back, strict=True)
+    ]
     if what == "restart":
         for leaving, joining in zip(gone, again, strict=True):
             yield True, leaving
@@ -122,7 +111,7 @@ Totals: TypeAlias = Mapping[str, int]
 
 
 def form_of(assignment: object, certificate: object = CERTIFICATE) -> Mapping[str, object]:
-    """Return the form of an answer with such assignments."""
+    """Return the form of an answer, given that of its assignments."""
     each = {"assignment": assignment, "delay_ms?": int, OPEN: None}
     return PART | {"assignments": [each], "order?": [str], "certificate": certificate}
 
@@ -132,13 +121,13 @@ ANSWERS = {
     "tasks": form_of(tasks.ANSWER["assignment"]),
     "workers": form_of(workers.ANSWER["assignment"], {**dict.fromkeys(workers.KINDS, PART), OPEN: None}),
 }
-"""Kind of group -> what an answer over time looks like."""
+"""Kind of group -> the form of an answer over time."""
 
 
 def verify(kind: str, group: Json, answer: Json, events: Events) -> Verdict:
-    """Return whether all sums are proved to be the least, None where they are bounds, and a sentence.
+    """Return True if all sums are proved to be the least, None if they are bounds, and a sentence.
 
-    Raises NotProvedError where something stated is not so, WrongInputError where it is no answer.
+    Raises NotProvedError if a statement is false, WrongInputError if it is no answer.
     """
     need(kind in ANSWERS, f"record: nothing is proved over time of {kind}")
     shaped(answer, ANSWERS[kind], "")
@@ -166,7 +155,7 @@ def _course(kind: str, answer: Json, there: Sequence[Json]) -> Tasks | Partition
 def _proved(
     network: Network, stated: Json, rebalances: int, totals: Totals | None, path: str = ""
 ) -> Verdict:
-    """Return what the proofs about a network prove; `totals` are what the assignments come to, None where there are none."""
+    """Return what the proofs about a network prove; `totals` are the sums of the assignments, None if there are none."""
     same(f"{path}rebalances", stated["rebalances"], rebalances)
     need(stated["certificate"]["scale"] == SCALE, f"{path}certificate.scale: give prices in {SCALE}ths")
     proofs = stated["certificate"]["proofs"]
@@ -184,16 +173,17 @@ def _proved(
             whole is not None, f"{path}certificate.proofs: none is by weights with which each level decides"
         )
         assert whole is not None
-        least = _least(whole["bound"], whole["weights"], [totals[level] for level in network.levels])
+        # the bound of the weighted sum bounds each level up to the first that it does not prove; 0 bounds those after it
+        bound, least, tight = whole["bound"], [], True
+        for weight, level in zip(whole["weights"], network.levels, strict=True):
+            least.append(max(0, bound // weight) if tight else 0)
+            bound -= least[-1] * weight
+            tight = tight and least[-1] == totals[level]
     found = []
     for level, floor in zip(network.levels, least, strict=True):
         value = None if totals is None else totals[level]
         found.append({"name": level, "least": floor, "value": value, "proved": value == floor})
-    same(
-        f"{path}totals",
-        [{key: each[key] for key in TOTAL if key != OPEN} for each in stated["totals"]],
-        found,
-    )
+    same_rows(f"{path}totals", stated["totals"], TOTAL, found)
     said = ", ".join(
         f"{each['name']} {each['value']}" if each["proved"] else f"{each['name']} at least {each['least']}"
         for each in found
@@ -203,18 +193,8 @@ def _proved(
     return None, f"what it states holds, but it does not prove an optimum: {said}"
 
 
-def _least(bound: int, weights: Sequence[int], values: Sequence[int]) -> list[int]:
-    """Return what a bound of the weighted sum says of each level: 0 after a level that is not proved."""
-    found: list[int] = []
-    for weight in weights:
-        tight = found == [*values[: len(found)]]
-        found.append(max(0, bound // weight) if tight else 0)
-        bound -= found[-1] * weight
-    return found
-
-
 def _of_workers(there: Sequence[Json], answer: Json, events: Events) -> Verdict:
-    """Return what is proved of a cluster: of connectors and of tasks, each as a group, which add up."""
+    """Return what is proved of a cluster: of connectors and of tasks, each as a group; their sums add up."""
     asked = workers.question_of(answer["question"], ("balance,moves",))
     split = [workers.groups_of(cluster) for cluster in there]
     given = _without_waiting(there, answer["assignments"], events)
@@ -239,19 +219,16 @@ def _of_workers(there: Sequence[Json], answer: Json, events: Events) -> Verdict:
             each for kind in kinds for each in answer["certificate"][kind]["totals"] if each["name"] == of
         ]
         if len(parts) == len(kinds):
-            value, least = (
-                sum(values[kind][of] for kind in kinds) if given else None,
-                sum(each["least"] for each in parts),
-            )
+            value = sum(values[kind][of] for kind in kinds) if given else None
+            least = sum(each["least"] for each in parts)
             summed.append({"name": level, "least": least, "value": value, "proved": value == least})
     same("rebalances", answer["rebalances"], len(there))
-    stated = [{key: each[key] for key in TOTAL if key != OPEN} for each in answer["totals"]]
-    same("totals", stated, summed)
+    same_rows("totals", answer["totals"], TOTAL, summed)
     return (True if proved else None), ("proved: " if proved else "") + "; ".join(said)
 
 
 def _without_waiting(there: Sequence[Json], given: Json, events: Events) -> list[Json]:
-    """Return the assignments without that to those who stay while others are away, who keep what they run."""
+    """Return the assignments without the one of a bounce while workers are away; the others must keep what they run."""
     answers = [each["assignment"] for each in given]
     if events[0] == "bounce" and given:
         same("assignments: their number", len(given), 3)
