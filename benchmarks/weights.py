@@ -15,7 +15,7 @@ from figures import digits, keep, today
 from kassay.model import Group, Member, Topic
 from kassay.oracles.answers import Level
 from kassay.oracles.partitions.optimum import optimum
-from kassay.properties.partitions.generating.extras import weighed
+from kassay.properties.partitions.extras import weighed
 
 SIZES = ((3, 12), (4, 24), (10, 40), (30, 300), (100, 1_000), (1_000, 100_000))
 ASKED = ("weighted-balance", "balance,weighted-balance")

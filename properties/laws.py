@@ -1,11 +1,14 @@
-"""Laws of several runs that hold for the assignors of every family."""
+"""Laws of several runs that hold for the assignors of every family, and new names for laws about renaming."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cache
+from itertools import count
 from typing import Any, TypeVar
 
 from kassay.model import AssignorError
-from kassay.properties.runs import Run, TwoRuns
-from kassay.properties.words import listed
+from kassay.properties.runs import Run, TwoRuns, listed
+from kassay.reference.java.hash_map import spread
+from kassay.reference.java.strings import string_hash, string_order
 
 G = TypeVar("G")
 A = TypeVar("A")
@@ -53,3 +56,32 @@ def _given(given: Any) -> str:
     if hasattr(given, "_fields"):
         return listed(f"{role} {listed(items, ' ')}" for role, items in given._asdict().items())
     return listed(given) if given is None or isinstance(given, (list, tuple)) else str(given)
+
+
+SLOTS = 64
+"""Of a table that holds up to 48 names; in a smaller one fewer bits of the same hash count."""
+
+
+def new_names(names: Collection[str], prefix: str) -> dict[str, str]:
+    """Return a new name for each; where Java and Python sort the names differently, the old one with a prefix."""
+    ordered = sorted(names)
+    if ordered != sorted(names, key=string_order):
+        return {name: prefix + name for name in ordered}
+    return {name: _against_the_order(prefix, rank) for rank, name in enumerate(ordered)}
+
+
+@cache
+def _against_the_order(prefix: str, rank: int) -> str:
+    """Return a name that sorts by its rank, below 100,000, but stands in hash maps the further in front the higher it is."""
+    names = (f"{prefix}{rank:05}-{number}" for number in count())
+    return next(name for name in names if slot(name) == slot_of_rank(rank))
+
+
+def slot(name: str) -> int:
+    """Return where in a HashMap of 64 slots a name stands."""
+    return spread(string_hash(name)) % SLOTS
+
+
+def slot_of_rank(rank: int) -> int:
+    """Return where the name of a rank is to stand."""
+    return (SLOTS - 1 - rank) % SLOTS

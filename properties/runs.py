@@ -1,10 +1,7 @@
-"""Rest: the rebalances that answers ask for, one after the other, until an answer asks for no other one; the one loop of all shapes.
-
-What laws and invariants say of a violation: a sentence, what it concerns and how much of that, and the runs it compares.
-"""
+"""Violations in words, the runs that they compare, and the one loop that plays rebalances until rest."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self, TypeVar
@@ -89,3 +86,22 @@ class TwoRuns(Violation):
         made = super().__new__(cls, sentence, of, amount)
         made.runs = (before, after)
         return made
+
+
+def listed(items: Iterable[object] | None, between: str = ", ") -> str:
+    """Write items one after the other; "nothing" where there are none, "no answer" for None."""
+    return "no answer" if items is None else between.join(map(str, items)) or "nothing"
+
+
+def counted(number: int, noun: str) -> str:
+    """Write how many there are, as "1 partition" or "2 partitions"."""
+    return f"{number} {noun}" + ("s" if number != 1 else "")
+
+
+def ranges(numbers: Sequence[int]) -> Iterator[str]:
+    """Yield ascending numbers as text, neighbours drawn together: "0-2", "5"."""
+    start = 0
+    for end in range(1, len(numbers) + 1):
+        if end == len(numbers) or numbers[end] != numbers[end - 1] + 1:
+            yield str(numbers[start]) if end - start == 1 else f"{numbers[start]}-{numbers[end - 1]}"
+            start = end

@@ -34,7 +34,7 @@ MAY = {
         "kassay.reference.java",
     }
     | {"kassay.reference.promises"}
-    | {"kassay.properties.tasks.lags"},
+    | {"kassay.properties.tasks.rounds"},
     "protocol/simulation": MODEL
     | {
         "kassay.protocol.simulation",

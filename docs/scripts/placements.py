@@ -11,7 +11,7 @@ from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks.worst_case import KIND, application
 from kassay.oracles.worst_case.spaces import Shape
-from kassay.properties.tasks.racks import changelogs, inputs, partitions_across
+from kassay.properties.tasks.holdings import changelogs, inputs, partitions_across
 
 
 def of_inputs(shape: Shape) -> Application:

@@ -17,7 +17,7 @@ from kassay.model import Assignment, Group, Member, Topic
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.weights import instance
 from kassay.oracles.partitions.weights.instance import WEIGHTED_BALANCE
-from kassay.properties.partitions.generating.extras import weighed
+from kassay.properties.partitions.extras import weighed
 from kassay.properties.partitions.measures import greatest_weight, imbalance
 
 GROUPS, STEPS, WALKS, CAPACITY = 20, 30, 40, 1000

@@ -17,10 +17,9 @@ from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks.levels import HELD, LEVELS, looks_at_standbys
 from kassay.oracles.tasks.levels.level import NO_CLIENT, Holders
 from kassay.oracles.tasks.question import ACTIVES, COUNTS, SUBTOPOLOGIES, Question
+from kassay.properties.tasks.holdings import Read, changelogs, inputs
 from kassay.properties.tasks.invariants import configured_tags
-from kassay.properties.tasks.lags import caught_up
-from kassay.properties.tasks.racks import Read, changelogs, inputs
-from kassay.properties.tasks.rounds import NOTHING
+from kassay.properties.tasks.rounds import NOTHING, caught_up
 
 READS = {name: level.reads for name, level in LEVELS.items() if any(level.reads)}
 """Level -> whether it counts what active tasks, and what standbys, read across racks."""

@@ -18,7 +18,7 @@ from kassay.oracles.tasks.optimum import best
 from kassay.oracles.tasks.question import SUBTOPOLOGIES, question
 from kassay.oracles.worst_case.search import Ground
 from kassay.oracles.worst_case.spaces import Content, Judge, Kind, Numbers, Shape, Space, answered
-from kassay.properties.tasks.racks import rack_aware
+from kassay.properties.tasks.holdings import rack_aware
 from kassay.properties.tasks.shrinking import steps
 
 Rule: TypeAlias = Callable[[int, int, int], int]

@@ -27,19 +27,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from kassay.model.tasks import Application, Client, Given, TaskAssignment, TaskId
-from kassay.properties.runs import LOADS, SPREAD, Violation
+from kassay.properties.runs import LOADS, SPREAD, Violation, counted, listed
 from kassay.properties.tasks.holdings import (
     active_on,
     evens,
     holdings,
     lag_in_words,
+    rack_aware,
     standby_on,
     stateful_tasks,
 )
-from kassay.properties.tasks.lags import caught_up_clients
-from kassay.properties.tasks.racks import rack_aware
-from kassay.properties.tasks.rounds import NOTHING
-from kassay.properties.words import counted, listed
+from kassay.properties.tasks.rounds import NOTHING, caught_up_clients
 
 
 def complete(application: Application, answer: TaskAssignment) -> Iterator[str]:

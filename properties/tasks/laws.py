@@ -19,14 +19,11 @@ from uuid import UUID
 
 from kassay.model.partitions import INT32_MAX, TopicPartition
 from kassay.model.tasks import Application, Client, Given, Settings, TaskAssignment, TaskId
-from kassay.properties.renaming import new_names, slot_of_rank
-from kassay.properties.runs import DIFFERENCES, READS, Run, TwoRuns
-from kassay.properties.tasks.holdings import holdings, standby_on
+from kassay.properties.laws import new_names, slot_of_rank
+from kassay.properties.runs import DIFFERENCES, READS, Run, TwoRuns, counted, listed
+from kassay.properties.tasks.holdings import crossings, holdings, inputs, rack_aware, standby_on
 from kassay.properties.tasks.holdings import holdings as held
-from kassay.properties.tasks.lags import caught_up_clients
-from kassay.properties.tasks.racks import crossings, inputs, rack_aware
-from kassay.properties.tasks.rounds import Assign
-from kassay.properties.words import counted, listed
+from kassay.properties.tasks.rounds import Assign, caught_up_clients
 
 
 def client_order_independent(assign: Assign, application: Application) -> Iterator[str]:

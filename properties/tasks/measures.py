@@ -16,15 +16,17 @@ from kassay.model.tasks import Application, TaskAssignment
 from kassay.properties.tasks.holdings import (
     Holding,
     active_on,
+    changelogs,
+    crossings,
     holdings,
     imbalance,
+    inputs,
     least_squares,
     standby_on,
     stateful_tasks,
 )
 from kassay.properties.tasks.invariants import configured_tags, tag_counts
-from kassay.properties.tasks.lags import caught_up
-from kassay.properties.tasks.racks import changelogs, crossings, inputs
+from kassay.properties.tasks.rounds import caught_up
 
 
 def active_imbalance(application: Application, answer: TaskAssignment) -> int:

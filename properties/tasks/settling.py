@@ -12,11 +12,19 @@ from itertools import islice
 from typing import NamedTuple
 
 from kassay.model.tasks import UNKNOWN, Application, Client, TaskAssignment, TaskId
-from kassay.properties.runs import MOVES, REST, Run, TwoRuns, Violation
-from kassay.properties.tasks.lags import caught_up, caught_up_clients, log
+from kassay.properties.runs import MOVES, REST, Run, TwoRuns, Violation, counted, listed
 from kassay.properties.tasks.laws import differences
-from kassay.properties.tasks.rounds import NOTHING, ROUNDS, Assign, after, held, same
-from kassay.properties.words import counted, listed
+from kassay.properties.tasks.rounds import (
+    NOTHING,
+    ROUNDS,
+    Assign,
+    after,
+    caught_up,
+    caught_up_clients,
+    held,
+    log,
+    same,
+)
 
 PATIENCE = 8
 """How many rebalances an assignor may need beyond `most_rounds` before it is taken to settle never."""

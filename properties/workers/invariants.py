@@ -8,8 +8,7 @@ Delays: how long what is lost waits for its worker, and that it is given out the
 from collections.abc import Iterator
 
 from kassay.model.workers import NOTHING, Cluster, Item, WorkAssignment
-from kassay.properties.runs import Violation
-from kassay.properties.words import listed
+from kassay.properties.runs import Violation, listed
 from kassay.properties.workers.measures import lost, over, running, waits
 
 

@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kassay.model.workers import Cluster, Item, Work, WorkAssignment
-from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns, Violation
-from kassay.properties.words import counted, listed
+from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns, Violation, counted, listed
 from kassay.properties.workers.measures import clustering, connector_imbalance, task_imbalance
 from kassay.properties.workers.rounds import Assign, after, comes_to_rest, same, until_rest
 from kassay.properties.workers.timelines import Join, Leave, happen

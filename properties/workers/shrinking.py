@@ -18,8 +18,7 @@ from kassay.model.workers import (
     Work,
     Worker,
 )
-from kassay.properties.minimise import in_pairs, parts
-from kassay.properties.renaming import distance, inversions, renamings
+from kassay.properties.minimise import distance, in_pairs, inversions, parts, renamings
 
 
 def edited(cluster: Cluster, edit: Callable[[Work], Work]) -> Cluster:

@@ -10,7 +10,7 @@ from hypothesis import given
 from kassay.cli import main
 from kassay.model import Config
 from kassay.model.partitions_json import decode_group, read_group, write_group
-from kassay.properties.partitions.generating.strategies import groups
+from kassay.properties.partitions.strategies import groups
 
 GROUP = {
     "topics": [

@@ -13,7 +13,7 @@ from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
 from kassay.files.reading import groups_of_any_family, read_groups
 from kassay.model.partitions_json import decode_group, read_group, write_group
-from kassay.properties.partitions.generating.strategies import groups
+from kassay.properties.partitions.strategies import groups
 
 SMALL = {
     "topics": [{"name": "t", "partitions": 2, "racks": [["a", None], None]}],

@@ -16,7 +16,7 @@ from kassay.engine.generate import drawn
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import FAMILIES
 from kassay.model import AssignorError, Group, Member, Topic
-from kassay.properties.partitions.generating.strategies import groups
+from kassay.properties.partitions.strategies import groups
 from kassay.targets import Options, open_target, program
 from kassay.targets.conversation import Conversation
 

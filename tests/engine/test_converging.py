@@ -12,8 +12,8 @@ from kassay.families import family
 from kassay.model import AssignorError
 from kassay.model.tasks import RUNNING, Application, Client, Given, Settings, Task, TaskAssignment, TaskId
 from kassay.properties.tasks import measures
-from kassay.properties.tasks.generating.strategies import applications
 from kassay.properties.tasks.settling import bound_rebalances
+from kassay.properties.tasks.strategies import applications
 from kassay.reference.streams import fallback_prior, high_availability
 from kassay.targets import Options, open_target
 

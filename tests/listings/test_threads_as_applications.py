@@ -16,7 +16,7 @@ from kassay.files.writing import without
 from kassay.listings.import_groups import ListedDetails, read_listed
 from kassay.listings.reading import read_files
 from kassay.model.tasks_json import read_group
-from kassay.properties.tasks.lags import LOG
+from kassay.properties.tasks.rounds import LOG
 
 THREADS = (
     OLD + row(f"app-{ONE}", "app-x-repartition(0,1), logs(0)") + row(f"app-{TWO}", "logs(1)", host="/h2")

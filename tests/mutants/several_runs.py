@@ -6,9 +6,9 @@ from itertools import count
 from mutants.honest import by_topic, filled, kept, moved, sticky, tidy
 
 from kassay.model import Assignment, AssignorError, Group, TopicPartition
+from kassay.properties.laws import slot
 from kassay.properties.partitions.owners import owners, subscribers
 from kassay.properties.partitions.rounds import next_generation
-from kassay.properties.renaming import slot
 
 Given = dict[str, list[TopicPartition]]
 

@@ -8,8 +8,8 @@ from mutants.tasks_honest import Even, even, high_availability
 
 from kassay.model import AssignorError
 from kassay.model.tasks import Application, Given, TaskAssignment
-from kassay.properties.renaming import slot
-from kassay.properties.tasks.racks import crossings, inputs, rack_aware
+from kassay.properties.laws import slot
+from kassay.properties.tasks.holdings import crossings, inputs, rack_aware
 from kassay.reference.java.strings import uuid_hash
 from kassay.reference.streams.high_availability import HIGH_AVAILABILITY
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from kassay.model.tasks import INT64_MAX, RUNNING, Application, Given, TaskAssignment, TaskId
-from kassay.properties.tasks.lags import caught_up
+from kassay.properties.tasks.rounds import caught_up
 from kassay.reference.streams.high_availability import assign
 
 Tasks = dict[str, tuple[list[TaskId], list[TaskId]]]

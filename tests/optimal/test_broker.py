@@ -16,7 +16,7 @@ from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.partitions.optima import dominance
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question, remeasure
-from kassay.properties.partitions.generating.strategies import groups
+from kassay.properties.partitions.strategies import groups
 from kassay.reference import ASSIGNORS
 
 

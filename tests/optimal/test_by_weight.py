@@ -13,7 +13,7 @@ from kassay.families.optimal.consumer import by_weight
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.partitions.question import question
 from kassay.properties.consumer import INVARIANTS
-from kassay.properties.partitions.generating.extras import SORTS, weighed
+from kassay.properties.partitions.extras import SORTS, weighed
 from kassay.properties.partitions.measures import greatest_weight, imbalance
 from kassay.targets import Options, open_target
 

@@ -11,8 +11,8 @@ from kassay.errors import InputError
 from kassay.families.optimal.consumer.assignor import ORDERS, assign
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.config import UNCONFIGURED
-from kassay.properties.partitions.generating.strategies import groups
 from kassay.properties.partitions.rounds import after, next_generation
+from kassay.properties.partitions.strategies import groups
 
 pytest.importorskip("kafka")
 pytest.importorskip("aiokafka")

@@ -25,7 +25,6 @@ from kassay.model.partitions_json import write_assignment, write_group
 from kassay.oracles.assignment.flow import exact
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.partitions.question import question, remeasure
-from kassay.properties.partitions.generating.strategies import groups
 from kassay.properties.partitions.invariants.contract import (
     complete,
     cooperative,
@@ -35,6 +34,7 @@ from kassay.properties.partitions.invariants.contract import (
 )
 from kassay.properties.partitions.owners import owners
 from kassay.properties.partitions.rounds import after, settle
+from kassay.properties.partitions.strategies import groups
 
 usual = settings(deadline=None, max_examples=share(30, 1000))
 

@@ -8,7 +8,7 @@ from second_opinions.every_placement import placements
 
 from kassay.model.tasks import Application, Given, TaskAssignment
 from kassay.properties.choices import LENGTH, from_bytes
-from kassay.properties.tasks.generating.applications import anything, application
+from kassay.properties.tasks.applications import anything, application
 
 QUESTIONS = [
     "balance", "active", "standby", "joint", "moves", "restore", "spread", "balance,active", "balance,joint",

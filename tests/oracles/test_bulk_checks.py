@@ -30,7 +30,7 @@ from kassay.oracles.proof import groups, partitions
 from kassay.oracles.proof.over_time import network
 from kassay.oracles.proof.over_time.of_partitions import Partitions
 from kassay.oracles.proof.over_time.sums import stages
-from kassay.properties.partitions import sequences
+from kassay.properties.partitions import timelines
 
 PRICES = st.lists(st.integers(-40, 40), min_size=36, max_size=36)
 KINDS = family("consumer").oracles.over_time.kinds
@@ -95,7 +95,7 @@ def test_a_sequence_has_no_higher_bound_in_columns(seed, kind, number, drawn):
     except InputError:
         return
     text = "balance,moves,cross-rack"
-    found = encode(sequences.stages(timeline), question(text)).sequence
+    found = encode(timelines.stages(timeline), question(text)).sequence
     known = Partitions(
         text, stages("partitions", json.loads(json.dumps(write_group(of))), (kind, number))
     ).network

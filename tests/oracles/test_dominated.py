@@ -28,7 +28,7 @@ from kassay.oracles.assignment.flow import topic_spread as flow
 from kassay.oracles.partitions.levels import TOPIC_SPREAD
 from kassay.oracles.partitions.optima import dominance
 from kassay.properties.consumer import INVARIANTS, MEASURES
-from kassay.properties.partitions.generating.strategies import scaled_out
+from kassay.properties.partitions.strategies import scaled_out
 from kassay.reference import ASSIGNORS
 from kassay.targets.reference import open_reference
 

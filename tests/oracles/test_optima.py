@@ -24,7 +24,7 @@ from kassay.oracles.partitions.optima import in_order, optima
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question
 from kassay.properties.consumer import INVARIANTS, MEASURES
-from kassay.properties.partitions.generating.strategies import groups
+from kassay.properties.partitions.strategies import groups
 
 WHOLE = ("complete", "exclusive", "subscribed", "existing")
 

@@ -20,9 +20,17 @@ from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.partitions.over_time import over_time
 from kassay.oracles.tasks import over_time as tasks_over_time
 from kassay.properties.partitions.rounds import after
-from kassay.properties.partitions.sequences import SEQUENCES, bounce, restart, scale_out, stages
-from kassay.properties.partitions.timelines import Alter, Resubscribe, Timeline
-from kassay.properties.tasks import sequences as tasks_sequences
+from kassay.properties.partitions.timelines import (
+    SEQUENCES,
+    Alter,
+    Resubscribe,
+    Timeline,
+    bounce,
+    restart,
+    scale_out,
+    stages,
+)
+from kassay.properties.tasks import timelines as tasks_sequences
 from kassay.targets import Options, open_target
 
 ORDERS = [("moves", "cross-rack"), ("cross-rack", "moves")]

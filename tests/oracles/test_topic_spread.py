@@ -33,7 +33,7 @@ from kassay.oracles.partitions.worst_case import WAYS, judge
 from kassay.oracles.proof import groups as groups_of_json
 from kassay.oracles.proof import partitions
 from kassay.properties.consumer import INVARIANTS, MEASURES
-from kassay.properties.partitions.generating.strategies import groups
+from kassay.properties.partitions.strategies import groups
 from kassay.reference import ASSIGNORS
 
 LEVELS = ("balance", "moves", "cross-rack", "topic-spread")

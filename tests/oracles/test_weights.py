@@ -36,7 +36,7 @@ from kassay.oracles.partitions.weights import optimum as weighed_optimum
 from kassay.oracles.proof import command
 from kassay.oracles.proof import weights as checker
 from kassay.oracles.solving import Model, Objective
-from kassay.properties.partitions.generating.extras import SORTS, limited, weighed
+from kassay.properties.partitions.extras import SORTS, limited, weighed
 from kassay.properties.partitions.owners import owners
 
 CONSUMER = family("consumer")

@@ -9,7 +9,7 @@ from kassay.oracles.partitions.optima import gap, moves_to_optimum
 from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import question, remeasure
 from kassay.properties.consumer import INVARIANTS, MEASURES
-from kassay.properties.partitions.generating.strategies import groups
+from kassay.properties.partitions.strategies import groups
 from kassay.reference import ASSIGNORS
 
 WHOLE = ("complete", "exclusive", "subscribed", "existing")

@@ -21,9 +21,9 @@ from kassay.model.workers import Cluster, Connector, ConnectorTask, Work, WorkAs
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.workers import optimum as over_time
 from kassay.oracles.workers.optimum import optima, optimum, programmed
-from kassay.properties.workers import sequences
-from kassay.properties.workers.generating.strategies import clusters
+from kassay.properties.workers import timelines
 from kassay.properties.workers.measures import connector_excess, connector_imbalance, moves, task_imbalance
+from kassay.properties.workers.strategies import clusters
 from kassay.reference.connect import eager, incremental_cooperative
 from kassay.targets import Options, open_target
 
@@ -426,14 +426,14 @@ def test_a_sequence_takes_no_fewer_moves_than_by_brute_force(kind, number, conne
         tuple(Connector(f"c{n}", tasks) for n, tasks in enumerate(connectors)),
         tuple(Worker(f"w{n}") for n in range(workers)),
     )
-    timeline = sequences.SEQUENCES[kind](start, number)
-    stages = sequences.stages(timeline)
+    timeline = timelines.SEQUENCES[kind](start, number)
+    stages = timelines.stages(timeline)
     best = over_time.over_time("balance,moves", stages)
     (total,) = best.totals
     assert best.proved
     assert total.value == sequence_by_brute_force(stages)
     totals = CONNECT.oracles.over_time.totals
-    played = list(sequences.rounds(incremental_cooperative.assign, timeline))
+    played = list(timelines.rounds(incremental_cooperative.assign, timeline))
     assert totals(played)["moves"] >= total.value
 
 

@@ -22,7 +22,7 @@ from kassay.playground import bridge
 from kassay.playground.assemble import questions, sources
 from kassay.playground.folder import HERE, PAGE, presets
 from kassay.playground.link import ADDRESS, fragment, link, state_of
-from kassay.properties.partitions.sampler import draw
+from kassay.properties.partitions.groups import draw
 from kassay.targets.reference import open_reference
 
 ROOT = Path(__file__).parents[2]

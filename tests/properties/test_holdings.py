@@ -9,8 +9,8 @@ from kassay.oracles.partitions.encoding import cases, owners_in
 from kassay.oracles.partitions.optima import optima
 from kassay.oracles.partitions.question import question
 from kassay.properties.consumer import INVARIANTS, LEGAL
-from kassay.properties.partitions.generating.strategies import groups
 from kassay.properties.partitions.owners import complete_and_legal, owners, partition_counts, subscribers
+from kassay.properties.partitions.strategies import groups
 
 
 @settings(max_examples=share(60, 300), deadline=None)

@@ -12,9 +12,9 @@ from whole import share
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS, LAWS, SITUATIONS
 from kassay.properties.minimise import minimise
-from kassay.properties.partitions.generating.strategies import groups
 from kassay.properties.partitions.laws.several_runs import renamed
 from kassay.properties.partitions.shrinking.catalogue import smaller
+from kassay.properties.partitions.strategies import groups
 from kassay.reference.java.strings import string_order
 
 T0, T1, T2 = (TopicPartition("t", number) for number in range(3))

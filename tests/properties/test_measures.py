@@ -11,7 +11,7 @@ from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import MEASURES, RUN_MEASURES
-from kassay.properties.partitions.generating.extras import weighed
+from kassay.properties.partitions.extras import weighed
 from kassay.properties.partitions.rounds import ROUNDS, after
 
 

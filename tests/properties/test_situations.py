@@ -13,8 +13,8 @@ from kassay.engine.generate import drawn
 from kassay.families import family
 from kassay.model import Member, Topic
 from kassay.properties.consumer import SITUATIONS
-from kassay.properties.partitions.generating.strategies import rebalances, timelines
 from kassay.properties.partitions.owners import is_owned_once, owned_once
+from kassay.properties.partitions.strategies import rebalances, timelines
 from kassay.properties.partitions.timelines import play
 
 
@@ -26,7 +26,7 @@ def test_each_situation_is_reached_within_1000_groups(name, seed):
     met = {situation: sum(map(holds, generated)) for situation, holds in family_.situations.items()}
     missed = {situation for situation, count in met.items() if not count}
     assert missed == {*tables(name).not_generated}, (
-        f"1,000 generated groups of {name} are never in {sorted(missed)}; let the shape's generating/ make such groups, or name them in not_generated"
+        f"1,000 generated groups of {name} are never in {sorted(missed)}; let the generator of the shape make such groups, or name them in not_generated"
     )
 
 

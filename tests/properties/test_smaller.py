@@ -5,8 +5,8 @@ from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.minimise import minimise
-from kassay.properties.partitions.generating.strategies import groups
 from kassay.properties.partitions.shrinking.catalogue import catalogue, order_key, size, smaller, steps
+from kassay.properties.partitions.strategies import groups
 
 
 @settings(max_examples=share(40, 100), deadline=None)

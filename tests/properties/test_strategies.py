@@ -14,9 +14,9 @@ from kassay.engine.generate import drawn
 from kassay.model import Group, Member
 from kassay.model.partitions_json import read_group, write_group
 from kassay.properties.choices import from_bytes, from_seed
-from kassay.properties.partitions.generating.strategies import groups, rebalances, scaled_out, timelines
+from kassay.properties.partitions.groups import draw
 from kassay.properties.partitions.owners import owners
-from kassay.properties.partitions.sampler import draw
+from kassay.properties.partitions.strategies import groups, rebalances, scaled_out, timelines
 from kassay.properties.partitions.timelines import Alter, Event, Join, Resubscribe
 
 LEGAL = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
@@ -80,7 +80,7 @@ def test_hardly_any_group_comes_twice():
 def test_the_seed_decides_whatever_the_hash_seed():
     program = (
         "from kassay.engine.generate import drawn\n"
-        "from kassay.properties.partitions.generating.strategies import groups, timelines\n"
+        "from kassay.properties.partitions.strategies import groups, timelines\n"
         "from zlib import crc32\n"
         "print([crc32(repr(drawn(s(), 100, 7)).encode()) for s in (groups, timelines)])\n"
     )

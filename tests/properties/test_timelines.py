@@ -8,8 +8,8 @@ from mutants.honest import by_topic, sticky
 from whole import share
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.properties.partitions.generating.strategies import timelines
 from kassay.properties.partitions.owners import NO_GENERATION, generation
+from kassay.properties.partitions.strategies import timelines
 from kassay.properties.partitions.timelines import (
     Alter,
     Delete,

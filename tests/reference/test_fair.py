@@ -3,7 +3,7 @@
 from hypothesis import given
 
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
-from kassay.properties.partitions.generating import strategies
+from kassay.properties.partitions import strategies
 from kassay.reference.consumer import fair, roundrobin
 from kassay.reference.consumer.range import assign as assign_ranges
 

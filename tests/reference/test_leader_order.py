@@ -8,7 +8,7 @@ from whole import share
 from kassay.cli import main
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.properties.partitions.generating.strategies import groups
+from kassay.properties.partitions.strategies import groups
 from kassay.reference import ASSIGNORS
 from kassay.reference.consumer.members import in_leader_order
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from kassay.model import Config, Group, Member, Topic
 from kassay.model.hosts import located
-from kassay.properties.partitions.generating.strategies import groups
 from kassay.properties.partitions.measures import cross_rack
+from kassay.properties.partitions.strategies import groups
 from kassay.reference import ASSIGNORS
 
 METADATA, RANGE = (ASSIGNORS[f"consumer/{name}"].assign for name in ("metadata", "range"))

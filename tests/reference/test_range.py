@@ -4,7 +4,7 @@ from hypothesis import given
 from shown import shown
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.properties.partitions.generating import strategies
+from kassay.properties.partitions import strategies
 from kassay.reference.consumer.members import rack_of
 from kassay.reference.consumer.range import assign
 

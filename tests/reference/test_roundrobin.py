@@ -5,7 +5,7 @@ from hypothesis import given
 from shown import shown
 
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
-from kassay.properties.partitions.generating import strategies
+from kassay.properties.partitions import strategies
 from kassay.reference.consumer.members import in_order
 from kassay.reference.consumer.roundrobin import assign
 

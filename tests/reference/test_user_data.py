@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from kassay.errors import SkippedError
 from kassay.model import INT32_MAX, Group, Member, Topic, TopicPartition
-from kassay.properties.partitions.generating.strategies import groups
+from kassay.properties.partitions.strategies import groups
 from kassay.reference import ASSIGNORS
 from kassay.reference.consumer.metadata import MemberData, of_cooperative, of_sticky
 from kassay.reference.releases import of_release

@@ -5,9 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.families import family
-from kassay.properties.partitions.generating.events import USUAL
-from kassay.properties.partitions.generating.groups import size
-from kassay.properties.partitions.sampler import KINDS, NUMBERS, draw
+from kassay.properties.partitions.events import USUAL
+from kassay.properties.partitions.groups import KINDS, NUMBERS, draw, size
 from kassay.properties.partitions.timelines import play
 from kassay.reference.consumer.roundrobin import assign
 

@@ -10,7 +10,7 @@ from itertools import count
 
 from kassay.model.workers import Cluster
 from kassay.properties.choices import from_seed
-from kassay.properties.workers.generating.clusters import anything, timeline
+from kassay.properties.workers.clusters import anything, timeline
 from kassay.properties.workers.rounds import Assign
 from kassay.properties.workers.timelines import Timeline, play
 from kassay.reference.connect import incremental_cooperative

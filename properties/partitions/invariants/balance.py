@@ -17,8 +17,7 @@ from kassay.properties.partitions.owners import (
     sharing,
     subscribers,
 )
-from kassay.properties.runs import LOADS, MOVES, Violation
-from kassay.properties.words import counted, listed
+from kassay.properties.runs import LOADS, MOVES, Violation, counted, listed
 
 Move = tuple[TopicPartition, str, str]
 """A partition, its giver and its taker."""

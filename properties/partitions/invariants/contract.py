@@ -25,8 +25,7 @@ from kassay.properties.partitions.owners import (
     subscribers,
     topic_loads,
 )
-from kassay.properties.runs import READS, Violation
-from kassay.properties.words import listed
+from kassay.properties.runs import READS, Violation, listed
 
 COPIES = 2
 """How many owners `redundant` asks for."""

@@ -18,13 +18,24 @@ from dataclasses import dataclass, replace
 
 from kassay.model import Assignment, Group, Member, TopicPartition
 from kassay.model.hosts import located
+from kassay.properties.laws import new_names
 from kassay.properties.partitions.invariants.contract import complete, topic_balanced
 from kassay.properties.partitions.measures import cross_rack, moves
 from kassay.properties.partitions.owners import complete_and_legal, holdings, partition_counts, topic_names
 from kassay.properties.partitions.rounds import ROUNDS, Assign, after, settle
-from kassay.properties.renaming import new_names
-from kassay.properties.runs import DIFFERENCES, LOADS, MOVES, READS, REST, Run, TwoRuns, Violation, extent
-from kassay.properties.words import counted, listed
+from kassay.properties.runs import (
+    DIFFERENCES,
+    LOADS,
+    MOVES,
+    READS,
+    REST,
+    Run,
+    TwoRuns,
+    Violation,
+    counted,
+    extent,
+    listed,
+)
 
 TWO = 2
 """The rounds of a cooperative rebalance (KIP-429)."""

@@ -10,9 +10,9 @@ from dataclasses import replace
 from itertools import combinations
 
 from kassay.model import INT32_MAX, Group, Member, Topic, TopicPartition
+from kassay.properties.minimise import distance, inversions, renamings
 from kassay.properties.partitions.owners import partition_counts, topic_names, with_member, with_topic
 from kassay.properties.partitions.shrinking.drop import rack_names, with_rack_names
-from kassay.properties.renaming import distance, inversions, renamings
 
 
 def oddities(group: Group) -> int:

@@ -12,11 +12,10 @@ from typing import Any
 
 from kassay.model.streams_group import GroupSettings, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import TaskId
-from kassay.properties.choices import Choices
-from kassay.properties.settings import Settings
-from kassay.properties.tasks import sampler
-from kassay.properties.tasks.generating.applications import USUAL as OF_APPLICATIONS
-from kassay.properties.tasks.generating.applications import anything, application
+from kassay.properties.choices import Choices, Settings
+from kassay.properties.tasks import applications as sampler
+from kassay.properties.tasks.applications import USUAL as OF_APPLICATIONS
+from kassay.properties.tasks.applications import anything, application
 from kassay.properties.tasks.members.laws import restarted
 from kassay.properties.tasks.members.processes import Assign, group_of
 

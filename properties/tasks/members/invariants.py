@@ -9,10 +9,9 @@ from fractions import Fraction
 
 from kassay.model.streams_group import ROLES, StreamsAssignment, StreamsGroup
 from kassay.model.tasks import TaskId
-from kassay.properties.runs import LOADS, Violation
+from kassay.properties.runs import LOADS, Violation, counted, listed
 from kassay.properties.tasks.holdings import evens
 from kassay.properties.tasks.members.processes import copies, given
-from kassay.properties.words import counted, listed
 
 
 def complete(group: StreamsGroup, answer: StreamsAssignment) -> Iterator[str]:

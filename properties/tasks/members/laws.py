@@ -10,9 +10,8 @@ from itertools import product
 from kassay.model.partitions import INT64_MAX
 from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup, StreamsMember
 from kassay.model.tasks import TaskId
-from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns
+from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns, counted, listed
 from kassay.properties.tasks.members.processes import NOTHING, Assign, after, copies
-from kassay.properties.words import counted, listed
 
 ROUNDS = 10
 """How many rebalances in which nothing changes an assignor has to come to rest in."""

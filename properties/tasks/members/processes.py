@@ -35,7 +35,7 @@ from kassay.model.tasks import (
 )
 from kassay.properties.tasks import measures
 from kassay.properties.tasks.holdings import uneven
-from kassay.properties.tasks.lags import log
+from kassay.properties.tasks.rounds import log
 
 
 def by_process(group: StreamsGroup) -> Application:

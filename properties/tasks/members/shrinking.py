@@ -17,8 +17,7 @@ from typing import Any
 
 from kassay.model.streams_group import ROLES, GroupSettings, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import TaskId
-from kassay.properties.minimise import in_pairs, parts
-from kassay.properties.renaming import distance, inversions, renamings
+from kassay.properties.minimise import distance, in_pairs, inversions, parts, renamings
 
 
 def size(group: StreamsGroup) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from kassay.model.partitions import Topic, TopicPartition
 from kassay.model.tasks import RUNNING, STRATEGIES, UNKNOWN, Application, Client, Settings, Task, TaskId
-from kassay.properties.renaming import distance, inversions, renamings
+from kassay.properties.minimise import distance, inversions, renamings
 from kassay.properties.tasks.edits import renamed, renumbered, with_client
 
 T = TypeVar("T")

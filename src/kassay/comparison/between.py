@@ -26,7 +26,7 @@ from kassay.engine.verdict import (
 )
 from kassay.errors import InputError
 from kassay.model.json_text import convert_json
-from kassay.properties.words import counted
+from kassay.properties.runs import counted
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
 Outcome: TypeAlias = Literal[OUTCOMES]  # type: ignore[valid-type]  # the outcomes stand in one tuple

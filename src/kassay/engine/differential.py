@@ -21,7 +21,7 @@ from kassay.files.output import write_whole
 from kassay.model import AssignorError
 from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.properties.minimise import minimise
-from kassay.properties.words import listed
+from kassay.properties.runs import listed
 from kassay.shape import Assign, Json
 from kassay.targets.target import Target, outcome
 

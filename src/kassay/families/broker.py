@@ -8,8 +8,8 @@ from kassay.families.shapes.partitions.shape import told_owners
 from kassay.family import Aspect, Crossing, Family, Migration, Where
 from kassay.oracles.broker import ORACLES, WORST
 from kassay.properties.broker import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
-from kassay.properties.partitions.generating.events import OF_BROKERS
-from kassay.properties.partitions.sampler import GROWING
+from kassay.properties.partitions.events import OF_BROKERS
+from kassay.properties.partitions.groups import GROWING
 
 MOVING = (
     Aspect("imbalance", "imbalance"),

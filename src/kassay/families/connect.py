@@ -7,7 +7,7 @@ from kassay.families.tunable import CONNECT as TUNABLE
 from kassay.family import SAFE, Family, Question, Where
 from kassay.oracles.workers.levels import ORACLES, WORST
 from kassay.properties.connect import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
-from kassay.properties.workers.generating.clusters import GROWING
+from kassay.properties.workers.clusters import GROWING
 from kassay.properties.workers.rounds import rejoined
 
 _SEVERAL = Where((), ("single_worker",), "clusters with two workers or more")

@@ -15,8 +15,8 @@ from kassay.model import Assignment, Assignor, Group
 from kassay.oracles.consumer import ORACLES, WORST
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.properties.consumer import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
+from kassay.properties.partitions.groups import GROWING
 from kassay.properties.partitions.rounds import rejoined
-from kassay.properties.partitions.sampler import GROWING
 from kassay.reference.consumer.members import in_leader_order
 from kassay.shape import Assign
 

@@ -8,8 +8,8 @@ from kassay.family import SAFE, Family, Question, Where, asked_in
 from kassay.model import Group
 from kassay.oracles.partitions.levels import BALANCE
 from kassay.oracles.share import ORACLES, WORST
-from kassay.properties.partitions.generating.events import OF_SHARES
-from kassay.properties.partitions.sampler import GROWING
+from kassay.properties.partitions.events import OF_SHARES
+from kassay.properties.partitions.groups import GROWING
 from kassay.properties.share import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 
 _SEVERAL = Where((), ("single_member",), "groups with two members or more")

@@ -11,7 +11,7 @@ from kassay.families.tunable import STREAMS as TUNABLE
 from kassay.family import SAFE, Family, Probing, Question, Where
 from kassay.oracles.streams import ORACLES, WORST
 from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
-from kassay.properties.tasks.doubling import GROWING
+from kassay.properties.tasks.applications import GROWING
 from kassay.properties.tasks.rounds import rejoined
 from kassay.properties.tasks.settling import bound_rebalances
 from kassay.reference.streams.rack_aware.optimise import warnings

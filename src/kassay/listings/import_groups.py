@@ -29,7 +29,7 @@ from kassay.listings.to_group import CONSUMERS, Subscriptions, listings_of
 from kassay.listings.weights import Earlier
 from kassay.model import TopicPartition
 from kassay.model.partitions_json import write_assignment
-from kassay.properties.tasks.lags import LOG
+from kassay.properties.tasks.rounds import LOG
 from kassay.sentences import counted
 
 ORDERED = LEADERS_ORDER

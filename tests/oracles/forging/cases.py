@@ -25,7 +25,7 @@ from kassay.oracles.assignment import sequence_optimum as solving
 from kassay.oracles.errors import OracleError
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.proof import command
-from kassay.properties.partitions.generating.extras import SORTS, limited, weighed
+from kassay.properties.partitions.extras import SORTS, limited, weighed
 
 Json: TypeAlias = Any
 False_: TypeAlias = Callable[[Json, str, str], str]

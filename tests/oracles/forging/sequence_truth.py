@@ -12,9 +12,9 @@ from kassay.family import Family
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.tasks.levels import LEVELS
-from kassay.properties.partitions import sequences as of_partitions
-from kassay.properties.tasks import sequences as of_tasks
-from kassay.properties.workers import sequences as of_workers
+from kassay.properties.partitions import timelines as of_partitions
+from kassay.properties.tasks import timelines as of_tasks
+from kassay.properties.workers import timelines as of_workers
 
 Json: TypeAlias = Any
 READS = ("active", "standby", "joint")

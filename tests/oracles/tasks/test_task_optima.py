@@ -25,7 +25,7 @@ from kassay.oracles.tasks.optima import explain, optima, programmed
 from kassay.oracles.tasks.optimum import optimum, remeasure
 from kassay.oracles.tasks.question import question
 from kassay.properties.streams import INVARIANTS, LEGAL
-from kassay.properties.tasks.generating.strategies import applications
+from kassay.properties.tasks.strategies import applications
 
 TRIED = 600
 

@@ -28,7 +28,7 @@ from kassay.oracles.tasks.worst_case import (
 )
 from kassay.oracles.worst_case.search import Search, exhaust_space, find_worst, local_search
 from kassay.oracles.worst_case.spaces import Shape, Space, enumerate_groups, enumerate_problems
-from kassay.properties.tasks.racks import rack_aware
+from kassay.properties.tasks.holdings import rack_aware
 from kassay.reference import ASSIGNORS
 
 TEXTS = ("balance", "balance,active", "balance,joint", "balance,moves", "subtopologies,balance,active")

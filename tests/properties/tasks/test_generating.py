@@ -15,9 +15,9 @@ from kassay.model import AssignorError
 from kassay.model.tasks import RUNNING, Application
 from kassay.model.tasks_json import read_group, write_group
 from kassay.properties.choices import LENGTH, from_bytes, from_seed
-from kassay.properties.tasks.generating.applications import anything, application
-from kassay.properties.tasks.generating.strategies import applications, timelines
+from kassay.properties.tasks.applications import anything, application
 from kassay.properties.tasks.situations import overflowing_costs
+from kassay.properties.tasks.strategies import applications, timelines
 from kassay.reference.streams import fallback_prior, high_availability, legacy_sticky
 from kassay.reference.streams.threads import assign_threads
 
@@ -104,7 +104,7 @@ def test_equal_bytes_give_equal_applications(content):
 def test_the_seed_decides_whatever_the_hash_seed():
     program = (
         "from kassay.engine.generate import drawn\n"
-        "from kassay.properties.tasks.generating.strategies import applications, timelines\n"
+        "from kassay.properties.tasks.strategies import applications, timelines\n"
         "from zlib import crc32\n"
         "print([crc32(repr(drawn(s(), 30, 7)).encode()) for s in (applications, timelines)])\n"
     )

@@ -12,7 +12,7 @@ from whole import share
 
 from kassay.model.partitions import INT32_MAX
 from kassay.model.tasks import Given, TaskAssignment
-from kassay.properties.renaming import SLOTS, slot
+from kassay.properties.laws import SLOTS, slot
 from kassay.properties.runs import TwoRuns
 from kassay.properties.streams import LAWS
 from kassay.properties.tasks.laws import renamed

@@ -15,10 +15,9 @@ from kassay.model.tasks import (
     TaskAssignment,
     TaskId,
 )
-from kassay.properties.tasks.doubling import altered
-from kassay.properties.tasks.lags import LOG, caught_up, log
-from kassay.properties.tasks.rounds import after, rejoined, same
+from kassay.properties.tasks.rounds import LOG, after, caught_up, log, rejoined, same
 from kassay.properties.tasks.settling import most_rounds, to_restore
+from kassay.properties.tasks.timelines import altered
 
 S, T, STATELESS = TaskId(0, 0), TaskId(0, 1), TaskId(1, 0)
 TASKS = (Task(S, stateful=True), Task(T, stateful=True), Task(STATELESS))

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from whole import share
 
 from kassay.model.tasks import RUNNING, UNKNOWN
-from kassay.properties.tasks.generating.applications import USUAL, size
-from kassay.properties.tasks.sampler import KINDS, NUMBERS, draw
+from kassay.properties.tasks.applications import KINDS, NUMBERS, USUAL, draw, size
 from kassay.properties.tasks.situations import vanished_task
 from kassay.reference.java.strings import uuid_hash
 

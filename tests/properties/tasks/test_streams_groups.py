@@ -10,12 +10,12 @@ from kassay.model.streams_group import GroupSettings, MemberTasks, StreamsGroup,
 from kassay.model.tasks import RUNNING, UNKNOWN, Application, Client, Task, TaskId
 from kassay.properties.minimise import minimise
 from kassay.properties.streams_group import INVARIANTS, LAWS, MEASURES
-from kassay.properties.tasks.generating.strategies import applications, timelines
+from kassay.properties.tasks.applications import draw
 from kassay.properties.tasks.members.generating import KINDS, NUMBERS, USUAL
 from kassay.properties.tasks.members.processes import after, by_process, group_of, of_processes
 from kassay.properties.tasks.members.shrinking import order_key, smaller
 from kassay.properties.tasks.members.strategies import groups, play
-from kassay.properties.tasks.sampler import draw
+from kassay.properties.tasks.strategies import applications, timelines
 from kassay.properties.tasks.timelines import Join, Restart, Scale, Stop, Timeline
 from kassay.reference import ASSIGNORS
 from kassay.reference.releases import behaviours

@@ -23,7 +23,7 @@ from kassay.model.tasks import (
 )
 from kassay.model.tasks_json import write_group
 from kassay.properties.choices import from_seed
-from kassay.properties.tasks.generating.history import EVENTS, USUAL, events
+from kassay.properties.tasks.history import EVENTS, USUAL, events
 from kassay.properties.tasks.timelines import (
     CleanUp,
     Configure,

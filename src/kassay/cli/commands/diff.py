@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.comparison.between import ALIKE, BETTER, OTHER_GROUPS, UNTOLD, WORSE, changes
     from kassay.errors import InputError
     from kassay.output import Block, JUnitCase
-    from kassay.properties.words import counted
+    from kassay.properties.runs import counted
     from kassay.shape import TextTable
 
     before, after = (_read(path, trust=args.trust) for path in (args.before, args.after))

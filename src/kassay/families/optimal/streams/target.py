@@ -30,7 +30,7 @@ from kassay.oracles.tasks.levels import COLD, JOINT, MOVES
 from kassay.oracles.tasks.optima import is_large
 from kassay.oracles.tasks.optimum import Judged, best
 from kassay.oracles.tasks.question import Question
-from kassay.properties.tasks.lags import caught_up
+from kassay.properties.tasks.rounds import caught_up
 
 HISTORY = (COLD, MOVES.name)
 """The levels that look at what clients hold; large applications with standbys are placed without them."""

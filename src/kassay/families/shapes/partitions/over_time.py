@@ -14,7 +14,7 @@ from kassay.oracles.answers import OverTime
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.levels import summed
 from kassay.oracles.partitions.levels import LEVELS, OVER_TIME
-from kassay.properties.partitions import sequences
+from kassay.properties.partitions import timelines
 from kassay.properties.partitions.measures import square_imbalance
 
 
@@ -32,7 +32,7 @@ def _least(group: Group) -> int:
 def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTime:
     from kassay.oracles.partitions.over_time import over_time
 
-    return over_time(question, sequences.stages(timeline), time_limit_s)
+    return over_time(question, timelines.stages(timeline), time_limit_s)
 
 
 def _members(group: Group) -> list[str]:
@@ -45,9 +45,9 @@ ASSUMED = {
 }
 SUMMED = [level for level in LEVELS.values() if level.words.counts != "loads" and not level.weighs]
 SEQUENCES = Sequences(
-    sequences.SEQUENCES,
+    timelines.SEQUENCES,
     OVER_TIME,
-    sequences.rounds,
+    timelines.rounds,
     partial(summed, SUMMED),
     _uneven,
     _optimum,

@@ -18,15 +18,13 @@ from kassay.model.partitions_json import (
     write_assignment,
     write_group,
 )
-from kassay.properties.partitions import sampler
-from kassay.properties.partitions.generating.events import ANY, USUAL
+from kassay.properties.partitions import groups as sampler
+from kassay.properties.partitions.events import ANY, USUAL
 from kassay.properties.partitions.owners import is_owned_once, owned_once, present
 from kassay.properties.partitions.rounds import ROUNDS, same
-from kassay.properties.partitions.sequences import changed
 from kassay.properties.partitions.shrinking.catalogue import smaller
-from kassay.properties.partitions.timelines import play
-from kassay.properties.runs import Run
-from kassay.properties.words import ranges
+from kassay.properties.partitions.timelines import changed, play
+from kassay.properties.runs import Run, ranges
 from kassay.shape import Sampler, Shape, TextTable
 
 MOST_USER_DATA = 40
@@ -138,19 +136,19 @@ if TYPE_CHECKING:
 
 
 def _groups(extras: Mapping[str, int] = ANY["extras"]) -> "SearchStrategy[Group]":
-    from kassay.properties.partitions.generating.strategies import groups
+    from kassay.properties.partitions.strategies import groups
 
     return groups(extras)
 
 
 def _members_apart() -> "SearchStrategy[Group]":
-    from kassay.properties.partitions.generating.strategies import members_apart
+    from kassay.properties.partitions.strategies import members_apart
 
     return members_apart()
 
 
 def _timelines(extras: Mapping[str, int] = ANY["extras"]) -> "SearchStrategy[Any]":
-    from kassay.properties.partitions.generating.strategies import timelines
+    from kassay.properties.partitions.strategies import timelines
 
     return timelines(extras)
 

@@ -5,7 +5,7 @@ from random import Random
 from hypothesis import strategies as st
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.properties.partitions.generating.extras import weighed
+from kassay.properties.partitions.extras import weighed
 
 
 def small_weighed_groups() -> st.SearchStrategy[Group]:

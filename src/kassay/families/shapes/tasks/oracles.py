@@ -19,7 +19,7 @@ from kassay.oracles.answers import Answer, Dominated, Frontier, Gap, Optima, Ove
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.levels import summed
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, OVER_TIME
-from kassay.properties.tasks import sequences
+from kassay.properties.tasks import timelines
 from kassay.shape import Assign
 
 
@@ -47,7 +47,7 @@ def _least(application: Application) -> tuple[Fraction, Fraction]:
 def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTime:
     from kassay.oracles.tasks.over_time import over_time
 
-    return over_time(question, sequences.stages(timeline), time_limit_s)
+    return over_time(question, timelines.stages(timeline), time_limit_s)
 
 
 def _members(application: Application) -> list[str]:
@@ -60,9 +60,9 @@ ASSUMED = {
 }
 SUMMED = [level for level in LEVELS.values() if level.words.passing or level.traded]
 SEQUENCES = Sequences(
-    sequences.SEQUENCES,
+    timelines.SEQUENCES,
     OVER_TIME,
-    sequences.rounds,
+    timelines.rounds,
     partial(summed, SUMMED),
     _uneven,
     _optimum,

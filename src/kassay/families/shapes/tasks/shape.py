@@ -15,14 +15,13 @@ from kassay.model.tasks_json import (
     write_beside,
     write_group,
 )
-from kassay.properties.runs import Run
-from kassay.properties.tasks import sampler
-from kassay.properties.tasks.generating.applications import USUAL
+from kassay.properties.runs import Run, ranges
+from kassay.properties.tasks import applications as sampler
+from kassay.properties.tasks.applications import USUAL
 from kassay.properties.tasks.rounds import ROUNDS, same
-from kassay.properties.tasks.sequences import changed as at_next
 from kassay.properties.tasks.shrinking.steps import smaller
+from kassay.properties.tasks.timelines import changed as at_next
 from kassay.properties.tasks.timelines import play
-from kassay.properties.words import ranges
 from kassay.shape import Sampler, Shape, TextTable
 
 NOBODY = "(nobody)"
@@ -138,14 +137,14 @@ if TYPE_CHECKING:
 
 
 def _groups() -> "SearchStrategy[Application]":
-    from kassay.properties.tasks.generating.strategies import applications
+    from kassay.properties.tasks.strategies import applications
 
     return applications()
 
 
 def timelines() -> "SearchStrategy[Any]":
     """Generate applications and what happens to them."""
-    from kassay.properties.tasks.generating import strategies
+    from kassay.properties.tasks import strategies
 
     return strategies.timelines()
 

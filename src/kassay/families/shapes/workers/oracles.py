@@ -16,7 +16,7 @@ from kassay.oracles.answers import Answer, Dominated, Far, Gap, Optima, OverTime
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.levels import summed
 from kassay.oracles.workers.levels import LEVELS, OVER_TIME
-from kassay.properties.workers import sequences
+from kassay.properties.workers import timelines
 from kassay.properties.workers.measures import connector_imbalance, task_imbalance
 from kassay.properties.workers.timelines import Bounce, Timeline
 from kassay.shape import Assign
@@ -29,7 +29,7 @@ def _uneven(cluster: Cluster, answer: WorkAssignment) -> bool:
 def _optimum(question: str, timeline: Any, time_limit_s: float | None) -> OverTime:
     from kassay.oracles.workers.optimum import over_time
 
-    best = over_time(question, sequences.stages(timeline), time_limit_s)
+    best = over_time(question, timelines.stages(timeline), time_limit_s)
     return replace(best, assignments=_with_waiting(timeline, best.assignments))
 
 
@@ -54,9 +54,9 @@ ASSUMED = {
 }
 SUMMED = [level for level in LEVELS.values() if level.words.passing]
 SEQUENCES = Sequences(
-    sequences.SEQUENCES,
+    timelines.SEQUENCES,
     OVER_TIME,
-    sequences.rounds,
+    timelines.rounds,
     partial(summed, SUMMED),
     _uneven,
     _optimum,

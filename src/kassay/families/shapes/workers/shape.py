@@ -15,14 +15,13 @@ from kassay.model.workers_json import (
     write_beside,
     write_group,
 )
-from kassay.properties.runs import Run
-from kassay.properties.words import ranges
-from kassay.properties.workers.generating import clusters as sampler
-from kassay.properties.workers.generating.clusters import USUAL
+from kassay.properties.runs import Run, ranges
+from kassay.properties.workers import clusters as sampler
+from kassay.properties.workers.clusters import USUAL
 from kassay.properties.workers.measures import lost
 from kassay.properties.workers.rounds import ROUNDS, present, same
-from kassay.properties.workers.sequences import changed as at_next
 from kassay.properties.workers.shrinking import smaller
+from kassay.properties.workers.timelines import changed as at_next
 from kassay.properties.workers.timelines import play
 from kassay.shape import Sampler, Shape, TextTable
 
@@ -121,13 +120,13 @@ if TYPE_CHECKING:
 
 
 def _groups() -> "SearchStrategy[Cluster]":
-    from kassay.properties.workers.generating.strategies import clusters
+    from kassay.properties.workers.strategies import clusters
 
     return clusters()
 
 
 def _timelines() -> "SearchStrategy[Any]":
-    from kassay.properties.workers.generating.strategies import timelines
+    from kassay.properties.workers.strategies import timelines
 
     return timelines()
 

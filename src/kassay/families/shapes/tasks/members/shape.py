@@ -10,11 +10,11 @@ from kassay.families.shapes.tasks.shape import NOBODY, changed, runs, signed, ti
 from kassay.model.streams_group import ROLES, MemberTasks, StreamsAssignment, StreamsGroup, StreamsMember
 from kassay.model.streams_group_json import read_assignment, read_group, write_assignment, write_group
 from kassay.properties.runs import Run
+from kassay.properties.tasks.applications import draw
 from kassay.properties.tasks.members.generating import KINDS, NUMBERS, USUAL
 from kassay.properties.tasks.members.laws import ROUNDS, same
 from kassay.properties.tasks.members.processes import changed as at_next
 from kassay.properties.tasks.members.shrinking import smaller
-from kassay.properties.tasks.sampler import draw
 from kassay.shape import Assign, Sampler, Shape, TextTable
 
 

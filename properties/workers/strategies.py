@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from kassay.model.workers import Cluster
 from kassay.properties.choices import LENGTH, Choices, from_bytes
-from kassay.properties.workers.generating.clusters import anything, cluster, timeline
+from kassay.properties.workers.clusters import anything, cluster, timeline
 from kassay.properties.workers.timelines import Timeline
 
 MOSTLY_NEW = {"none": 5, "rest": 3, "uneven": 1, "contested": 1}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from kassay.model import Group, Member, Topic
-from kassay.properties.choices import Choices
+from kassay.properties.choices import Choices, Settings
 from kassay.properties.partitions.timelines import (
     Alter,
     Delete,
@@ -20,7 +20,6 @@ from kassay.properties.partitions.timelines import (
     Resubscribe,
     Return,
 )
-from kassay.properties.settings import Settings
 
 USUAL: Mapping[str, tuple[int, int]] = {
     "members": (1, 6),

@@ -5,12 +5,11 @@ from collections.abc import Mapping
 from hypothesis import strategies as st
 
 from kassay.model import Group
-from kassay.properties.choices import LENGTH, Choices, from_bytes
-from kassay.properties.partitions.generating.events import ANY, PLAIN, USUAL, anything
-from kassay.properties.partitions.generating.groups import group, timeline
-from kassay.properties.partitions.generating.ownership import apart
+from kassay.properties.choices import LENGTH, Choices, Settings, from_bytes
+from kassay.properties.partitions.events import ANY, PLAIN, USUAL, anything
+from kassay.properties.partitions.groups import group, timeline
+from kassay.properties.partitions.ownership import apart
 from kassay.properties.partitions.timelines import Timeline
-from kassay.properties.settings import Settings
 
 RUNNING = {"anyhow": 1}
 MOSTLY_NEW = {"none": 7, "anyhow": 3}

@@ -1,29 +1,17 @@
-"""Applications: tasks, clients, topics and settings from choices and settings of the generator.
-
-Topologies: subtopologies with their source topics and changelogs, and the tasks that these make.
-
-Settings: between which limits, by which weights and with which oddities an application is generated.
-
-Processes: the clients of generated applications before they have run anything: ids, threads, tags.
-"""
+"""Applications of Kafka Streams, and timelines, from choices and settings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from uuid import UUID
 
 from kassay.model.partitions import INT64_MAX, Topic, TopicPartition
 from kassay.model.tasks import MOST_TAGS, Application, Client, Task, TaskId
 from kassay.model.tasks import Settings as Config
-from kassay.properties.choices import Choices, from_seed
-from kassay.properties.partitions.generating.groups import (
-    homes,
-    member_ids,
-    rack_names,
-    replica_racks,
-    topic_names,
-)
-from kassay.properties.settings import Settings
-from kassay.properties.tasks.generating.history import HISTORY, LOGS, PastClient, Scene, events
+from kassay.properties.choices import Choices, Settings, drawing, from_seed
+from kassay.properties.partitions.groups import homes, member_ids, rack_names, replica_racks, topic_names
+from kassay.properties.tasks.history import HISTORY, LOGS, PastClient, Scene, events
+from kassay.properties.tasks.rounds import Assign
 from kassay.properties.tasks.timelines import Timeline
 
 
@@ -374,3 +362,65 @@ def _sums(
         name: {task: held.offset_sum(task, scene.logs) for task in tasks[at :: len(names)]}
         for at, name in enumerate(names)
     }
+
+
+NUMBERS: Mapping[str, tuple[int, int]] = {
+    "clients": (1, 10_000),
+    "threads": (1, 1_000),
+    "subtopologies": (1, 1_000),
+    "partitions": (1, 100_000),
+    "tasks_per_thread": (0, 1_000),
+    "standbys": (0, 1_000),
+    "warmups": (1, 1_000_000),
+    "racks": (0, 1_000),
+    "replication": (1, 100),
+    "tags": (0, 5),
+    "churn": (0, 1_000),
+}
+"""The widest limits of what is drawn uniformly between two limits; the usual ones are USUAL."""
+KINDS: Mapping[str, Sequence[str]] = {
+    "history": (
+        "none", "even", "joined", "left", "uneven", "restarted", "behind", "unknown", "contested", "edges",
+        "changed",
+    ),
+    "known_racks": ("all", "some clients", "some topics", "none"),
+    "strategy": ("none", "min_traffic", "balance_subtopology"),
+    "stateful": ("all", "some", "none"),
+    "thread_counts": ("equal", "mixed"),
+    "order": ("listed", "shuffled"),
+    "names": ("plain", "random", "negative", "colliding", "hostile"),
+    "shape": ("asked", "anything"),
+}  # fmt: skip
+"""What is drawn by weight for each application; the first kind where none is given. A shape of `anything` is what `kassay check`
+tries: all else but `churn` is drawn without regard to the settings."""
+
+draw = drawing(timeline, USUAL, PLAIN, KINDS, anything)
+
+
+RACKS = 3
+
+
+def clients_alike(_: Assign, size: int, strategy: str = "none") -> Application:
+    """Make an application of clients with two threads, four stateful tasks for each, and three racks (KAFKA-15022)."""
+    clients, tasks = 2 * size, 8 * size
+    racks = tuple((f"r{at % RACKS}",) for at in range(tasks))
+    ids = [TaskId(0, at) for at in range(tasks)]
+    return Application(
+        tuple(
+            Task(at, True, (TopicPartition("in", at.partition),), (TopicPartition("log", at.partition),))
+            for at in ids
+        ),
+        tuple(
+            Client(str(UUID(int=at)), 2, lags=dict.fromkeys(ids, 0), rack=f"r{at % RACKS}")
+            for at in range(clients)
+        ),
+        Config(rack_aware_assignment_strategy=strategy),
+        (Topic("in", tasks, racks), Topic("log", tasks, racks)),
+    )
+
+
+GROWING: Mapping[str, Callable[[Assign, int], Application]] = {
+    "clients alike": clients_alike,
+    "clients alike, min_traffic": partial(clients_alike, strategy="min_traffic"),
+}
+"""What grows -> its application for an assignor and a size, which is doubled each time."""

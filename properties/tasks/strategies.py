@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from kassay.model.tasks import Application
 from kassay.properties.choices import LENGTH, Choices, from_bytes
-from kassay.properties.tasks.generating.applications import anything, application, timeline
+from kassay.properties.tasks.applications import anything, application, timeline
 from kassay.properties.tasks.timelines import Timeline
 
 MOSTLY_NEW = {"none": 5, "even": 2, "anyhow": 3}

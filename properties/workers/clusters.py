@@ -27,8 +27,7 @@ from kassay.model.workers import (
     Worker,
     distinct,
 )
-from kassay.properties.choices import Choices
-from kassay.properties.settings import Settings, drawing
+from kassay.properties.choices import Choices, Settings, drawing
 from kassay.properties.workers.rounds import Assign, after
 from kassay.properties.workers.timelines import (
     Break,
