@@ -8,3 +8,23 @@
 >>> SITUATIONS["single_member"](group)
 True
 """
+
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def by_name(*functions: F) -> dict[str, F]:
+    """Return functions by their names, in this order."""
+    return {function.__name__: function for function in functions}
+
+
+def functions_of(module: ModuleType) -> dict[str, Any]:
+    """Return the public functions that a module defines by their names, in the order of their definitions."""
+    return {
+        name: one
+        for name, one in vars(module).items()
+        if isinstance(one, FunctionType) and one.__module__ == module.__name__ and not name.startswith("_")
+    }

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from kassay.model import Assignment, Group
-from kassay.properties import consumer
+from kassay.properties import by_name, consumer
 from kassay.properties.partitions.laws.membership import joiner_minimal, replaced_minimal
 from kassay.properties.partitions.laws.several_runs import reconciles, stable_in_any_order
 from kassay.properties.partitions.rounds import Assign
@@ -21,10 +21,7 @@ INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
 
 LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
     **{name: law for name, law in consumer.LAWS.items() if name != "two_rounds"},
-    "stable_in_any_order": stable_in_any_order,
-    "replaced_minimal": replaced_minimal,
-    "joiner_minimal": joiner_minimal,
-    "reconciles": reconciles,
+    **by_name(stable_in_any_order, replaced_minimal, joiner_minimal, reconciles),
 }
 """Name -> what can be true of several runs."""
 

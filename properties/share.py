@@ -3,23 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from kassay.model import Assignment, Group
-from kassay.properties import broker, consumer
+from kassay.properties import broker, by_name, consumer
 from kassay.properties.partitions import measures, situations
-from kassay.properties.partitions.invariants import balance
+from kassay.properties.partitions.invariants import balance, contract
 from kassay.properties.partitions.laws.several_runs import stable_in_any_order
 from kassay.properties.partitions.rounds import Assign
 
-INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = {
-    "complete": consumer.INVARIANTS["complete"],
-    "distinct": balance.distinct,
-    "subscribed": consumer.INVARIANTS["subscribed"],
-    "existing": consumer.INVARIANTS["existing"],
-    "every_member": consumer.INVARIANTS["every_member"],
-    "busy": balance.busy,
-    "evenly_shared": balance.evenly_shared,
-    "balanced": consumer.INVARIANTS["balanced"],
-    "locally_balanced": consumer.INVARIANTS["locally_balanced"],
-}
+INVARIANTS: Mapping[str, Callable[[Group, Assignment], Iterator[str]]] = by_name(
+    contract.complete, balance.distinct, contract.subscribed, contract.existing, contract.every_member, balance.busy,
+    balance.evenly_shared, balance.balanced, balance.locally_balanced,
+)  # fmt: skip
 """Name -> what can be true of one outcome."""
 
 _OF_ONE_OWNER = frozenset({"two_rounds", "leaver_minimal", "joined_evenly", "rack_aware_no_more_reads"})
@@ -27,7 +20,7 @@ _OF_ONE_OWNER = frozenset({"two_rounds", "leaver_minimal", "joined_evenly", "rac
 
 LAWS: Mapping[str, Callable[[Assign, Group], Iterator[str]]] = {
     **{name: law for name, law in consumer.LAWS.items() if name not in _OF_ONE_OWNER},
-    "stable_in_any_order": stable_in_any_order,
+    **by_name(stable_in_any_order),
 }
 """Name -> what can be true of several runs."""
 

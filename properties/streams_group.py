@@ -1,61 +1,41 @@
-"""Properties, measures and situations of the streams-group family, in the order in which they are read.
+"""Properties, measures and situations of the streams-group family.
 
-Also what the command line lists: each function's first sentence.
+Tables are in the order in which they are read; what the command line lists is each function's first sentence.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 
 from kassay.model.streams_group import StreamsAssignment, StreamsGroup
+from kassay.properties import by_name, functions_of
 from kassay.properties.laws import crash_free, deterministic
-from kassay.properties.tasks.members import invariants, laws, processes
+from kassay.properties.tasks.members import invariants, laws, processes, situations
 from kassay.properties.tasks.members.processes import Assign
-from kassay.properties.tasks.members.situations import OF_GROUPS
 
-INVARIANTS: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], Iterator[str]]] = {
-    "complete": invariants.complete,
-    "exclusive": invariants.exclusive,
-    "existing": invariants.existing,
-    "every_member": invariants.every_member,
-    "stateful_standbys": invariants.stateful_standbys,
-    "one_copy_per_process": invariants.one_copy_per_process,
-    "enough_standbys": invariants.enough_standbys,
-    "standbys_limited": invariants.standbys_limited,
-    "no_warm_ups": invariants.no_warm_ups,
-    "active_balanced": invariants.active_balanced,
-    "total_balanced": invariants.total_balanced,
-}
+INVARIANTS: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], Iterator[str]]] = by_name(
+    invariants.complete, invariants.exclusive, invariants.existing, invariants.every_member,
+    invariants.stateful_standbys, invariants.one_copy_per_process, invariants.enough_standbys,
+    invariants.standbys_limited, invariants.no_warm_ups, invariants.active_balanced,
+    invariants.total_balanced,
+)  # fmt: skip
 """Name -> what can be true of one answer."""
 
-LAWS: Mapping[str, Callable[[Assign, StreamsGroup], Iterator[str]]] = {
-    "crash_free": crash_free,
-    "deterministic": deterministic,
-    "member_order_independent": laws.member_order_independent,
-    "stable": laws.stable,
-    "settles": laws.settles,
-    "restart_keeps_state": laws.restart_keeps_state,
-    "leaver_minimal": laws.leaver_minimal,
-    "leaver_keeps_standbys": laws.leaver_keeps_standbys,
-    "joiner_minimal": laws.joiner_minimal,
-}
+LAWS: Mapping[str, Callable[[Assign, StreamsGroup], Iterator[str]]] = by_name(
+    crash_free, deterministic, laws.member_order_independent, laws.stable, laws.settles,
+    laws.restart_keeps_state, laws.leaver_minimal, laws.leaver_keeps_standbys, laws.joiner_minimal,
+)  # fmt: skip
 """Name -> what can be true of several runs."""
 
-MEASURES: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], int]] = {
-    "active_imbalance": processes.active_imbalance,
-    "total_imbalance": processes.total_imbalance,
-    "subtopology_excess": processes.subtopology_excess,
-    "standbys_missing": processes.standbys_missing,
-    "active_moves": processes.active_moves,
-    "standby_moves": processes.standby_moves,
-    "member_moves": processes.member_moves,
-    "not_caught_up": processes.not_caught_up,
-    "tag_collisions": processes.tag_collisions,
-}
+MEASURES: Mapping[str, Callable[[StreamsGroup, StreamsAssignment], int]] = by_name(
+    processes.active_imbalance, processes.total_imbalance, processes.subtopology_excess,
+    processes.standbys_missing, processes.active_moves, processes.standby_moves, processes.member_moves,
+    processes.not_caught_up, processes.tag_collisions,
+)  # fmt: skip
 """Name -> number of one answer."""
 
-RUN_MEASURES: Mapping[str, Callable[[Assign, StreamsGroup], int]] = {"rounds": laws.rounds}
+RUN_MEASURES: Mapping[str, Callable[[Assign, StreamsGroup], int]] = by_name(laws.rounds)
 """Name -> number of several runs."""
 
-SITUATIONS: Mapping[str, Callable[[StreamsGroup], bool]] = OF_GROUPS
+SITUATIONS: Mapping[str, Callable[[StreamsGroup], bool]] = functions_of(situations)
 """Name -> named feature of groups."""
 
 LEGAL = frozenset({"complete", "exclusive", "existing", "stateful_standbys", "one_copy_per_process"})

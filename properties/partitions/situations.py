@@ -1,12 +1,6 @@
-"""Situations in which topics, partitions and members meet in some proportion.
+"""Situations of groups of topics and members: each public function is one, in the order in which they are listed.
 
-Situations in names and identities: static members, and names that sort, hash or print awkwardly.
-
-Situations in the racks of members and replicas (KIP-881).
-
-Situations in what the members claim to own.
-
-Situations of what a group is configured with, and what its members send beside their subscriptions.
+Proportions come first, then claims, racks (KIP-881), what is configured or sent in addition, static members, and names.
 """
 
 import re
@@ -21,7 +15,15 @@ from kassay.model.joins import joins
 from kassay.properties.partitions.owners import NO_GENERATION, able, generation, partition_counts, subscribers
 from kassay.reference.java.strings import string_hash, string_order
 
-MANY_MEMBERS, MANY_PARTITIONS = 50, 200
+
+def single_member(group: Group) -> bool:
+    """The group has one member."""
+    return len(group.members) == 1
+
+
+def _uneven(group: Group) -> int:
+    readers = subscribers(group)
+    return sum(bool(readers[t.name]) and t.partitions % len(readers[t.name]) > 0 for t in group.topics)
 
 
 def uneven_split(group: Group) -> bool:
@@ -32,11 +34,6 @@ def uneven_split(group: Group) -> bool:
 def uneven_splits(group: Group) -> bool:
     """Two topics' partitions do not divide evenly among their subscribers."""
     return _uneven(group) > 1
-
-
-def _uneven(group: Group) -> int:
-    readers = subscribers(group)
-    return sum(bool(readers[t.name]) and t.partitions % len(readers[t.name]) > 0 for t in group.topics)
 
 
 def idle_members(group: Group) -> bool:
@@ -66,6 +63,12 @@ def repeated_topic(group: Group) -> bool:
     return any(len(set(member.topics)) < len(member.topics) for member in group.members)
 
 
+def unknown_topic(group: Group) -> bool:
+    """A member subscribes to a topic that does not exist."""
+    known = partition_counts(group)
+    return any(name not in known for member in group.members for name in member.topics)
+
+
 def unread_topic(group: Group) -> bool:
     """A topic with partitions has no subscriber."""
     readers = subscribers(group)
@@ -76,12 +79,6 @@ def empty_topic(group: Group) -> bool:
     """A topic that somebody subscribes to has no partitions."""
     readers = subscribers(group)
     return any(not topic.partitions and readers[topic.name] for topic in group.topics)
-
-
-def unknown_topic(group: Group) -> bool:
-    """A member subscribes to a topic that does not exist."""
-    known = partition_counts(group)
-    return any(name not in known for member in group.members for name in member.topics)
 
 
 def copartitioned_topics(group: Group) -> bool:
@@ -109,9 +106,7 @@ def permuted_topics(group: Group) -> bool:
     return names != sorted(names)
 
 
-def single_member(group: Group) -> bool:
-    """The group has one member."""
-    return len(group.members) == 1
+MANY_MEMBERS, MANY_PARTITIONS = 50, 200
 
 
 def large_group(group: Group) -> bool:
@@ -122,152 +117,6 @@ def large_group(group: Group) -> bool:
 def many_partitions(group: Group) -> bool:
     """The group's topics have 200 partitions or more in all."""
     return sum(topic.partitions for topic in group.topics) >= MANY_PARTITIONS
-
-
-_ORDINARY = re.compile(r"[A-Za-z0-9._-]{1,249}")
-_PARTITION = re.compile(r".*-[0-9]+", re.DOTALL)
-
-
-def static_members(group: Group) -> bool:
-    """A member is static: it has a group.instance.id (KIP-345)."""
-    return any(member.instance_id is not None for member in group.members)
-
-
-def mixed_static(group: Group) -> bool:
-    """A dynamic member's id sorts before a static member's, though static members come first to Kafka."""
-    static = [member.id for member in group.members if member.instance_id is not None]
-    return any(member.instance_id is None and member.id < max(static, default="") for member in group.members)
-
-
-def permuted_instances(group: Group) -> bool:
-    """The instance ids of static members sort in another way than their member ids."""
-    static = sorted(
-        (member.id, member.instance_id) for member in group.members if member.instance_id is not None
-    )
-    instances = [instance for _, instance in static if instance is not None]
-    return instances != sorted(instances)
-
-
-def hostile_name(group: Group) -> bool:
-    """A member id holds something else than letters, digits, dots, underscores and hyphens, or is very long."""
-    return any(not _ORDINARY.fullmatch(member.id) for member in group.members)
-
-
-def hostile_rack(group: Group) -> bool:
-    """A member's rack holds something else than letters, digits, dots, underscores and hyphens."""
-    return any(member.rack and not _ORDINARY.fullmatch(member.rack) for member in group.members)
-
-
-def partition_like_topic(group: Group) -> bool:
-    """A topic's name looks like another's partition, such as t-1 beside t."""
-    names = {topic.name for topic in group.topics}
-    return any(_PARTITION.fullmatch(name) and name[: name.rindex("-")] in names for name in names)
-
-
-def astral_name(group: Group) -> bool:
-    """A member id has a character beyond U+FFFF, two units in Java's strings."""
-    return any(char > "\uffff" for member in group.members for char in member.id)
-
-
-def utf16_order(group: Group) -> bool:
-    """Two member ids sort in one way by UTF-16 units (Java) and in the other by code points (Python)."""
-    ids = [member.id for member in group.members]
-    return sorted(ids) != sorted(ids, key=string_order)
-
-
-def hash_collision(group: Group) -> bool:
-    """Two member ids have the same String.hashCode in Java."""
-    return _collide(member.id for member in group.members)
-
-
-def topic_hash_collision(group: Group) -> bool:
-    """Two topics have the same String.hashCode in Java."""
-    return _collide(topic.name for topic in group.topics)
-
-
-def _collide(names: Iterable[str]) -> bool:
-    hashes = [string_hash(name) for name in names]
-    return len(set(hashes)) < len(hashes)
-
-
-def racks(group: Group) -> bool:
-    """A member tells its rack, and some replica's rack is known."""
-    group = located(group)
-    return any(member.rack for member in group.members) and bool(_replica_racks(group))
-
-
-def partial_racks(group: Group) -> bool:
-    """Some members tell their rack and others do not."""
-    return any(len({bool(member.rack) for member in each.members}) > 1 for each in _as_read(group))
-
-
-def replica_without_rack(group: Group) -> bool:
-    """A replica has no rack though another replica of the same topic has one."""
-    return any(
-        None in near and any(rack is not None for other in topic.racks for rack in other)
-        for topic in group.topics
-        if topic.racks
-        for near in topic.racks
-    )
-
-
-def partition_without_racks(group: Group) -> bool:
-    """No replica of a partition has a known rack, though one of another partition of the same topic has."""
-    return any(
-        not all(known) and any(known)
-        for each in _as_read(group)
-        for topic in each.topics
-        for known in [[any(rack is not None for rack in near) for near in topic.racks or ()]]
-    )
-
-
-def topic_without_racks(group: Group) -> bool:
-    """The racks of one topic's replicas are unknown, those of another are known."""
-    return len({topic.racks is None for topic in group.topics if topic.partitions}) > 1
-
-
-def empty_rack(group: Group) -> bool:
-    """A member's rack is the empty string, which means that it has none."""
-    return any(member.rack == "" for member in group.members)
-
-
-def empty_replica_rack(group: Group) -> bool:
-    """A replica's rack is the empty string, which to Kafka is a rack like others."""
-    return "" in _replica_racks(group)
-
-
-def distant_member(group: Group) -> bool:
-    """A member is in a rack that has no replica at all."""
-    group = located(group)
-    known = _replica_racks(group)
-    return bool(known) and any(member.rack and member.rack not in known for member in group.members)
-
-
-def racks_decide(group: Group) -> bool:
-    """Racks can change the outcome: a member shares a rack with some replica, but not with one of every partition.
-
-    A partition without known racks is in none.
-    """
-    return any(map(_racks_decide, _as_read(group)))
-
-
-def _racks_decide(group: Group) -> bool:
-    near = [
-        frozenset(rack for rack in racks if rack is not None)
-        for topic in group.topics
-        for racks in (topic.racks or ((),) * topic.partitions)
-    ]
-    homes = {member.rack for member in group.members if member.rack}
-    return any(homes & here for here in near) and len(set(near)) > 1
-
-
-def _as_read(group: Group) -> tuple[Group, ...]:
-    """Return the group as it is to who finds racks in host names, and to who does not."""
-    return (group,) if group.config.rack_from_host is None else (group, located(group))
-
-
-def _replica_racks(group: Group) -> set[str]:
-    return {rack for topic in group.topics for near in topic.racks or () for rack in near if rack is not None}
 
 
 def first_generation(group: Group) -> bool:
@@ -287,6 +136,17 @@ def orphaned_partition(group: Group) -> bool:
     return bool(claimed) and any(
         partition not in claimed for topic in group.topics if topic.name in read for partition in topic
     )
+
+
+def uneven_claims(group: Group) -> bool:
+    """One member claims at least two partitions more than another, so that balance forces moves."""
+    claims = [len(member.owned) for member in group.members]
+    return max(claims, default=0) >= min(claims, default=0) + 2
+
+
+def unsorted_claims(group: Group) -> bool:
+    """A member lists its claims in another order than by topic and partition (KAFKA-16277)."""
+    return any(one > other for member in group.members for one, other in pairwise(member.owned))
 
 
 def stale_claim(group: Group) -> bool:
@@ -345,27 +205,90 @@ def vanished_partition(group: Group) -> bool:
     return any(p.topic in counts and p.partition >= counts[p.topic] for m in group.members for p in m.owned)
 
 
-def withheld_partition(group: Group) -> bool:
-    """A member claims a partition that may not be given yet."""
-    withheld = {(topic.name, number) for topic in group.topics for number in topic.unassignable}
-    return any(partition in withheld for member in group.members for partition in member.owned)
-
-
 def vanished_topic(group: Group) -> bool:
     """A member claims a partition of a topic that no longer exists."""
     counts = partition_counts(group)
     return any(partition.topic not in counts for member in group.members for partition in member.owned)
 
 
-def unsorted_claims(group: Group) -> bool:
-    """A member lists its claims in another order than by topic and partition (KAFKA-16277)."""
-    return any(one > other for member in group.members for one, other in pairwise(member.owned))
+def _replica_racks(group: Group) -> set[str]:
+    return {rack for topic in group.topics for near in topic.racks or () for rack in near if rack is not None}
 
 
-def uneven_claims(group: Group) -> bool:
-    """One member claims at least two partitions more than another, so that balance forces moves."""
-    claims = [len(member.owned) for member in group.members]
-    return max(claims, default=0) >= min(claims, default=0) + 2
+def racks(group: Group) -> bool:
+    """A member tells its rack, and some replica's rack is known."""
+    group = located(group)
+    return any(member.rack for member in group.members) and bool(_replica_racks(group))
+
+
+def _as_read(group: Group) -> tuple[Group, ...]:
+    """Return the group as it is to who finds racks in host names, and to who does not."""
+    return (group,) if group.config.rack_from_host is None else (group, located(group))
+
+
+def partial_racks(group: Group) -> bool:
+    """Some members tell their rack and others do not."""
+    return any(len({bool(member.rack) for member in each.members}) > 1 for each in _as_read(group))
+
+
+def replica_without_rack(group: Group) -> bool:
+    """A replica has no rack though another replica of the same topic has one."""
+    return any(
+        None in near and any(rack is not None for other in topic.racks for rack in other)
+        for topic in group.topics
+        if topic.racks
+        for near in topic.racks
+    )
+
+
+def partition_without_racks(group: Group) -> bool:
+    """No replica of a partition has a known rack, though one of another partition of the same topic has."""
+    return any(
+        not all(known) and any(known)
+        for each in _as_read(group)
+        for topic in each.topics
+        for known in [[any(rack is not None for rack in near) for near in topic.racks or ()]]
+    )
+
+
+def topic_without_racks(group: Group) -> bool:
+    """The racks of one topic's replicas are unknown, those of another are known."""
+    return len({topic.racks is None for topic in group.topics if topic.partitions}) > 1
+
+
+def empty_rack(group: Group) -> bool:
+    """A member's rack is the empty string, which means that it has none."""
+    return any(member.rack == "" for member in group.members)
+
+
+def empty_replica_rack(group: Group) -> bool:
+    """A replica's rack is the empty string, which to Kafka is a rack like others."""
+    return "" in _replica_racks(group)
+
+
+def distant_member(group: Group) -> bool:
+    """A member is in a rack that has no replica at all."""
+    group = located(group)
+    known = _replica_racks(group)
+    return bool(known) and any(member.rack and member.rack not in known for member in group.members)
+
+
+def _racks_decide(group: Group) -> bool:
+    near = [
+        frozenset(rack for rack in racks if rack is not None)
+        for topic in group.topics
+        for racks in (topic.racks or ((),) * topic.partitions)
+    ]
+    homes = {member.rack for member in group.members if member.rack}
+    return any(homes & here for here in near) and len(set(near)) > 1
+
+
+def racks_decide(group: Group) -> bool:
+    """Racks can change the outcome: a member shares a rack with some replica, but not with one of every partition.
+
+    A partition without known racks is in none.
+    """
+    return any(map(_racks_decide, _as_read(group)))
 
 
 def user_data(group: Group) -> bool:
@@ -391,3 +314,77 @@ def unjoinable(group: Group) -> bool:
 def other_strategy(group: Group) -> bool:
     """Topics that are not joined are to be assigned by another strategy than in turn."""
     return group.config.other_topics_assignor != UNCONFIGURED.other_topics_assignor
+
+
+def static_members(group: Group) -> bool:
+    """A member is static: it has a group.instance.id (KIP-345)."""
+    return any(member.instance_id is not None for member in group.members)
+
+
+def mixed_static(group: Group) -> bool:
+    """A dynamic member's id sorts before a static member's, though static members come first to Kafka."""
+    static = [member.id for member in group.members if member.instance_id is not None]
+    return any(member.instance_id is None and member.id < max(static, default="") for member in group.members)
+
+
+def permuted_instances(group: Group) -> bool:
+    """The instance ids of static members sort in another way than their member ids."""
+    static = sorted(
+        (member.id, member.instance_id) for member in group.members if member.instance_id is not None
+    )
+    instances = [instance for _, instance in static if instance is not None]
+    return instances != sorted(instances)
+
+
+_ORDINARY = re.compile(r"[A-Za-z0-9._-]{1,249}")
+
+
+def hostile_name(group: Group) -> bool:
+    """A member id holds something else than letters, digits, dots, underscores and hyphens, or is very long."""
+    return any(not _ORDINARY.fullmatch(member.id) for member in group.members)
+
+
+def hostile_rack(group: Group) -> bool:
+    """A member's rack holds something else than letters, digits, dots, underscores and hyphens."""
+    return any(member.rack and not _ORDINARY.fullmatch(member.rack) for member in group.members)
+
+
+_PARTITION = re.compile(r".*-[0-9]+", re.DOTALL)
+
+
+def partition_like_topic(group: Group) -> bool:
+    """A topic's name looks like another's partition, such as t-1 beside t."""
+    names = {topic.name for topic in group.topics}
+    return any(_PARTITION.fullmatch(name) and name[: name.rindex("-")] in names for name in names)
+
+
+def astral_name(group: Group) -> bool:
+    """A member id has a character beyond U+FFFF, two units in Java's strings."""
+    return any(char > "\uffff" for member in group.members for char in member.id)
+
+
+def utf16_order(group: Group) -> bool:
+    """Two member ids sort in one way by UTF-16 units (Java) and in the other by code points (Python)."""
+    ids = [member.id for member in group.members]
+    return sorted(ids) != sorted(ids, key=string_order)
+
+
+def _collide(names: Iterable[str]) -> bool:
+    hashes = [string_hash(name) for name in names]
+    return len(set(hashes)) < len(hashes)
+
+
+def hash_collision(group: Group) -> bool:
+    """Two member ids have the same String.hashCode in Java."""
+    return _collide(member.id for member in group.members)
+
+
+def topic_hash_collision(group: Group) -> bool:
+    """Two topics have the same String.hashCode in Java."""
+    return _collide(topic.name for topic in group.topics)
+
+
+def withheld_partition(group: Group) -> bool:
+    """A member claims a partition that may not be given yet."""
+    withheld = {(topic.name, number) for topic in group.topics for number in topic.unassignable}
+    return any(partition in withheld for member in group.members for partition in member.owned)

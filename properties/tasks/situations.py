@@ -1,12 +1,6 @@
-"""Situations in the tasks of an application: their state, their subtopologies and what they read.
+"""Situations of applications: each public function is one, in the order in which they are listed.
 
-Situations in the clients of an application: how many there are, their threads and their ids.
-
-Situations in the racks of clients and of what tasks read (KIP-925).
-
-Situations in the settings of an application: standbys, warm-ups, tags.
-
-Situations in what the clients held before, and in how far they lag.
+Clients come first, then tasks, settings, racks (KIP-925), and what the clients held before.
 """
 
 from collections import Counter
@@ -17,6 +11,48 @@ from kassay.properties.tasks.holdings import changelogs, inputs, rack_aware, sta
 from kassay.properties.tasks.rounds import caught_up_clients
 from kassay.reference.java.hash_map import spread
 from kassay.reference.java.strings import uuid_hash
+
+
+def single_client(application: Application) -> bool:
+    """The application has one client."""
+    return len(application.clients) == 1
+
+
+def more_clients_than_tasks(application: Application) -> bool:
+    """There are more clients than tasks, so that some run nothing."""
+    return len(application.clients) > len(application.tasks)
+
+
+def more_threads_than_tasks(application: Application) -> bool:
+    """All clients together have more threads than there are tasks."""
+    return sum(client.threads for client in application.clients) > len(application.tasks)
+
+
+def mixed_threads(application: Application) -> bool:
+    """Two clients have different numbers of threads."""
+    return len({client.threads for client in application.clients}) > 1
+
+
+def negative_id(application: Application) -> bool:
+    """A half of a client's id is negative to Java, so that its place in order is not that of its text."""
+    return any(half < 0 for client in application.clients for half in client.order)
+
+
+def permuted_clients(application: Application) -> bool:
+    """The clients are not listed in the order of their ids."""
+    orders = [client.order for client in application.clients]
+    return orders != sorted(orders)
+
+
+SLOTS = 16
+"""Of a hash map of up to 12 clients."""
+
+
+def hash_order(application: Application) -> bool:
+    """In a Java hash map the clients stand in another order than that of their ids."""
+    ordered = sorted(application.clients, key=lambda client: client.order)
+    slots = [spread(uuid_hash(client.id)) % SLOTS for client in ordered]
+    return slots != sorted(slots)
 
 
 def stateless_only(application: Application) -> bool:
@@ -76,154 +112,9 @@ def unlogged_state(application: Application) -> bool:
     return any(task.stateful and not task.changelogs for task in application.tasks)
 
 
-SLOTS = 16
-"""Of a hash map of up to 12 clients."""
-
-
-def single_client(application: Application) -> bool:
-    """The application has one client."""
-    return len(application.clients) == 1
-
-
-def more_clients_than_tasks(application: Application) -> bool:
-    """There are more clients than tasks, so that some run nothing."""
-    return len(application.clients) > len(application.tasks)
-
-
-def more_threads_than_tasks(application: Application) -> bool:
-    """All clients together have more threads than there are tasks."""
-    return sum(client.threads for client in application.clients) > len(application.tasks)
-
-
-def mixed_threads(application: Application) -> bool:
-    """Two clients have different numbers of threads."""
-    return len({client.threads for client in application.clients}) > 1
-
-
-def negative_id(application: Application) -> bool:
-    """A half of a client's id is negative to Java, so that its place in order is not that of its text."""
-    return any(half < 0 for client in application.clients for half in client.order)
-
-
-def permuted_clients(application: Application) -> bool:
-    """The clients are not listed in the order of their ids."""
-    orders = [client.order for client in application.clients]
-    return orders != sorted(orders)
-
-
-def hash_order(application: Application) -> bool:
-    """In a Java hash map the clients stand in another order than that of their ids."""
-    ordered = sorted(application.clients, key=lambda client: client.order)
-    slots = [spread(uuid_hash(client.id)) % SLOTS for client in ordered]
-    return slots != sorted(slots)
-
-
-USUAL_COST = 10
-"""The greatest cost that an assignor of Kafka's takes where none is set."""
-
-
-def racks(application: Application) -> bool:
-    """A client tells its rack, and some replica's rack is known."""
-    return any(client.rack for client in application.clients) and any(
-        rack is not None for topic in application.topics for near in topic.racks or () for rack in near
-    )
-
-
-def partial_racks(application: Application) -> bool:
-    """Some clients tell their rack and others do not."""
-    return len({bool(client.rack) for client in application.clients}) > 1
-
-
-def unknown_topic_racks(application: Application) -> bool:
-    """Clients tell their racks, and of a partition that a task reads no replica's rack is known."""
-    read = [*application.racks(inputs).values(), *application.racks(changelogs).values()]
-    return any(client.rack for client in application.clients) and any(
-        not any(rack is not None for rack in near) for partitions in read for near in partitions
-    )
-
-
-def rack_strategy(application: Application) -> bool:
-    """A strategy is set, and all racks that it needs are known, so that racks count."""
-    return rack_aware(application)
-
-
-def min_traffic(application: Application) -> bool:
-    """Racks count, and the strategy is min_traffic."""
-    return _strategy(application) == "min_traffic"
-
-
-def balance_subtopology(application: Application) -> bool:
-    """Racks count, and the strategy is balance_subtopology."""
-    return _strategy(application) == "balance_subtopology"
-
-
-def idle_strategy(application: Application) -> bool:
-    """A strategy is set, but a rack that it needs is not known, so that racks do not count."""
-    strategy = application.settings.rack_aware_assignment_strategy
-    return strategy != "none" and not rack_aware(application)
-
-
-def strategy_with_some_racks(application: Application) -> bool:
-    """A strategy is set, all clients tell their rack, and of each partition that a task reads or writes some replica's rack is known, but not all.
-
-    There racks count for the assignors that applications ask for (KIP-924), and not for Kafka's own.
-    """
-    read = [*application.racks(inputs).values(), *application.racks(changelogs).values()]
-    return (
-        idle_strategy(application)
-        and all(client.rack for client in application.clients)
-        and all(any(near) for partitions in read for near in partitions)
-    )
-
-
-def overflowing_costs(application: Application) -> bool:
-    """Racks are asked for and known, and a stateful task costs more somewhere than 32 bits can say: Kafka's sum wraps around.
-
-    A task's cost is that of its partitions across racks, read, written or both, as assignors differ in that, and of its move. Both
-    2^31 and -2^31 are too much: Kafka takes the opposite of each cost, too.
-    """
-    settings = application.settings
-    traffic, overlap = (
-        USUAL_COST if cost is None else cost
-        for cost in (
-            settings.rack_aware_assignment_traffic_cost,
-            settings.rack_aware_assignment_non_overlap_cost,
-        )
-    )
-    most = max((len(task.inputs) + len(task.changelogs) for task in application.tasks), default=0)
-    small = abs(traffic) * most + abs(overlap) <= INT32_MAX
-    homes = {client.rack for client in application.clients}
-    if settings.rack_aware_assignment_strategy == "none" or small or not all(homes):
-        return False
-    stateful = {task.id for task in application.tasks if task.stateful}
-    return any(
-        abs(traffic * across + move) > INT32_MAX
-        for read in (inputs, changelogs, _both)
-        for task, partitions in application.racks(read).items()
-        if task in stateful and all(any(near) for near in partitions)
-        for across in {sum(home not in near for near in partitions) for home in homes}
-        for move in (0, overlap)
-    )
-
-
-def distant_client(application: Application) -> bool:
-    """A client is in a rack that has no replica at all, though racks of replicas are known."""
-    known = {
-        rack
-        for topic in application.topics
-        for near in topic.racks or ()
-        for rack in near
-        if rack is not None
-    }
-    return bool(known) and any(client.rack and client.rack not in known for client in application.clients)
-
-
-def _both(task: Task) -> tuple[TopicPartition, ...]:
-    return tuple(dict.fromkeys((*task.inputs, *task.changelogs)))
-
-
-def _strategy(application: Application) -> str:
-    return application.settings.rack_aware_assignment_strategy if rack_aware(application) else ""
+def _standbys(application: Application) -> int:
+    has_state = any(task.stateful for task in application.tasks)
+    return application.settings.num_standby_replicas if has_state else 0
 
 
 def standbys(application: Application) -> bool:
@@ -287,9 +178,112 @@ def odd_costs(application: Application) -> bool:
     return settings.rack_aware_assignment_strategy != "none" and odd
 
 
-def _standbys(application: Application) -> int:
-    has_state = any(task.stateful for task in application.tasks)
-    return application.settings.num_standby_replicas if has_state else 0
+def racks(application: Application) -> bool:
+    """A client tells its rack, and some replica's rack is known."""
+    return any(client.rack for client in application.clients) and any(
+        rack is not None for topic in application.topics for near in topic.racks or () for rack in near
+    )
+
+
+def partial_racks(application: Application) -> bool:
+    """Some clients tell their rack and others do not."""
+    return len({bool(client.rack) for client in application.clients}) > 1
+
+
+def unknown_topic_racks(application: Application) -> bool:
+    """Clients tell their racks, and of a partition that a task reads no replica's rack is known."""
+    read = [*application.racks(inputs).values(), *application.racks(changelogs).values()]
+    return any(client.rack for client in application.clients) and any(
+        not any(rack is not None for rack in near) for partitions in read for near in partitions
+    )
+
+
+def rack_strategy(application: Application) -> bool:
+    """A strategy is set, and all racks that it needs are known, so that racks count."""
+    return rack_aware(application)
+
+
+def _strategy(application: Application) -> str:
+    return application.settings.rack_aware_assignment_strategy if rack_aware(application) else ""
+
+
+def min_traffic(application: Application) -> bool:
+    """Racks count, and the strategy is min_traffic."""
+    return _strategy(application) == "min_traffic"
+
+
+def balance_subtopology(application: Application) -> bool:
+    """Racks count, and the strategy is balance_subtopology."""
+    return _strategy(application) == "balance_subtopology"
+
+
+USUAL_COST = 10
+"""The greatest cost that an assignor of Kafka's takes where none is set."""
+
+
+def _both(task: Task) -> tuple[TopicPartition, ...]:
+    return tuple(dict.fromkeys((*task.inputs, *task.changelogs)))
+
+
+def overflowing_costs(application: Application) -> bool:
+    """Racks are asked for and known, and a stateful task costs more somewhere than 32 bits can say: Kafka's sum wraps around.
+
+    A task's cost is that of its partitions across racks, read, written or both, as assignors differ in that, and of its move. Both
+    2^31 and -2^31 are too much: Kafka takes the opposite of each cost, too.
+    """
+    settings = application.settings
+    traffic, overlap = (
+        USUAL_COST if cost is None else cost
+        for cost in (
+            settings.rack_aware_assignment_traffic_cost,
+            settings.rack_aware_assignment_non_overlap_cost,
+        )
+    )
+    most = max((len(task.inputs) + len(task.changelogs) for task in application.tasks), default=0)
+    small = abs(traffic) * most + abs(overlap) <= INT32_MAX
+    homes = {client.rack for client in application.clients}
+    if settings.rack_aware_assignment_strategy == "none" or small or not all(homes):
+        return False
+    stateful = {task.id for task in application.tasks if task.stateful}
+    return any(
+        abs(traffic * across + move) > INT32_MAX
+        for read in (inputs, changelogs, _both)
+        for task, partitions in application.racks(read).items()
+        if task in stateful and all(any(near) for near in partitions)
+        for across in {sum(home not in near for near in partitions) for home in homes}
+        for move in (0, overlap)
+    )
+
+
+def idle_strategy(application: Application) -> bool:
+    """A strategy is set, but a rack that it needs is not known, so that racks do not count."""
+    strategy = application.settings.rack_aware_assignment_strategy
+    return strategy != "none" and not rack_aware(application)
+
+
+def strategy_with_some_racks(application: Application) -> bool:
+    """A strategy is set, all clients tell their rack, and of each partition that a task reads or writes some replica's rack is known, but not all.
+
+    There racks count for the assignors that applications ask for (KIP-924), and not for Kafka's own.
+    """
+    read = [*application.racks(inputs).values(), *application.racks(changelogs).values()]
+    return (
+        idle_strategy(application)
+        and all(client.rack for client in application.clients)
+        and all(any(near) for partitions in read for near in partitions)
+    )
+
+
+def distant_client(application: Application) -> bool:
+    """A client is in a rack that has no replica at all, though racks of replicas are known."""
+    known = {
+        rack
+        for topic in application.topics
+        for near in topic.racks or ()
+        for rack in near
+        if rack is not None
+    }
+    return bool(known) and any(client.rack and client.rack not in known for client in application.clients)
 
 
 def new_application(application: Application) -> bool:
@@ -328,6 +322,12 @@ def double_running(application: Application) -> bool:
         task for client in application.clients for task, lag in client.lags.items() if lag == RUNNING
     )
     return any(number > 1 for number in running.values())
+
+
+def uneven_holdings(application: Application) -> bool:
+    """One client ran at least two active tasks more than another, so that balance asks for moves."""
+    counts = [len(client.active) for client in application.clients]
+    return max(counts, default=0) >= min(counts, default=0) + 2
 
 
 def behind(application: Application) -> bool:
@@ -371,9 +371,3 @@ def unknown_lag(application: Application) -> bool:
 def unlimited_lag(application: Application) -> bool:
     """Any lag is acceptable, so that every client counts as caught up."""
     return application.settings.acceptable_recovery_lag == INT64_MAX
-
-
-def uneven_holdings(application: Application) -> bool:
-    """One client ran at least two active tasks more than another, so that balance asks for moves."""
-    counts = [len(client.active) for client in application.clients]
-    return max(counts, default=0) >= min(counts, default=0) + 2

@@ -1,7 +1,4 @@
-"""Situations of workers, connectors and settings.
-
-Situations of what has happened to a cluster: who runs what, and what the leader remembers.
-"""
+"""Situations of Connect clusters: each public function is one, in the order in which they are listed."""
 
 from kassay.model.workers import FORGOTTEN, Cluster, ConnectorTask
 from kassay.properties.workers.measures import lost, over, remembered, running, somebody_left, waits

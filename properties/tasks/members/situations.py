@@ -1,7 +1,6 @@
-"""Situations: features of streams groups that decide what an assignor must handle."""
+"""Situations of streams groups: each public function is one, in the order in which they are listed."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
 
 from kassay.model.streams_group import ROLES, StreamsGroup, StreamsMember
 from kassay.model.tasks import TaskId
@@ -171,15 +170,3 @@ def _holds(member: StreamsMember) -> bool:
 
 def _active(group: StreamsGroup) -> Counter[TaskId]:
     return Counter(task for member in group.members for task in member.active)
-
-
-OF_GROUPS: Mapping[str, Callable[[StreamsGroup], bool]] = {
-    each.__name__: each
-    for each in (
-        single_member, single_process, several_threads, mixed_threads, more_members_than_tasks, permuted_members,
-        stateless_only, mixed_state, several_subtopologies, uneven_tasks, standbys, nearly_even_copies, more_standbys_than_processes, tags,
-        new_group, restarted, newcomer, orphaned_task, double_claim, crowded_process, overloaded, excess_standbys,
-        missing_standbys, warming_up, vanished_task, reported_offsets,
-    )
-}  # fmt: skip
-"""Name -> named feature of streams groups."""
