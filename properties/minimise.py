@@ -1,16 +1,22 @@
-"""Minimising: the canonical last pass that makes a failing group as small as it gets, whatever the family.
+"""The minimiser: the canonical last pass that makes a failing group as small as it gets, whatever its shape.
 
-Hypothesis finds a group; its own shrinking ends in different groups for different seeds and versions. Here the family
-says what is smaller, and steps are taken until none is left after which the group still fails.
+Hypothesis finds a group; its own shrinking ends in different groups for different seeds and versions. Here the shape
+says what is smaller, and steps are taken until none is left after which the group still fails. Below stand the edits of
+records, and the plain names, of which the steps of all shapes are made.
 """
 
 import re
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 G = TypeVar("G", bound=Hashable)
+R = TypeVar("R", bound="DataclassInstance")
+T = TypeVar("T")
 
 TRIES = 10_000
 PAIRED = 60
@@ -57,13 +63,31 @@ def minimise(
 
 
 def in_pairs(group: G, steps: Callable[[G], Iterator[G]]) -> Iterator[G]:
-    """Yield the groups one step away and then, where these are few, those two steps away: for a family's `smaller`."""
+    """Yield the groups one step away and then, where these are few, those two steps away: for a shape's `smaller`."""
     near = []
     for one in steps(group):
         yield one
         near.append(one)
     for one in near if len(near) <= PAIRED else ():
         yield from steps(one)
+
+
+def descend(
+    group: G,
+    steps: Iterable[Callable[[G], Iterator[G]]],
+    size: Callable[[G], tuple[int, ...]],
+    disorder: Callable[[G], tuple[int, ...]],
+) -> Iterator[G]:
+    """Yield of the groups that steps lead to the smaller ones, and those of the same size in better order.
+
+    So a step may yield a group that is as it was: it is left out here.
+    """
+    own, own_disorder = size(group), disorder(group)
+    for step in steps:
+        for candidate in step(group):
+            its = size(candidate)
+            if its < own or (its == own and disorder(candidate) < own_disorder):
+                yield candidate
 
 
 def parts(number: int) -> Iterator[slice]:
@@ -73,6 +97,45 @@ def parts(number: int) -> Iterator[slice]:
         for start in range(number - length, -1, -length):
             yield slice(start, start + length)
         length //= 2
+
+
+def cut(items: tuple[T, ...], part: slice) -> tuple[T, ...]:
+    """Return the items without a part of them."""
+    return items[: part.start] + items[part.stop :]
+
+
+def left_out(items: tuple[T, ...]) -> Iterator[tuple[T, ...]]:
+    """Yield the items without each of their :func:`parts`."""
+    return (cut(items, part) for part in parts(len(items)))
+
+
+def put(items: tuple[T, ...], at: int, *new: T) -> tuple[T, ...]:
+    """Return the items with another one, several or none in a place."""
+    return (*items[:at], *new, *items[at + 1 :])
+
+
+def swapped(items: tuple[T, ...]) -> Iterator[tuple[T, ...]]:
+    """Yield the items with each two neighbours exchanged."""
+    return ((*items[:at], items[at + 1], items[at], *items[at + 2 :]) for at in range(len(items) - 1))
+
+
+def with_one(record: R, field: str, at: int, **changes: Any) -> R:
+    """Return the record in which one item of a field that lists records has other fields."""
+    items = getattr(record, field)
+    return replace(record, **{field: put(items, at, replace(items[at], **changes))})
+
+
+def with_each(record: R, field: str, change: Callable[[Any], Any] | None = None, **changes: Any) -> R:
+    """Return the record in which all items of a field that lists records are changed, or have other fields."""
+    change = change or (lambda item: replace(item, **changes))
+    return replace(record, **{field: tuple(map(change, getattr(record, field)))})
+
+
+def one_by_one(record: R, field: str, name: str, nothing: object = None) -> Iterator[R]:
+    """Yield the record in which one item after the other has nothing in a field."""
+    for at, item in enumerate(getattr(record, field)):
+        if getattr(item, name) != nothing:
+            yield with_one(record, field, at, **{name: nothing})
 
 
 _PLAIN = re.compile(r"[a-z][0-9]{1,9}")

@@ -18,7 +18,7 @@ from kassay.oracles.partitions.question import measure, question
 from kassay.oracles.partitions.weights.optimum import known, says_weights
 from kassay.oracles.worst_case.search import Ground
 from kassay.oracles.worst_case.spaces import Judge, Kind, Shape, Space, answered
-from kassay.properties.partitions.shrinking.catalogue import smaller
+from kassay.properties.partitions.shrinking import smaller
 
 
 def mutate(r: Random, group: Group) -> Group:

@@ -1,15 +1,10 @@
-"""Claims: what the members of a group say they own, and which of these claims still stand.
-
-Holdings: what an assignment, which may be wrong in any way, gives legally, and who could be given what.
-
-Edits: a group with another member, topic or racks in one place.
-"""
+"""Owners: which claims of a group's members stand, and what an assignment, which may be wrong in any way, gives them legally."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from kassay.model import Assignment, Group, Member, Topic, TopicPartition
+from kassay.model import Assignment, Group, Member, TopicPartition
 
 NO_GENERATION = -1
 """Where a claim without a generation stands: below all others, as Kafka's DEFAULT_GENERATION."""
@@ -157,13 +152,3 @@ def topic_loads(group: Group, assignment: Assignment) -> dict[str, dict[str, int
         for partition in given:
             loads[partition.topic][member] += 1
     return loads
-
-
-def with_member(group: Group, at: int, member: Member) -> Group:
-    """Return the group with another member in this place."""
-    return replace(group, members=(*group.members[:at], member, *group.members[at + 1 :]))
-
-
-def with_topic(group: Group, at: int, topic: Topic) -> Group:
-    """Return the group with another topic in this place."""
-    return replace(group, topics=(*group.topics[:at], topic, *group.topics[at + 1 :]))

@@ -7,7 +7,7 @@ from families.tables import Honest, Mutant, Tables, one_for_each
 from mutants import one_outcome, several_runs
 
 from kassay.properties.broker import INVARIANTS, LAWS, SITUATIONS
-from kassay.properties.partitions.shrinking.catalogue import size
+from kassay.properties.partitions.smallest import size
 
 _OWN = frozenset({"stable_in_any_order", "replaced_minimal", "joiner_minimal", "reconciles"})
 PROPERTIES = {*INVARIANTS, *LAWS}

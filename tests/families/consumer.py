@@ -6,7 +6,7 @@ from families.tables import Tables, breaking
 from whole import WHOLE
 
 from kassay.properties.consumer import SITUATIONS
-from kassay.properties.partitions.shrinking.catalogue import size
+from kassay.properties.partitions.smallest import size
 
 ONE_OF_EACH = {
     "gives_up_on_odd_names crash_free", "believes_everybody exclusive", "keeps_what_is_unsubscribed subscribed",

@@ -8,7 +8,7 @@ from mutants.honest import COMMON
 from mutants.several_runs import serves_in_order_of_arrival
 
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.properties.partitions.shrinking.catalogue import size
+from kassay.properties.partitions.smallest import size
 from kassay.properties.share import INVARIANTS, LAWS, SITUATIONS
 
 WITHHELD = Group((Topic("t", 2, unassignable=(1,)),), (Member("a", ("t",), (TopicPartition("t", 1),)),))

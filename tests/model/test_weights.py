@@ -13,7 +13,7 @@ from kassay.model import Group, Member, Topic, tasks_json
 from kassay.model.partitions import INT64_MAX
 from kassay.model.partitions_json import decode_group, read_group, write_group
 from kassay.properties.minimise import minimise
-from kassay.properties.partitions.shrinking.catalogue import smaller
+from kassay.properties.partitions.shrinking import smaller
 
 WEIGHTS = st.one_of(st.none(), st.integers(0, INT64_MAX // 8), st.integers(0, 3))
 

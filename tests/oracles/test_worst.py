@@ -28,7 +28,7 @@ from kassay.oracles.partitions.worst_case import (
 from kassay.oracles.worst_case.search import Search, exhaust_space, find_worst, local_search
 from kassay.oracles.worst_case.spaces import Growth, Space, scaling
 from kassay.properties.consumer import INVARIANTS
-from kassay.properties.partitions.shrinking.catalogue import smaller
+from kassay.properties.partitions.shrinking import smaller
 from kassay.reference import ASSIGNORS
 
 hunt = hunting(small_groups())

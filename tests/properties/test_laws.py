@@ -13,7 +13,7 @@ from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.consumer import INVARIANTS, LAWS, SITUATIONS
 from kassay.properties.minimise import minimise
 from kassay.properties.partitions.laws.several_runs import renamed
-from kassay.properties.partitions.shrinking.catalogue import smaller
+from kassay.properties.partitions.shrinking import smaller
 from kassay.properties.partitions.strategies import groups
 from kassay.reference.java.strings import string_order
 

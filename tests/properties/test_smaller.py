@@ -5,7 +5,8 @@ from whole import share
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.minimise import minimise
-from kassay.properties.partitions.shrinking.catalogue import catalogue, order_key, size, smaller, steps
+from kassay.properties.partitions.shrinking import smaller, steps
+from kassay.properties.partitions.smallest import catalogue, order_key, size
 from kassay.properties.partitions.strategies import groups
 
 

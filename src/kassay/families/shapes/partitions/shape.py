@@ -22,7 +22,7 @@ from kassay.properties.partitions import groups as sampler
 from kassay.properties.partitions.events import ANY, USUAL
 from kassay.properties.partitions.owners import is_owned_once, owned_once, present
 from kassay.properties.partitions.rounds import ROUNDS, same
-from kassay.properties.partitions.shrinking.catalogue import smaller
+from kassay.properties.partitions.shrinking import smaller
 from kassay.properties.partitions.timelines import changed, play
 from kassay.properties.runs import Run, ranges
 from kassay.shape import Sampler, Shape, TextTable

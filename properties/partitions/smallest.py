@@ -1,10 +1,7 @@
-"""The smallest groups of all, in ascending order: where a minimum is among them, every start ends there.
+"""The order in which the minimiser descends, and the smallest groups of topics and members.
 
-Up to three members and two topics. The less common a feature, the fewer the groups that have it.
-
-The order in which the minimiser descends: how large a group is, then how far from plain names and their order.
-
-The steps that the minimiser tries on a group, boldest first.
+The order is size, then how far names are from plain ones and from their order. The smallest groups have up to three members
+and two topics; the less common a feature, the fewer have it. A minimum among them is found from every start.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,32 +11,14 @@ from typing import TypeVar
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.config import UNCONFIGURED
-from kassay.properties.minimise import in_pairs
-from kassay.properties.partitions.owners import topic_names
-from kassay.properties.partitions.shrinking.drop import (
-    drop_claims,
-    drop_extras,
-    drop_feature,
-    drop_generations,
-    drop_instances,
-    drop_racks,
-    lower_claims,
-    remove_members,
-    remove_partitions,
-    remove_shares,
-    remove_subscriptions,
-    remove_topics,
-)
-from kassay.properties.partitions.shrinking.rewrite import (
-    canonical_names,
-    canonical_order,
-    disorder,
-    merge_members,
-    merge_partitions,
-    merge_topics,
-    oddities,
-    repair,
-)
+from kassay.properties.minimise import distance, inversions
+from kassay.properties.partitions.owners import partition_counts, topic_names
+
+T = TypeVar("T")
+Names = tuple[str, ...]
+Claims = tuple[TopicPartition, ...]
+
+RACK = "r0"
 
 
 def order_key(group: Group) -> tuple[int, ...]:
@@ -77,83 +56,73 @@ def size(group: Group) -> tuple[int, ...]:
     )
 
 
+def oddities(group: Group) -> int:
+    """Return how much is amiss: claims to what does not exist or is not subscribed to, subscriptions to nothing.
+
+    Also subscriptions that are empty or name a topic twice.
+    """
+    counts = partition_counts(group)
+    odd = 0
+    for member in group.members:
+        topics = set(member.topics)
+        odd += (len(member.topics) - len(topics)) if topics else 1
+        odd += len(topics.difference(counts))
+        for partition in member.owned:
+            odd += partition.partition >= counts.get(partition.topic, 0)
+            odd += partition.topic not in topics
+    return odd
+
+
 def _extras(group: Group) -> int:
-    """Count what is told beside subscriptions, claims and racks: parts of the configuration, user data, hosts of replicas, ids, weights."""
+    """Count what is set in addition to subscriptions, claims and racks: configuration, user data, hosts of replicas, ids, weights."""
     config = group.config
     return (
         (config.rack_from_host is not None)
         + (config.other_topics_assignor != UNCONFIGURED.other_topics_assignor)
         + sum(map(len, config.joined_topics))
-        + sum(member.user_data is not None for member in group.members)
+        + sum((m.user_data is not None) + (m.capacity is not None) for m in group.members)
         + sum(len(near) for topic in group.topics for near in topic.hosts or ())
-        + sum((topic.hosts is not None) + (topic.id is not None) for topic in group.topics)
-        + sum(len(topic.unassignable) for topic in group.topics)
+        + sum((t.hosts is not None) + (t.id is not None) + len(t.unassignable) for t in group.topics)
         + (group.weight_unit is not None)
-        + sum(member.capacity is not None for member in group.members)
         + sum(
-            1 + sum(1 + (w or 0).bit_length() for w in t.weights if w is not None)
-            for t in group.topics
-            if t.weights is not None
+            1 + sum(1 + weight.bit_length() for weight in topic.weights if weight is not None)
+            for topic in group.topics
+            if topic.weights is not None
         )
     )
 
 
-STEPS = (
-    remove_members,
-    remove_shares,
-    merge_members,
-    remove_topics,
-    merge_topics,
-    drop_feature,
-    drop_extras,
-    repair,
-    remove_partitions,
-    merge_partitions,
-    remove_subscriptions,
-    drop_claims,
-    lower_claims,
-    drop_generations,
-    drop_instances,
-    drop_racks,
-    canonical_order,
-    canonical_names,
-)
-"""The kinds of step, in the order in which they are tried."""
+def disorder(group: Group) -> tuple[int, ...]:
+    """Return how far a group is from plain names (members m0, m1, ..., topics t0, t1, ...) and from their order."""
+    return (
+        *distance(names_by_kind(group)),
+        inversions([member.id for member in group.members]),
+        inversions([topic.name for topic in group.topics]),
+        sum(inversions(member.topics) for member in group.members),
+        sum(inversions(member.owned) for member in group.members),
+    )
 
 
-def smaller(group: Group) -> Iterator[Group]:
-    """Yield groups smaller than this one by :func:`order_key`: steps, pairs of steps, then the smallest of all.
-
-    Never one without members.
-    """
-    yield from in_pairs(group, steps)
-    own = order_key(group)
-    for its, candidate in catalogue():
-        if its >= own:
-            return
-        yield candidate
+def names_by_kind(group: Group) -> dict[str, Sequence[str]]:
+    """Return the names of members, topics, instances and racks, by the letter of plain ones."""
+    return {
+        "m": [member.id for member in group.members],
+        "t": topic_names(group),
+        "i": [m.instance_id for m in group.members if m.instance_id is not None],
+        "r": rack_names(group),
+    }
 
 
-def steps(group: Group) -> Iterator[Group]:
-    """Yield the groups that are a step smaller than this one."""
-    own = size(group)
-    for step in STEPS:
-        for candidate in step(group):
-            its = size(candidate)
-            if its < own or (its == own and disorder(candidate) < disorder(group)):
-                yield candidate
-
-
-T = TypeVar("T")
-Names = tuple[str, ...]
-Claims = tuple[TopicPartition, ...]
-
-RACK = "r0"
+def rack_names(group: Group) -> list[str]:
+    """Return all racks that are named, members' first, each once."""
+    replicas = (rack for topic in group.topics for near in topic.racks or () for rack in near)
+    named = (*(member.rack for member in group.members), *replicas)
+    return list(dict.fromkeys(rack for rack in named if rack is not None))
 
 
 @cache
 def catalogue() -> tuple[tuple[tuple[int, ...], Group], ...]:
-    """Return the smallest groups with their weights, in ascending order; without instance ids."""
+    """Return the smallest groups with their keys, in ascending order; without instance ids."""
     groups = dict.fromkeys(chain(_new(), _running(), _odd(), _racked()))
     return tuple(sorted(((order_key(group), group) for group in groups), key=lambda pair: pair[0]))
 
