@@ -19,7 +19,7 @@ from kassay.oracles.tasks.question import SUBTOPOLOGIES, question
 from kassay.oracles.worst_case.search import Ground
 from kassay.oracles.worst_case.spaces import Content, Judge, Kind, Numbers, Shape, Space, answered
 from kassay.properties.tasks.holdings import rack_aware
-from kassay.properties.tasks.shrinking import steps
+from kassay.properties.tasks.shrinking import smaller
 
 Rule: TypeAlias = Callable[[int, int, int], int]
 """From a task's number, how many tasks there are and how many places, to a place, or a negative one for all or none of them."""
@@ -421,6 +421,6 @@ def judge(assign: Callable[[Application], TaskAssignment], text: str) -> Judge[A
 def _smaller(application: Application) -> Iterator[Application]:
     """Yield what is smaller and no less rack-aware: of an assignor that may not look at racks nothing is to be learnt of them."""
     aware, strategy = rack_aware(application), application.settings.rack_aware_assignment_strategy
-    for each in steps.smaller(application):
+    for each in smaller(application):
         if rack_aware(each) == aware and each.settings.rack_aware_assignment_strategy == strategy:
             yield each

@@ -1,28 +1,13 @@
-"""Edits: an application with other clients, tasks, partitions or names, whatever refers to them included."""
+"""Edits: an application with other settings, tasks, partitions or names, whatever refers to them included."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 from kassay.model.partitions import Topic, TopicPartition
-from kassay.model.tasks import Application, Client, Task, TaskId
+from kassay.model.tasks import RUNNING, Application, Client, Task, TaskId
 
 Names = Mapping[str, str]
-
-
-def with_client(application: Application, at: int, client: Client) -> Application:
-    """Return the application with another client in this place."""
-    return replace(application, clients=(*application.clients[:at], client, *application.clients[at + 1 :]))
-
-
-def with_clients(application: Application, change: Callable[[Client], Client]) -> Application:
-    """Return the application with each client changed."""
-    return replace(application, clients=tuple(map(change, application.clients)))
-
-
-def with_topic(application: Application, at: int, topic: Topic) -> Application:
-    """Return the application with another topic in this place."""
-    return replace(application, topics=(*application.topics[:at], topic, *application.topics[at + 1 :]))
 
 
 def with_settings(application: Application, **changes: Any) -> Application:
@@ -43,7 +28,8 @@ def only_tasks(application: Application, kept: Collection[TaskId]) -> Applicatio
 
 
 def renumbered(application: Application, new: Mapping[TaskId, TaskId]) -> Application:
-    """Return the application with other numbers for all of its tasks, in the same order; what exists no longer keeps its own."""
+    """Return the application in which some tasks have other numbers; what exists no longer keeps its own."""
+    new = {task.id: new.get(task.id, task.id) for task in application.tasks}
     every = _with_vanished(application, new)
     return replace(
         application,
@@ -164,6 +150,20 @@ def renamed(application: Application, new: Mapping[str, Names]) -> Application:
             )
             for topic in application.topics
         ),
+    )
+
+
+def not_having_run(client: Client, gone: Collection[TaskId]) -> Client:
+    """Return the client as if it had not run these tasks."""
+    return replace(
+        client,
+        active=tuple(task for task in client.active if task not in gone),
+        standby=tuple(task for task in client.standby if task not in gone),
+        lags={task: 0 if task in gone and lag == RUNNING else lag for task, lag in client.lags.items()},
+        consumers={
+            name: {task: offsets for task, offsets in sums.items() if task not in gone}
+            for name, sums in client.consumers.items()
+        },
     )
 
 

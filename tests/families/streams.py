@@ -6,7 +6,7 @@ from families.tables import Tables, breaking
 from whole import WHOLE
 
 from kassay.properties.streams import SITUATIONS
-from kassay.properties.tasks.shrinking.catalogue import size
+from kassay.properties.tasks.smallest import size
 
 ONE_OF_EACH = {
     "loses_the_last_task complete", "believes_the_last_claim client_order_independent", "ignores_threads active_balanced",

@@ -14,9 +14,9 @@ from kassay.model.tasks_json import read_group, write_group
 from kassay.properties.choices import from_seed
 from kassay.properties.minimise import minimise
 from kassay.properties.tasks.applications import anything, application
-from kassay.properties.tasks.shrinking.catalogue import catalogue, order_key, size
-from kassay.properties.tasks.shrinking.steps import smaller, steps
+from kassay.properties.tasks.shrinking import smaller, steps
 from kassay.properties.tasks.situations import vanished_task
+from kassay.properties.tasks.smallest import catalogue, order_key, size
 from kassay.properties.tasks.strategies import applications
 from kassay.reference.streams import high_availability, legacy_sticky
 from kassay.reference.streams.rack_aware.optimise import enabled

@@ -19,7 +19,7 @@ from kassay.properties.runs import Run, ranges
 from kassay.properties.tasks import applications as sampler
 from kassay.properties.tasks.applications import USUAL
 from kassay.properties.tasks.rounds import ROUNDS, same
-from kassay.properties.tasks.shrinking.steps import smaller
+from kassay.properties.tasks.shrinking import smaller
 from kassay.properties.tasks.timelines import changed as at_next
 from kassay.properties.tasks.timelines import play
 from kassay.shape import Sampler, Shape, TextTable
