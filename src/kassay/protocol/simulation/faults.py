@@ -315,8 +315,6 @@ class Kind(Struct, frozen=True):
     begin: Begin
     strikes: Literal["member", "topic", "coordinator"]
     words: str
-    passes: bool = False
-    """Whether its `span` is only how long after it something happens, as it lies on no message and not on the log."""
     lingers: bool = False
     """Whether it befalls the next message, which may be sent a heartbeat later."""
     drawn: bool = True
@@ -324,30 +322,30 @@ class Kind(Struct, frozen=True):
 
 
 FAULTS: dict[str, Kind] = {
-    "crash": Kind(crash, "member", "member {who} crashes, and starts again after {span} ms", passes=True),
+    "crash": Kind(crash, "member", "member {who} crashes, and starts again after {span} ms"),
     "leave": Kind(leave, "member", "member {who} is closed, and another started after {span} ms"),
-    "death": Kind(death, "member", "member {who} dies for good", passes=True),
-    "departure": Kind(departure, "member", "member {who} is closed for good", passes=True),
+    "death": Kind(death, "member", "member {who} dies for good"),
+    "departure": Kind(departure, "member", "member {who} is closed for good"),
     "upgrade": Kind(upgrade, "member", "member {who} is closed, and its next version started after {span} ms"),
     "unreadable": Kind(unreadable, "member", "member {who} is replaced by one whose metadata cannot be read, for {span} ms"),
     "twin": Kind(twin, "member", "member {who} is started with the instance id of the member after it, for {span} ms"),
-    "pause": Kind(pause, "member", "member {who} stands still for {span} ms", passes=True),
-    "stall": Kind(stall, "member", "member {who} does not poll for {span} ms", passes=True),
-    "commit": Kind(commit, "member", "member {who} commits", passes=True),
-    "subscribe": Kind(subscribe, "member", "member {who} subscribes to other topics (number {much})", passes=True),
-    "grow": Kind(grow, "topic", "topic {much} gets one more partition", passes=True),
-    "racks": Kind(racks, "topic", "topic {much} moves to other racks", passes=True),
-    "create": Kind(create, "topic", "a topic is created, of partitions: {much}", passes=True, drawn=False),
+    "pause": Kind(pause, "member", "member {who} stands still for {span} ms"),
+    "stall": Kind(stall, "member", "member {who} does not poll for {span} ms"),
+    "commit": Kind(commit, "member", "member {who} commits"),
+    "subscribe": Kind(subscribe, "member", "member {who} subscribes to other topics (number {much})"),
+    "grow": Kind(grow, "topic", "topic {much} gets one more partition"),
+    "racks": Kind(racks, "topic", "topic {much} moves to other racks"),
+    "create": Kind(create, "topic", "a topic is created, of partitions: {much}", drawn=False),
     "redeploy": Kind(redeploy, "member", "member {who} is closed, and program {much} started in its place after {span} ms", drawn=False),
     "cut": Kind(cut, "member", "member {who} is cut off for {span} ms"),
     "loss": Kind(loss, "member", "the next messages of member {who} are lost, one and {much} more"),
     "delay": Kind(delay, "member", "messages of member {who} take {much} ms longer, for {span} ms"),
     "reorder": Kind(reorder, "member", "the next message of member {who} is {span} ms late", lingers=True),
     "duplicate": Kind(duplicate, "member", "the next message of member {who} comes again after {span} ms", lingers=True),
-    "failover": Kind(failover, "coordinator", "the coordinator moves, in {span} ms", passes=True),
-    "coordinator-crash": Kind(coordinator_crash, "coordinator", "the coordinator crashes, and another broker takes over after {span} ms", passes=True),
-    "zombie": Kind(zombie, "coordinator", "another coordinator takes over, and the old one goes on for {span} ms", passes=True),
-    "refused-write": Kind(refused_write, "coordinator", "the log refuses the next batches, one and {much} more", passes=True),
+    "failover": Kind(failover, "coordinator", "the coordinator moves, in {span} ms"),
+    "coordinator-crash": Kind(coordinator_crash, "coordinator", "the coordinator crashes, and another broker takes over after {span} ms"),
+    "zombie": Kind(zombie, "coordinator", "another coordinator takes over, and the old one goes on for {span} ms"),
+    "refused-write": Kind(refused_write, "coordinator", "the log refuses the next batches, one and {much} more"),
     "slow-log": Kind(slow_log, "coordinator", "the log takes {much} ms longer, for {span} ms"),
 }  # fmt: skip
 """The faults by the names that schedules and the command line use."""

@@ -22,7 +22,7 @@ from kassay.protocol.simulation.judging.invariants import (
     stays_stable,
 )
 from kassay.protocol.simulation.judging.judge import broken
-from kassay.protocol.simulation.runs.cached_run import CachedRun, run_until
+from kassay.protocol.simulation.runs.cached_run import run_until, settle
 from kassay.protocol.simulation.runs.step_cache import StepCache
 from kassay.protocol.simulation.schedule import Fault, Setting
 from kassay.protocol.simulation.steps import (
@@ -182,7 +182,7 @@ def _formed(setting: Setting, machines: Machines) -> World:
 
 def _settle(world: World) -> None:
     """Go on as time has it until the group is stable, and judge whether it is as it should be."""
-    if CachedRun(world).settle(world.now + FORMS_MS) is None:
+    if settle(world, world.now + FORMS_MS) is None:
         broken(world, eventually_converges.__name__, eventually_converges(world) or "it is not stable")
         return
     lacks = legal_target_assignment(world)
