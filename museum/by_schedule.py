@@ -15,11 +15,11 @@ from typing import Any
 
 import msgspec
 
-from kassay.protocol.simulation.judging.judge import Outcome, met
-from kassay.protocol.simulation.picture.timeline import fault_line, timeline, written
-from kassay.protocol.simulation.runs.cached_run import Runner
+from kassay.protocol.simulation.campaign import drawn, fitting, smallest
+from kassay.protocol.simulation.monitor import Outcome, met
+from kassay.protocol.simulation.runner import Runner
 from kassay.protocol.simulation.schedule import Schedule, Setting
-from kassay.protocol.simulation.search.campaign import drawn, fitting, smallest
+from kassay.protocol.simulation.timeline import fault_line, timeline, written
 from kassay.protocol.simulation.world import Machines
 
 FILE = Path(__file__).with_name("museum.toml")

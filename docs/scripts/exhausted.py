@@ -9,8 +9,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
 from simulation.catching import honest
 
+from kassay.protocol.simulation.exhaustive import explore
 from kassay.protocol.simulation.schedule import Setting
-from kassay.protocol.simulation.search.exhaustive import explore
 
 CASES = (("proposal", 2, 12), ("kafka@4.4.0", 2, 12), ("proposal", 3, 9))
 """The coordinator, how many members a group has, and how many steps are taken."""

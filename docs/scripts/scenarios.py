@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from kassay.protocol.simulation.judging.judge import Outcome
-from kassay.protocol.simulation.picture.timeline import diagram, timeline
-from kassay.protocol.simulation.runs.cached_run import Runner
+from kassay.protocol.simulation.monitor import Outcome
+from kassay.protocol.simulation.runner import Runner
 from kassay.protocol.simulation.scenarios import BEGINS_MS, CHAPTERS, EVERY, SCENARIOS, Scenario
+from kassay.protocol.simulation.timeline import diagram, timeline
 from kassay.reference.group.messages import Error, JoinGroupResponse, SyncGroupResponse
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))

@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 
 from kassay.protocol.simulation.faults import FAULTS
-from kassay.protocol.simulation.judging.known import DEFECTS
-from kassay.protocol.simulation.picture.timeline import fault_line
+from kassay.protocol.simulation.group import INVARIANTS, LIVENESS
+from kassay.protocol.simulation.known_defects import DEFECTS
 from kassay.protocol.simulation.schedule import Schedule
-from kassay.protocol.simulation.search.verdicts import INVARIANTS, LIVENESS
+from kassay.protocol.simulation.timeline import fault_line
 from kassay.protocol.simulation.uses import CONSUMERS
 from kassay.sentences import first_sentence
 from kassay.shape import TextTable

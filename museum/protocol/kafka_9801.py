@@ -7,8 +7,8 @@ from staging import BEFORE_2_7, behaviour, group
 
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.world import Machines
-from kassay.reference.group.coordinator.draft import draft
 from kassay.reference.group.coordinator.rebalance import generation_of, rename, static_member
+from kassay.reference.group.coordinator.state import draft
 from kassay.reference.group.messages import Asked, JoinGroup
 
 

@@ -10,7 +10,7 @@ import side_by_side
 from asking import Asking
 from side_by_side import DifferenceError, Held, compare
 
-from kassay.protocol.simulation.alone.coordinator import CoordinatorAlone, by_token, chances
+from kassay.protocol.simulation.standalone_coordinator import CoordinatorAlone, by_token, chances
 from kassay.reference.group.behaviour import Behaviour, kafka
 from kassay.reference.group.messages import Error
 from kassay.targets.conversation import Conversation

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from kassay.protocol.simulation.alone import coordinator as seen
-from kassay.protocol.simulation.alone.coordinator import CoordinatorAlone
+from kassay.protocol.simulation import standalone_coordinator as seen
+from kassay.protocol.simulation.standalone_coordinator import CoordinatorAlone
 
 Asked = dict[str, Any]
 FORMED = [["range", "m"], ["sticky", "m"]]

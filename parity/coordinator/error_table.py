@@ -5,7 +5,7 @@ from typing import Any
 from asking import Asking
 from named import CHANGED, SETTINGS, Action, ask, form
 
-from kassay.protocol.simulation.alone.coordinator import CoordinatorAlone, request
+from kassay.protocol.simulation.standalone_coordinator import CoordinatorAlone, request
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.coordinator import LOADING, Coordinator, step, unload
 from kassay.reference.group.messages import Asked, Error, Reply

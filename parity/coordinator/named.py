@@ -7,7 +7,7 @@ from typing import Any
 
 from asking import Asking
 
-from kassay.protocol.simulation.alone.coordinator import CoordinatorAlone
+from kassay.protocol.simulation.standalone_coordinator import CoordinatorAlone
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import UNREADABLE, Error
 

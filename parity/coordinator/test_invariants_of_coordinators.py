@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from random_actions import sequence
 from whole import share
 
-from kassay.protocol.simulation.alone.coordinator import CoordinatorAlone
+from kassay.protocol.simulation.standalone_coordinator import CoordinatorAlone
 from kassay.reference.group.behaviour import PROPOSAL, UNPERSISTED, Behaviour, kafka
 from kassay.reference.group.coordinator import load, step
 from kassay.reference.group.coordinator.state import WITHOUT_MEMBERS

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.model import TopicPartition
-from kassay.reference.group.coordinator.protocols import PASSED_OVER, READ, STOPS, reading
+from kassay.reference.group.coordinator.rebalance import PASSED_OVER, READ, STOPS, reading
 from kassay.reference.group.messages import UNREADABLE
 from kassay.reference.wire.consumer import Subscription, by_topic, write_subscription
 

@@ -8,8 +8,8 @@ from of_simulation import FOUND, asked_in
 from situations import SITUATIONS
 
 from kassay.errors import InputError
-from kassay.protocol.simulation.alone import coordinator as ours
-from kassay.protocol.simulation.alone.coordinator import CoordinatorAlone, chances
+from kassay.protocol.simulation import standalone_coordinator as ours
+from kassay.protocol.simulation.standalone_coordinator import CoordinatorAlone, chances
 from kassay.reference.group import coordinator
 from kassay.reference.group.behaviour import PROPOSAL, RELEASES, Behaviour, kafka
 from kassay.reference.group.messages import Error, SetTimer, Step

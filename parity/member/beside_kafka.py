@@ -12,7 +12,7 @@ import side_by_side
 from happenings import Happenings, settings
 from side_by_side import DifferenceError, Held, compare
 
-from kassay.protocol.simulation.alone.member import MemberAlone
+from kassay.protocol.simulation.standalone_member import MemberAlone
 from kassay.targets.conversation import Conversation
 
 METADATA = "cached metadata has changed"

@@ -3,8 +3,8 @@
 import random
 from typing import Any
 
-from kassay.protocol.simulation.alone.member import TICK_MS, TIMES, MemberAlone, text
-from kassay.reference.group.member.machine import IN_GENERATION
+from kassay.protocol.simulation.standalone_member import TICK_MS, TIMES, MemberAlone, text
+from kassay.reference.group.member.generation import IN_GENERATION
 
 ERRORS = {
     "find": (15, 14),

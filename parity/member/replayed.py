@@ -8,7 +8,7 @@ from typing import Any
 
 from beside_kafka import ENDED, drawn, plain
 
-from kassay.protocol.simulation.alone.member import MemberAlone
+from kassay.protocol.simulation.standalone_member import MemberAlone
 
 FOLDER = Path(__file__).with_name("recorded")
 RELEASES = ("3.9.2", "4.1.2", "4.4.0")

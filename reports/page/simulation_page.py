@@ -10,9 +10,8 @@ import msgspec
 from kassay import __version__
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, Verdict
 from kassay.files.output import write_whole
-from kassay.protocol.simulation.group import Shown, Simulation
-from kassay.protocol.simulation.picture.timeline import diagram, fault_line, timeline, written
-from kassay.protocol.simulation.search.verdicts import INVARIANTS
+from kassay.protocol.simulation.group import INVARIANTS, Shown, Simulation
+from kassay.protocol.simulation.timeline import diagram, fault_line, timeline, written
 from kassay.reports.page.inline import as_script, ours, rendered
 from kassay.sentences import first_sentence
 

@@ -14,8 +14,8 @@ from printed import json_lines
 from whole import WHOLE
 
 from kassay.cli import main
+from kassay.protocol.simulation import campaign
 from kassay.protocol.simulation.scenarios import SCENARIOS
-from kassay.protocol.simulation.search import campaign
 from kassay.protocol.simulation.steps import BEHAVIOURS, NEWEST
 from kassay.reference.consumer.range import assign as plain
 

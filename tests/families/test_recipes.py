@@ -20,10 +20,9 @@ from kassay.conformance.form import FORMS
 from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.model import Assignor
-from kassay.protocol.simulation import faults
-from kassay.protocol.simulation.judging import coordination, invariants
+from kassay.protocol.simulation import faults, group_invariants, step_invariants
+from kassay.protocol.simulation.group import INVARIANTS
 from kassay.protocol.simulation.scenarios import SCENARIOS
-from kassay.protocol.simulation.search.verdicts import INVARIANTS
 from kassay.reference import ASSIGNORS
 
 ROOT = Path(__file__).parents[2]
@@ -106,8 +105,8 @@ def test_a_fault_and_an_invariant_of_the_group_protocol_have_their_lines():
     judged = {*INVARIANTS.values()}
     for module, known, where, is_one in (
         (faults, begun, "FAULTS", lambda of: [*of.parameters] == ["world", "fault"]),
-        (invariants, judged, "SAFETY or LIVENESS", lambda of: of.return_annotation == (str | None)),
-        (coordination, judged, "STEPS", lambda of: of.return_annotation == (str | None)),
+        (group_invariants, judged, "SAFETY or LIVENESS", lambda of: of.return_annotation == (str | None)),
+        (step_invariants, judged, "STEPS", lambda of: of.return_annotation == (str | None)),
     ):
         for name, one in vars(module).items():
             if inspect.isfunction(one) and one.__module__ == module.__name__ and name[0] != "_":

@@ -29,9 +29,9 @@ from kassay.protocol.server.groups.dialling import Line, UnansweredError, body
 from kassay.protocol.server.groups.outside import JUDGED, Outside
 from kassay.protocol.server.groups.saying import Names, answered
 from kassay.protocol.simulation import group
+from kassay.protocol.simulation.campaign import drawn, fitting
+from kassay.protocol.simulation.group import INVARIANTS
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting, saved
-from kassay.protocol.simulation.search.campaign import drawn, fitting
-from kassay.protocol.simulation.search.verdicts import INVARIANTS
 from kassay.protocol.simulation.steps import NEWEST, machines
 from kassay.reference import ASSIGNORS
 from kassay.reference.group.behaviour import kafka

@@ -13,9 +13,9 @@ from kassay.protocol.server.asking import Bounds
 from kassay.protocol.server.groups import client, clients, real_time
 from kassay.protocol.server.groups.clients import FOREIGN, Clients, struck_beside
 from kassay.protocol.server.groups.kept_by_clients import JUDGED, OF_CLIENTS
+from kassay.protocol.simulation.campaign import drawn, fitting
+from kassay.protocol.simulation.group import INVARIANTS
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
-from kassay.protocol.simulation.search.campaign import drawn, fitting
-from kassay.protocol.simulation.search.verdicts import INVARIANTS
 from kassay.reference import ASSIGNORS
 from kassay.reference.group.member import step
 from kassay.reference.group.messages import JoinGroup, Send, SetTimer, Step

@@ -16,7 +16,7 @@ from kassay.protocol.server.groups.addresses import place_of
 from kassay.protocol.server.groups.cluster import Cluster
 from kassay.protocol.server.groups.dialling import ASKED
 from kassay.protocol.server.playing import CHECK, played, steps_of
-from kassay.protocol.simulation.alone import coordinator as seen
+from kassay.protocol.simulation import standalone_coordinator as seen
 from kassay.reference.group.behaviour import RELEASES, kafka
 
 NEWEST = {int(api): newest for api, (_, newest) in ASKED.items()}

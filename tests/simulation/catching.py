@@ -22,11 +22,11 @@ from simulation.member_mutants import MEMBER_MUTANTS
 from simulation.rebalance_mutants import REBALANCE_MUTANTS
 
 from kassay.families.assignors import ASSIGNORS
-from kassay.protocol.simulation.judging.judge import met
-from kassay.protocol.simulation.runs.cached_run import Runner
+from kassay.protocol.simulation import campaign
+from kassay.protocol.simulation.campaign import drawn, fitting, smallest, varied
+from kassay.protocol.simulation.monitor import met
+from kassay.protocol.simulation.runner import Runner
 from kassay.protocol.simulation.schedule import Schedule
-from kassay.protocol.simulation.search import campaign
-from kassay.protocol.simulation.search.campaign import drawn, fitting, smallest, varied
 from kassay.protocol.simulation.steps import machines
 
 MUTANTS = {mutant.name: mutant for mutant in (*REBALANCE_MUTANTS, *LOG_MUTANTS, *MEMBER_MUTANTS)}

@@ -7,8 +7,8 @@ from simulation.catching import FILE, MUTANTS, honest, mutated
 from simulation.changes import change_responses
 from whole import WHOLE, seed_of_the_day, some
 
+from kassay.protocol.simulation.exhaustive import explore
 from kassay.protocol.simulation.schedule import Schedule, Setting
-from kassay.protocol.simulation.search.exhaustive import explore
 from kassay.reference.group.messages import JoinGroupResponse
 
 CAUGHT = msgspec.json.decode(FILE.read_bytes())

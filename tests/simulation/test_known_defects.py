@@ -7,12 +7,12 @@ import pytest
 from msgspec.structs import replace
 from simulation.catching import MUTANTS, honest, mutated
 
-from kassay.protocol.simulation.judging.judge import met
-from kassay.protocol.simulation.judging.known import DEFECTS
-from kassay.protocol.simulation.runs.cached_run import Runner
+from kassay.protocol.simulation.campaign import drawn
+from kassay.protocol.simulation.group import INVARIANTS
+from kassay.protocol.simulation.known_defects import DEFECTS
+from kassay.protocol.simulation.monitor import met
+from kassay.protocol.simulation.runner import Runner
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
-from kassay.protocol.simulation.search.campaign import drawn
-from kassay.protocol.simulation.search.verdicts import INVARIANTS
 from kassay.protocol.simulation.steps import BEHAVIOURS
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "museum"))

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from whole import WHOLE
 
+from kassay.protocol.simulation.group import INVARIANTS
 from kassay.protocol.simulation.schedule import Schedule
-from kassay.protocol.simulation.search.verdicts import INVARIANTS
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "museum"))
 import by_schedule

@@ -8,11 +8,11 @@ from simulation.fresh_mutants import FRESH, HARMLESS
 from simulation.rebalance_mutants import KAFKA
 from whole import seed_of_the_day, some
 
-from kassay.protocol.simulation.judging.judge import met
-from kassay.protocol.simulation.runs.cached_run import Runner
+from kassay.protocol.simulation.campaign import corpus, drawn, fitting
+from kassay.protocol.simulation.group import INVARIANTS
+from kassay.protocol.simulation.monitor import met
+from kassay.protocol.simulation.runner import Runner
 from kassay.protocol.simulation.schedule import Fault, Schedule
-from kassay.protocol.simulation.search.campaign import corpus, drawn, fitting
-from kassay.protocol.simulation.search.verdicts import INVARIANTS
 
 MADE = {"commits_while_states_are_awaited"}
 """Its schedule was made, not drawn: a commit has to be late by just as much as the leader is."""

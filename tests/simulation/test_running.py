@@ -9,15 +9,15 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from simulation.catching import MUTANTS, honest, mutated
 from whole import cases, share, some
 
+from kassay.protocol.simulation import runner as cached_run
+from kassay.protocol.simulation.campaign import drawn, fitting
 from kassay.protocol.simulation.faults import FAULTS
-from kassay.protocol.simulation.judging.invariants import is_stable
-from kassay.protocol.simulation.judging.judge import met
-from kassay.protocol.simulation.picture.timeline import diagram, timeline, written
-from kassay.protocol.simulation.runs import cached_run
-from kassay.protocol.simulation.runs.cached_run import BOUND_MS, Quiet, Runner, begin, run_until
+from kassay.protocol.simulation.group_invariants import is_stable
+from kassay.protocol.simulation.monitor import met
+from kassay.protocol.simulation.runner import BOUND_MS, Quiet, Runner, begin, run_until
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
-from kassay.protocol.simulation.search.campaign import drawn, fitting
 from kassay.protocol.simulation.steps import BEHAVIOURS
+from kassay.protocol.simulation.timeline import diagram, timeline, written
 from kassay.protocol.simulation.uses import USES
 
 SETTINGS = [

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 from simulation.catching import honest
 
 from kassay.errors import InputError
-from kassay.protocol.simulation.judging.judge import met
-from kassay.protocol.simulation.runs.cached_run import Runner
+from kassay.protocol.simulation.monitor import met
+from kassay.protocol.simulation.runner import Runner
 from kassay.protocol.simulation.scenarios import BEGINS_MS, EVERY, REBALANCES, SCENARIOS, THIRD, THREE, named
 from kassay.protocol.simulation.schedule import Schedule
 from kassay.reference.group.member.state import Failed, Lose, Own, Revoke

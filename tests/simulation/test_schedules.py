@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from whole import share
 
 from kassay.errors import InputError
+from kassay.protocol.simulation.campaign import drawn, fitting, smaller, smallest
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting, read_saved, saved
-from kassay.protocol.simulation.search.campaign import drawn, fitting, smaller, smallest
 from kassay.protocol.simulation.steps import BEHAVIOURS
 from kassay.protocol.simulation.uses import USES
 

@@ -8,15 +8,14 @@
 >>> joined.state.state, [type(effect).__name__ for effect in joined.effects]
 ('AwaitSync', ['SetTimer', 'CancelTimer', 'Write'])
 
-Its chapters, in the order in which things happen: `state.py` what there is; `join.py` JoinGroup; `protocols.py` the protocol that members share; `rebalance.py` the
-join phase; `generation.py` SyncGroup, heartbeats, commits, LeaveGroup and silence; `log.py` what follows when something is written; `step.py` the
-machine as a whole, and failovers. `draft.py` is the coordinator while it is changed.
+Chapters: `state.py` what there is between two steps, and the draft that one step changes; `join.py` JoinGroup; `rebalance.py` the join phase and the
+protocol that members share; `generation.py` SyncGroup, heartbeats, commits, LeaveGroup and sessions that end; `step.py` the machine as a whole, the log and failovers.
 
 Source: the client-side assignment proposal; org.apache.kafka.coordinator.group.GroupMetadataManager and classic.ClassicGroup 3.9.2, 4.1.2, 4.4.0.
 """
 
-from kassay.reference.group.coordinator.draft import Choose
 from kassay.reference.group.coordinator.state import (
+    Choose,
     Coordinator,
     GroupForgotten,
     GroupWritten,

@@ -8,12 +8,13 @@ Source: GroupMetadataManager.classicGroupSync, classicGroupHeartbeat, classicGro
 from collections.abc import Hashable
 
 from kassay.reference.group.coordinator import rebalance
-from kassay.reference.group.coordinator.draft import Draft, Leaving
 from kassay.reference.group.coordinator.state import (
     Committed,
+    Draft,
     Forgotten,
     GroupForgotten,
     ItemsCommitted,
+    Leaving,
     Member,
     Synced,
 )

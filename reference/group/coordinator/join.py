@@ -9,9 +9,8 @@ Source: GroupMetadataManager.classicGroupJoin of Kafka 4.x.
 from collections.abc import Hashable
 
 from kassay.reference.group.coordinator import rebalance
-from kassay.reference.group.coordinator.draft import Draft
-from kassay.reference.group.coordinator.protocols import supports
-from kassay.reference.group.coordinator.state import Created, GroupWritten, Member, Replaced
+from kassay.reference.group.coordinator.rebalance import supports
+from kassay.reference.group.coordinator.state import Created, Draft, GroupWritten, Member, Replaced
 from kassay.reference.group.messages import Error, JoinGroup, JoinGroupResponse
 
 

@@ -1,22 +1,108 @@
-"""The join phase: how a rebalance begins, who is waited for, and how it ends in a new generation. Before that, who is in the group at all.
+"""The join phase: how a rebalance begins, who is waited for, which protocol the members share, and how it ends in a new generation.
 
 A rebalance goes `begin` -> (`wait`) -> `complete` -> `tell_joined`. It begins with who joins, leaves or is silent; it ends when all members have joined or the
 time is over. The first one of an empty group waits a while for more members.
 
-Source: KIP-62, KIP-134, KIP-345; GroupMetadataManager.prepareRebalance, completeClassicGroupJoin and tryCompleteInitialRebalanceElseSchedule.
+Source: KIP-62, KIP-134, KIP-345; GroupMetadataManager.prepareRebalance, completeClassicGroupJoin and tryCompleteInitialRebalanceElseSchedule;
+ClassicGroup.selectProtocol.
 """
+
+from collections import Counter
+from collections.abc import Collection
+from typing import Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from kassay.reference.group.coordinator.draft import Draft, StoppedError
-from kassay.reference.group.coordinator.protocols import PASSED_OVER, STOPS, chosen, metadata, reading
-from kassay.reference.group.coordinator.state import Emptied, Joined, Member
+from kassay.reference.group.coordinator.state import Draft, Emptied, Joined, Member, StoppedError, metadata
 from kassay.reference.group.messages import (
+    UNREADABLE,
     Error,
     JoinedMember,
     JoinGroupResponse,
+    Metadata,
+    Protocol,
     SyncGroupResponse,
 )
+from kassay.reference.java.hash_map import hash_order
+from kassay.reference.java.strings import string_hash
+
+READ: Literal["read"] = "read"
+PASSED_OVER: Literal["passed over"] = "passed over"
+STOPS: Literal["stops"] = "stops"
+Reading: TypeAlias = Literal["read", "passed over", "stops"]
+
+
+def supports(members: Collection[Member], protocols: tuple[Protocol, ...]) -> bool:
+    """Tell whether one of these protocols is supported by every member there is."""
+    return any(
+        all(any(own.name == offered.name for own in member.protocols) for member in members)
+        for offered in protocols
+    )
+
+
+def chosen(members: list[Member], leader: Member, *, ties_by_hash: bool) -> str:
+    """Return the protocol with the most votes: each member votes for the first of its own that all support.
+
+    Ties go to the leader's preference; Kafka leaves them to the order of a HashMap.
+    """
+    if len(members) == 1:
+        return members[0].protocols[0].name
+    shared = set.intersection(*({protocol.name for protocol in member.protocols} for member in members))
+    votes = Counter(
+        next(protocol.name for protocol in member.protocols if protocol.name in shared) for member in members
+    )
+    most = max(votes.values())
+    tied = [name for name in votes if votes[name] == most]
+    if len(tied) == 1:
+        return tied[0]
+    if ties_by_hash:
+        return next(name for name in hash_order(votes, string_hash) if name in tied)
+    return next(protocol.name for protocol in leader.protocols if protocol.name in tied)
+
+
+def reading(metadata: Metadata) -> Reading:
+    """Return how Kafka before 4.4.0 reads a member's metadata of type "consumer".
+
+    The coordinator reads the topics alone, as a subscription of version 0, with which all versions begin. The version does not count, even if
+    it is negative. Bytes that end where a number should be are passed over, and the other members are then not read. A number that announces
+    more than there is, or less than nothing, is an error that Kafka did not expect. Metadata that are not bytes are read, unless UNREADABLE.
+
+    >>> reading(bytes.fromhex("0001" "00000001" "0001" "74" "ffffffff"))
+    'read'
+    >>> reading(bytes.fromhex("0001" "0000")), reading(bytes.fromhex("0001" "ffffffff"))
+    ('passed over', 'stops')
+
+    Source: ClassicGroup.computeSubscribedTopics of kafka-group-coordinator 3.9.2, 4.1.2 and 4.3.1, on 35 kinds of bytes.
+    """
+    if metadata == UNREADABLE:
+        return STOPS
+    if not isinstance(metadata, bytes):
+        return READ
+    data, at = metadata, 0
+
+    def number(size: int) -> int | None:
+        nonlocal at
+        taken = data[at : at + size]
+        at += size
+        return int.from_bytes(taken, signed=True) if len(taken) == size else None
+
+    version, topics = number(2), number(4)
+    if version is None or topics is None:
+        return PASSED_OVER
+    if not 0 <= topics <= len(data) - at:
+        return STOPS
+    for _ in range(topics):
+        length = number(2)
+        if length is None:
+            return PASSED_OVER
+        if not 0 <= length <= len(data) - at:
+            return STOPS
+        at += length
+    length = number(4)
+    if length is None:
+        return PASSED_OVER
+    return STOPS if length > len(data) - at else READ
+
 
 # Who is in the group
 

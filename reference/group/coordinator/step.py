@@ -1,11 +1,7 @@
 """The coordinator as a whole: it takes over from the log, takes one event after another, and hands over to another node.
 
-Here is which chapter takes what: JoinGroup `join.py`; all other requests and members that are silent `generation.py`; the end of a join phase `rebalance.py`;
-what the log says `log.py`.
-
-What follows when a batch is written, refused or late: members are told, or what it brought about is taken back.
-
-Nobody is told of what the log does not have: each batch is written for a reason, and the request that wrote it waits.
+Members are told of nothing that the log does not have: each batch is written for a reason, and the request that wrote it waits. When the batch is
+written, refused or late, the members are told, or what it brought about is taken back.
 
 Source: CoordinatorRuntime of Kafka 4.x, whose futures are completed by the log; the appends of GroupMetadataManager and what they do when they fail.
 """
@@ -16,14 +12,16 @@ from msgspec.structs import replace
 
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.coordinator import generation, rebalance
-from kassay.reference.group.coordinator.draft import ANSWERED, Choose, Draft, StoppedError, draft
 from kassay.reference.group.coordinator.generation import spread
 from kassay.reference.group.coordinator.join import join
 from kassay.reference.group.coordinator.state import (
+    ANSWERED,
     After,
+    Choose,
     Committed,
     Coordinator,
     Created,
+    Draft,
     Emptied,
     Forgotten,
     GivenUp,
@@ -34,7 +32,9 @@ from kassay.reference.group.coordinator.state import (
     Pending,
     Record,
     Replaced,
+    StoppedError,
     Synced,
+    draft,
 )
 from kassay.reference.group.messages import (
     Alarm,

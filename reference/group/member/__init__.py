@@ -9,9 +9,8 @@ It finds its coordinator, joins, synchronises, sends heartbeats and, as leader, 
 >>> [type(effect).__name__ for effect in begun.effects]
 ['Send']
 
-Its chapters, in the order in which things happen: `application.py` what application and member tell each other; `use.py` what makes it a consumer or
-anything else; `state.py` what there is; `machine.py` which event leads where; `asking.py` how it finds its coordinator, fails and leaves; `joining.py` JoinGroup and
-the leader; `synchronising.py` SyncGroup and what is owned; `staying.py` heartbeats and commits.
+Chapters: `state.py` what there is, and the events and effects; `joining.py` FindCoordinator, JoinGroup and the leader; `generation.py` SyncGroup,
+heartbeats, commits and what is owned; `machine.py` which event leads where.
 """
 
 from kassay.reference.group.member.machine import step

@@ -70,8 +70,8 @@ def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.engine.verdict import BROKEN, exit_status
     from kassay.protocol.server.groups.coordinator import STRIKING, Plan, judged, run_all
     from kassay.protocol.server.groups.outside import JUDGED
+    from kassay.protocol.simulation.campaign import fitting
     from kassay.protocol.simulation.group import kept, opened
-    from kassay.protocol.simulation.search.campaign import fitting
     from kassay.protocol.simulation.steps import BEHAVIOURS
 
     cluster, saved = cluster_at(args, args.coordinator), None if args.replay is None else replayed(args)
@@ -160,7 +160,7 @@ def _schedules(
     """Yield those that are known to find something, then those that are drawn; or the one that is replayed."""
     from msgspec.structs import replace
 
-    from kassay.protocol.simulation.search.campaign import corpus, drawn, fitting, varied
+    from kassay.protocol.simulation.campaign import corpus, drawn, fitting, varied
 
     if saved is not None:
         _refuse_foreign([fault.kind for fault in saved.schedule.faults], frozenset(kinds), named=True)
@@ -269,9 +269,9 @@ def _client_schedules(args: argparse.Namespace, setting: "Setting") -> "Iterator
     """Yield a group that nothing strikes, then those that are drawn; or the one that is replayed."""
     from kassay.errors import InputError
     from kassay.protocol.server.groups.clients import FOREIGN, struck_beside
+    from kassay.protocol.simulation.campaign import drawn, fitting
     from kassay.protocol.simulation.group import read_schedule
     from kassay.protocol.simulation.schedule import Schedule
-    from kassay.protocol.simulation.search.campaign import drawn, fitting
 
     asked = None if args.faults is None else args.faults.split(",")
     kinds = fitting(setting, asked)

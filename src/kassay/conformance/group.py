@@ -22,8 +22,8 @@ from kassay.conformance.verifying import Doubt
 from kassay.errors import InputError
 from kassay.files.texts import read_text
 from kassay.model.json_text import decoded
-from kassay.protocol.simulation.alone.coordinator import CoordinatorAlone
-from kassay.protocol.simulation.alone.member import TICK_MS, MemberAlone
+from kassay.protocol.simulation.standalone_coordinator import CoordinatorAlone
+from kassay.protocol.simulation.standalone_member import TICK_MS, MemberAlone
 from kassay.reference.group.behaviour import RELEASES, kafka
 from kassay.reference.group.messages import Error
 
@@ -44,7 +44,7 @@ LOG = {"later": "waits"} | {name: name for name in ("NOT_ENOUGH_REPLICAS", "KAFK
 
 
 class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A chosen case: what is asked, in the form of kassay.protocol.simulation.alone, and where Kafka's own answers to it are recorded."""
+    """A chosen case: what is asked, in the form of kassay.protocol.simulation.standalone_coordinator or standalone_member, and where Kafka's own answers to it are recorded."""
 
     id: str
     comment: str

@@ -112,9 +112,9 @@ def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.errors import InputError
     from kassay.oracles.gc_paused import gc_paused
     from kassay.output import Block, JUnitCase
+    from kassay.protocol.simulation.campaign import fitting
+    from kassay.protocol.simulation.exhaustive import MOST_MEMBERS, USUAL
     from kassay.protocol.simulation.group import opened
-    from kassay.protocol.simulation.search.campaign import fitting
-    from kassay.protocol.simulation.search.exhaustive import MOST_MEMBERS, USUAL
 
     setting = _setting(args)
     leave_out(args, "--exhaustive", "shows no run by itself", "html")
@@ -148,8 +148,8 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
         tried,
     )
     from kassay.oracles.gc_paused import gc_paused
+    from kassay.protocol.simulation.campaign import fitting
     from kassay.protocol.simulation.group import kept, opened
-    from kassay.protocol.simulation.search.campaign import fitting
 
     setting, asked = _setting(args), None if args.faults is None else args.faults.split(",")
     fitting(setting, asked)

@@ -15,14 +15,13 @@ from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
 from kassay.output import Block, JUnitCase
 from kassay.protocol.server.groups.addresses import is_elsewhere
 from kassay.protocol.server.groups.kept_by_clients import OF_CLIENTS
-from kassay.protocol.simulation.group import Judged, Shown, Simulation
-from kassay.protocol.simulation.judging.judge import Broken
-from kassay.protocol.simulation.judging.known import DEFECTS
-from kassay.protocol.simulation.picture.timeline import timeline, told, written
+from kassay.protocol.simulation.campaign import Campaign
+from kassay.protocol.simulation.exhaustive import Explored
+from kassay.protocol.simulation.group import INVARIANTS, Judged, Shown, Simulation
+from kassay.protocol.simulation.known_defects import DEFECTS
+from kassay.protocol.simulation.monitor import Broken
 from kassay.protocol.simulation.schedule import Setting
-from kassay.protocol.simulation.search.campaign import Campaign
-from kassay.protocol.simulation.search.exhaustive import Explored
-from kassay.protocol.simulation.search.verdicts import INVARIANTS
+from kassay.protocol.simulation.timeline import timeline, told, written
 from kassay.sentences import capital, counted, first_sentence, lowered, sentence
 from kassay.shape import TextTable
 

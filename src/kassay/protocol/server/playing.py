@@ -21,8 +21,8 @@ from kassay.protocol.server.groups.dialling import Line, UnansweredError
 from kassay.protocol.server.groups.holding import Reference
 from kassay.protocol.server.groups.questions import plain
 from kassay.protocol.server.groups.saying import Names, answered, asked
-from kassay.protocol.simulation.alone import coordinator as seen
-from kassay.protocol.simulation.alone.coordinator import request
+from kassay.protocol.simulation import standalone_coordinator as seen
+from kassay.protocol.simulation.standalone_coordinator import request
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import (
     JoinGroup,

@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -12,19 +12,15 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kassay.engine.verdict import Verdict
+from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Verdict
 from kassay.errors import InputError, UnwritableError
 from kassay.families.assignors import ASSIGNORS
 from kassay.files.output import write_whole
 from kassay.files.reading import read_json
 from kassay.files.writing import note_own
 from kassay.model.json_text import convert_json
-from kassay.protocol.simulation.faults import FAULTS
-from kassay.protocol.simulation.judging.judge import Answers, Outcome, met
-from kassay.protocol.simulation.picture.timeline import diagram, timeline
-from kassay.protocol.simulation.runs.cached_run import Runner
-from kassay.protocol.simulation.schedule import SEE, Saved, Schedule, Setting, read_saved, saved
-from kassay.protocol.simulation.search.campaign import (
+from kassay.protocol.simulation import group_invariants
+from kassay.protocol.simulation.campaign import (
     Campaign,
     Counterexample,
     corpus,
@@ -34,13 +30,119 @@ from kassay.protocol.simulation.search.campaign import (
     run_all,
     varied,
 )
-from kassay.protocol.simulation.search.exhaustive import Explored, explore
-from kassay.protocol.simulation.search.verdicts import explored_verdicts, verdicts
+from kassay.protocol.simulation.exhaustive import OF_CLOCKS, Explored, explore
+from kassay.protocol.simulation.faults import FAULTS
+from kassay.protocol.simulation.group_invariants import eventually_converges, legal_target_assignment
+from kassay.protocol.simulation.monitor import Answers, Outcome, met
+from kassay.protocol.simulation.runner import Runner
+from kassay.protocol.simulation.schedule import SEE, Saved, Schedule, Setting, read_saved, saved
+from kassay.protocol.simulation.step_invariants import STEPS, heeds_what_it_is_told, taken_over_whole
 from kassay.protocol.simulation.steps import BEHAVIOURS, machines
+from kassay.protocol.simulation.timeline import diagram, timeline
 from kassay.protocol.simulation.uses import USES
 from kassay.protocol.simulation.world import Machines
 from kassay.suggesting import refuse_unknown
 from kassay.targets import Options, open_target
+
+SAFETY: tuple[Callable[..., Any], ...] = (
+    group_invariants.no_double_client_assignment,
+    group_invariants.revoked_before_given,
+    group_invariants.one_leader,
+    group_invariants.generations_grow,
+    group_invariants.member_generations_grow,
+    group_invariants.commits_from_owners,
+    group_invariants.single_writer,
+    group_invariants.one_writer_at_a_time,
+    group_invariants.supported_strategy,
+    group_invariants.no_member_fails,
+    group_invariants.lost_for_a_cause,
+    *STEPS,
+    taken_over_whole,
+    heeds_what_it_is_told,
+)
+LIVENESS: tuple[Callable[..., Any], ...] = (
+    group_invariants.eventually_converges,
+    group_invariants.legal_target_assignment,
+    group_invariants.bounded_rounds,
+    group_invariants.owned_in_time,
+    group_invariants.stays_stable,
+)
+INVARIANTS: dict[str, Callable[..., Any]] = {one.__name__: one for one in (*SAFETY, *LIVENESS)}
+"""All invariants by name; the first sentence of the docstring says what each is."""
+
+
+RESTS_ON = {
+    "no_double_client_assignment": "exclusive",
+    "revoked_before_given": "exclusive",
+    "legal_target_assignment": "complete",
+}
+"""Invariant -> the property that the assignor must promise for it; one that promises nothing is held to all."""
+
+
+def promised(name: str, promises: frozenset[str] | None) -> bool:
+    """Say whether a group whose assignor promises this is held to an invariant."""
+    return promises is None or RESTS_ON.get(name) in {None, *promises}
+
+
+def verdicts(
+    campaign: Campaign,
+    findings: list[Counterexample],
+    target: str,
+    promises: frozenset[str] | None,
+    names: Collection[str] = tuple(INVARIANTS),
+) -> list[Verdict]:
+    """Give the verdict on each invariant of these names; nothing was judged where no schedule ran."""
+    return [_verdict(name, campaign, findings, target, promises) for name in names]
+
+
+EXPLORED = (
+    *(one.__name__ for one in SAFETY if one.__name__ not in OF_CLOCKS),
+    eventually_converges.__name__,
+    legal_target_assignment.__name__,
+)
+"""Invariants that are judged where all that can happen is visited."""
+
+
+def explored_verdicts(explored: Explored, target: str, promises: frozenset[str] | None) -> list[Verdict]:
+    """Give the verdict on each invariant of what was explored; could not tell where not all was visited and nothing broke."""
+    number, judged = sum(explored.states), []
+    for name in EXPLORED:
+        broke = [one for one in explored.breaches if one[0] == name]
+        outcome, said = KEPT if explored.whole else SKIPPED, explored.stopped
+        terms: tuple[str, ...] = ()
+        if broke:
+            _, sentence, steps, defect = broke[0]  # what is of no known defect comes first
+            outcome, terms = (KNOWN_DEFECT, (defect,)) if defect else (BROKEN, ())
+            said = f"{sentence}, after {steps} steps"
+        if not promised(name, promises):
+            outcome = NOT_PROMISED
+        judged.append(Verdict(target, name, outcome, said, terms, number, len(broke)))
+    return judged
+
+
+def _verdict(
+    name: str,
+    campaign: Campaign,
+    findings: list[Counterexample],
+    target: str,
+    promises: frozenset[str] | None,
+) -> Verdict:
+    unknown = campaign.broken.get((name, ()), 0)
+    known = {
+        situation: count for (of, situation), count in campaign.broken.items() if of == name and situation
+    }
+    breaches, outcome = unknown, BROKEN
+    if not unknown:
+        breaches, outcome = sum(known.values()), KNOWN_DEFECT if known else KEPT
+    if not campaign.ran:
+        outcome = SKIPPED
+    elif not promised(name, promises):
+        outcome = NOT_PROMISED
+    said = [one.sentence for one in findings if one.invariant == name and bool(one.known) == (not unknown)]
+    except_in = tuple("+".join(situation) for situation in known)
+    message = said[0] if said and breaches else "" if campaign.ran else "no schedule ran"
+    return Verdict(target, name, outcome, message, except_in, campaign.ran, breaches)
+
 
 CORPUS = 1_000
 """How far below 0 the numbers of schedules begin that are not drawn, but run first."""

@@ -11,15 +11,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from kassay.protocol.simulation.judging.judge import (
+from kassay.protocol.simulation.monitor import (
     broken,
     judge_answer,
     judge_failure,
     judge_member,
     judge_written,
 )
-from kassay.protocol.simulation.runs.step_cache import Taken
 from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.step_cache import Taken
 from kassay.protocol.simulation.uses import USES, Assign, Program
 from kassay.protocol.simulation.world import (
     HEARTBEAT_MS,

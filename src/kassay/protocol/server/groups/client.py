@@ -33,10 +33,10 @@ from kassay.protocol.server.process import Process
 from kassay.protocol.server.process import start as started
 from kassay.protocol.server.server import Server
 from kassay.protocol.simulation.faults import take_over
-from kassay.protocol.simulation.judging.judge import Outcome, broken
-from kassay.protocol.simulation.runs.cached_run import START_MS
-from kassay.protocol.simulation.runs.step_cache import StepCache, Taken
+from kassay.protocol.simulation.monitor import Outcome, broken
+from kassay.protocol.simulation.runner import START_MS
 from kassay.protocol.simulation.schedule import Schedule
+from kassay.protocol.simulation.step_cache import StepCache, Taken
 from kassay.protocol.simulation.steps import start, stop, tell_member
 from kassay.protocol.simulation.uses import USES
 from kassay.protocol.simulation.world import RESTART_MS, SESSION_MS, Machines, World

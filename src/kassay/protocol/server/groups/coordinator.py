@@ -17,15 +17,14 @@ from kassay.protocol.server.groups.outside import Outside
 from kassay.protocol.server.groups.questions import QUESTIONS
 from kassay.protocol.server.groups.real_time import RealTime, struck
 from kassay.protocol.server.groups.saying import Names, answered, asked
+from kassay.protocol.simulation.campaign import Campaign, Counterexample
 from kassay.protocol.simulation.faults import FAULTS
-from kassay.protocol.simulation.group import Judged, Shown
-from kassay.protocol.simulation.judging.coordination import requests_answered
-from kassay.protocol.simulation.judging.judge import Outcome, broken, met
-from kassay.protocol.simulation.runs.cached_run import START_MS
-from kassay.protocol.simulation.runs.step_cache import StepCache, Taken
+from kassay.protocol.simulation.group import Judged, Shown, verdicts
+from kassay.protocol.simulation.monitor import Outcome, broken, met
+from kassay.protocol.simulation.runner import START_MS
 from kassay.protocol.simulation.schedule import Schedule, Setting, saved
-from kassay.protocol.simulation.search.campaign import Campaign, Counterexample
-from kassay.protocol.simulation.search.verdicts import verdicts
+from kassay.protocol.simulation.step_cache import StepCache, Taken
+from kassay.protocol.simulation.step_invariants import requests_answered
 from kassay.protocol.simulation.steps import follow, give_up, start
 from kassay.protocol.simulation.world import REBALANCE_MS, REQUEST_MS, SESSION_MS, Machines, World
 from kassay.reference.group.behaviour import Behaviour

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from kassay.protocol.simulation.judging import invariants
+from kassay.protocol.simulation import group_invariants
 
 GRACE_MS = 1_000
 """How long after a client has lost a partition requests for it may still be under way."""
@@ -64,14 +64,14 @@ JUDGED = (
     *(
         one.__name__
         for one in (
-            invariants.no_double_client_assignment,
-            invariants.revoked_before_given,
-            invariants.commits_from_owners,
-            invariants.eventually_converges,
-            invariants.legal_target_assignment,
-            invariants.bounded_rounds,
-            invariants.owned_in_time,
-            invariants.stays_stable,
+            group_invariants.no_double_client_assignment,
+            group_invariants.revoked_before_given,
+            group_invariants.commits_from_owners,
+            group_invariants.eventually_converges,
+            group_invariants.legal_target_assignment,
+            group_invariants.bounded_rounds,
+            group_invariants.owned_in_time,
+            group_invariants.stays_stable,
         )
     ),
 )

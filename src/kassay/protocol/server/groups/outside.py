@@ -1,7 +1,7 @@
 """What can be said of a coordinator from outside: the group as far as its answers tell, and the invariants by which each is judged.
 
 Beside those that look at answers alone, at members, and at how a group ends, there are here those of a coordinator's steps
-(:mod:`kassay.protocol.simulation.judging.coordination`), as strict as one can be who sees no state: what could have gone well passes.
+(:mod:`kassay.protocol.simulation.step_invariants`), as strict as one can be who sees no state: what could have gone well passes.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kassay.protocol.simulation.judging import invariants
-from kassay.protocol.simulation.judging.coordination import (
+from kassay.protocol.simulation import group_invariants
+from kassay.protocol.simulation.step_invariants import (
     OUT,
     dropped_for_a_cause,
     fenced_by_generation,
@@ -39,16 +39,16 @@ from kassay.reference.group.messages import (
 JUDGED = tuple(
     one.__name__
     for one in (
-        invariants.no_double_client_assignment,
-        invariants.revoked_before_given,
-        invariants.one_leader,
-        invariants.generations_grow,
-        invariants.member_generations_grow,
-        invariants.commits_from_owners,
-        invariants.single_writer,
-        invariants.one_writer_at_a_time,
-        invariants.supported_strategy,
-        invariants.no_member_fails,
+        group_invariants.no_double_client_assignment,
+        group_invariants.revoked_before_given,
+        group_invariants.one_leader,
+        group_invariants.generations_grow,
+        group_invariants.member_generations_grow,
+        group_invariants.commits_from_owners,
+        group_invariants.single_writer,
+        group_invariants.one_writer_at_a_time,
+        group_invariants.supported_strategy,
+        group_invariants.no_member_fails,
         requests_answered,
         dropped_for_a_cause,
         leader_hears_of_all,
@@ -56,11 +56,11 @@ JUDGED = tuple(
         fenced_by_generation,
         known_by_what_it_says,
         given_as_set,
-        invariants.eventually_converges,
-        invariants.legal_target_assignment,
-        invariants.bounded_rounds,
-        invariants.owned_in_time,
-        invariants.stays_stable,
+        group_invariants.eventually_converges,
+        group_invariants.legal_target_assignment,
+        group_invariants.bounded_rounds,
+        group_invariants.owned_in_time,
+        group_invariants.stays_stable,
     )
 )
 """The invariants that a coordinator is held to of which only answers are seen."""

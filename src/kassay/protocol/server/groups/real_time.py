@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Any
 
 from kassay.protocol.simulation.faults import FAULTS
-from kassay.protocol.simulation.judging.invariants import is_stable, legal_target_assignment
-from kassay.protocol.simulation.judging.judge import Outcome, judge_at_rest, judge_unrest
-from kassay.protocol.simulation.runs.cached_run import (
+from kassay.protocol.simulation.group_invariants import is_stable, legal_target_assignment
+from kassay.protocol.simulation.monitor import Outcome, judge_at_rest, judge_unrest
+from kassay.protocol.simulation.runner import (
     ARRIVE_MS,
     BOUND_MS,
     LOOKED_AT,

@@ -13,7 +13,7 @@ from kassay.protocol.server.groups.kept_by_clients import (
     says_what_can_be_read,
 )
 from kassay.protocol.server.told import Writing, metadata_of, writing_of
-from kassay.protocol.simulation.judging.coordination import OUT
+from kassay.protocol.simulation.step_invariants import OUT
 from kassay.protocol.simulation.world import REBALANCE_MS, SESSION_MS
 from kassay.reference.group.member.state import Member as Machine
 from kassay.reference.group.messages import (

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kassay.protocol.simulation.judging.coordination import wrong, wrong_at_first, wrong_of_member
 from kassay.protocol.simulation.schedule import Setting
+from kassay.protocol.simulation.step_invariants import wrong, wrong_at_first, wrong_of_member
 from kassay.protocol.simulation.uses import USES
 from kassay.protocol.simulation.world import Choose, Machines
 from kassay.reference.group.messages import (

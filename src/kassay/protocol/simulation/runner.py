@@ -5,10 +5,10 @@ from collections.abc import Callable
 from heapq import heappop
 
 from kassay.protocol.simulation.faults import FAULTS, take_over
-from kassay.protocol.simulation.judging.invariants import is_stable, legal_target_assignment
-from kassay.protocol.simulation.judging.judge import Outcome, judge_at_rest, judge_unrest
-from kassay.protocol.simulation.runs.step_cache import MOST, StepCache
+from kassay.protocol.simulation.group_invariants import is_stable, legal_target_assignment
+from kassay.protocol.simulation.monitor import Outcome, judge_at_rest, judge_unrest
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
+from kassay.protocol.simulation.step_cache import MOST, StepCache
 from kassay.protocol.simulation.steps import start
 from kassay.protocol.simulation.uses import USES
 from kassay.protocol.simulation.world import (

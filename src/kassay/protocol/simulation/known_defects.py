@@ -10,11 +10,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from kassay.protocol.simulation.judging.invariants import unowned
+from kassay.protocol.simulation.group_invariants import unowned
 from kassay.protocol.simulation.world import World
 from kassay.reference.group.behaviour import RELEASES, kafka
 from kassay.reference.group.coordinator import Coordinator
-from kassay.reference.group.coordinator.protocols import metadata
+from kassay.reference.group.coordinator.state import metadata
 from kassay.reference.group.member.joining import choosing
 from kassay.reference.group.messages import UNREADABLE, Error
 

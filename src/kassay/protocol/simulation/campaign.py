@@ -20,7 +20,7 @@ from kassay.errors import InputError
 from kassay.properties.choices import Choices, from_seed
 from kassay.properties.minimise import Minimised, minimise, parts
 from kassay.protocol.simulation.faults import FAULTS
-from kassay.protocol.simulation.judging.judge import Outcome, met
+from kassay.protocol.simulation.monitor import Outcome, met
 from kassay.protocol.simulation.schedule import SEE, Fault, Schedule, Setting
 from kassay.protocol.simulation.uses import USES
 from kassay.protocol.simulation.world import HEARTBEAT_MS, REBALANCE_MS, REQUEST_MS, SESSION_MS

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.coordinator import Coordinator, GroupForgotten, GroupWritten, load, step, unload
-from kassay.reference.group.coordinator.protocols import PASSED_OVER, STOPS
+from kassay.reference.group.coordinator.rebalance import PASSED_OVER, STOPS
 from kassay.reference.group.messages import (
     Alarm,
     Asked,

@@ -15,16 +15,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kassay.protocol.simulation.faults import FAULTS, take_over
-from kassay.protocol.simulation.judging.invariants import (
+from kassay.protocol.simulation.group_invariants import (
     eventually_converges,
     legal_target_assignment,
     one_writer_at_a_time,
     stays_stable,
 )
-from kassay.protocol.simulation.judging.judge import broken
-from kassay.protocol.simulation.runs.cached_run import run_until, settle
-from kassay.protocol.simulation.runs.step_cache import StepCache
+from kassay.protocol.simulation.monitor import broken
+from kassay.protocol.simulation.runner import run_until, settle
 from kassay.protocol.simulation.schedule import Fault, Setting
+from kassay.protocol.simulation.step_cache import StepCache
 from kassay.protocol.simulation.steps import (
     arrive,
     commit,

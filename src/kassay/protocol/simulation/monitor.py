@@ -15,7 +15,7 @@ from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
 from kassay.errors import SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.model import AssignorError
-from kassay.protocol.simulation.judging.invariants import (
+from kassay.protocol.simulation.group_invariants import (
     bounded_rounds,
     commits_from_owners,
     eventually_converges,
@@ -34,7 +34,7 @@ from kassay.protocol.simulation.judging.invariants import (
     supported_strategy,
     who,
 )
-from kassay.protocol.simulation.judging.known import counts_unreadable, recognised
+from kassay.protocol.simulation.known_defects import counts_unreadable, recognised
 from kassay.protocol.simulation.world import Asking, History, World
 from kassay.reference.group.coordinator.state import GroupWritten
 from kassay.reference.group.messages import (
