@@ -1,93 +1,73 @@
-"""Everything there is at one moment of a simulation: clock, queue, network, brokers, members. Nothing in it is left to chance.
-
-Beside it stands what coordinators have answered so far, by which invariants judge the next answer.
-"""
+"""The state of a simulation: clock, queue, network, brokers, members, and what coordinators have answered so far. Nothing is left to chance."""
 
 from collections.abc import Callable, Hashable
+from copy import copy
 from heapq import heappush
 from typing import Any, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from kassay.protocol.simulation.schedule import Setting
 from kassay.reference.group.messages import Request, State
 
 
-class History:
-    """Generations and what was given in them; `newest` is the highest generation that a member was told of.
+class History(Struct, eq=False):
+    """What happened so far, as far as invariants and known defects ask for it.
 
-    `leaders` and `members` are by generation, the latter as the leader was told; `given` is by generation and member, the items
-    of its state; `writers` the first whose commit was accepted, by generation; `twins` are the processes, by slot and number, that ran at the same time as
-    another of the same instance id; `static`: whether members are known by instance ids. `rounds` counts the generations that were begun.
-
-    What known defects are recognised by: `told` and `wrote` are the brokers that told members of a generation, and those whose record of it the
-    log has; `states` are those that a leader last set, by generation; `moved` pairs of a generation and an item that its leader gave in it to who did not have it; `late`
-    are the generations in which a broker answered after another was coordinator; `skipped` the static leaders that were told to leave the assignment as it is, by
-    generation; `metadata` are those by which the leader of a generation of static members was to assign; `withdrawn` pairs of a generation and an item that its leader took away
-    again before its member was told of it; `came` tells of which process, by slot and number, the last JoinGroup without a member id was under an instance id, whether it came after itself or one that was sent later, and the number of the latest; `stopped` are the
-    processes, by slot and number, whose request was refused as another member's metadata cannot be read; `unheard` are the generations and members whose last SyncGroup was answered
-    to nobody; `awaited` the last generation in which SyncGroup of an id was awaited that is none any more. `known` says which breach is of which known defect.
+    A process is named by its slot and number, a given item by the generation and the item.
     """
 
-    __slots__ = (
-        "awaited",
-        "came",
-        "given",
-        "known",
-        "late",
-        "leaders",
-        "members",
-        "metadata",
-        "moved",
-        "newest",
-        "rounds",
-        "skipped",
-        "states",
-        "static",
-        "stopped",
-        "told",
-        "twins",
-        "unheard",
-        "withdrawn",
-        "writers",
-        "wrote",
-    )
-
-    def __init__(self, *, static: bool) -> None:
-        self.static = static
-        self.leaders: dict[int, str] = {}
-        self.members: dict[int, frozenset[str]] = {}
-        self.given: dict[tuple[int, str], frozenset[Hashable]] = {}
-        self.writers: dict[int, str] = {}
-        self.newest = 0
-        self.rounds = 0
-        self.told: dict[int, frozenset[int]] = {}
-        self.wrote: dict[int, frozenset[int]] = {}
-        self.states: dict[int, tuple[tuple[str, Hashable], ...]] = {}
-        self.moved: frozenset[tuple[int, Hashable]] = frozenset()
-        self.late: frozenset[int] = frozenset()
-        self.withdrawn: frozenset[tuple[int, Hashable]] = frozenset()
-        self.came: dict[str, tuple[int, int, bool, int]] = {}
-        self.stopped: frozenset[tuple[int, int]] = frozenset()
-        self.twins: frozenset[tuple[int, int]] = frozenset()
-        self.unheard: frozenset[tuple[int, str]] = frozenset()
-        self.skipped: dict[int, str] = {}
-        self.metadata: dict[int, tuple[Hashable, ...]] = {}
-        self.awaited = -1
-        self.known: dict[tuple[str, str], str] = {}
+    static: bool = False
+    """Whether members are known by instance ids."""
+    leaders: dict[int, str] = {}
+    """Generation -> its leader."""
+    members: dict[int, frozenset[str]] = {}
+    """Generation -> its members, as its leader was told."""
+    given: dict[tuple[int, str], frozenset[Hashable]] = {}
+    """Generation and member -> the items of the state that the member was given."""
+    writers: dict[int, str] = {}
+    """Generation -> the first member whose commit was accepted."""
+    newest: int = 0
+    """The highest generation that a member was told of."""
+    rounds: int = 0
+    """How many generations were begun."""
+    told: dict[int, frozenset[int]] = {}
+    """Generation -> the brokers that told members of it."""
+    wrote: dict[int, frozenset[int]] = {}
+    """Generation -> the brokers whose record of it is in the log."""
+    states: dict[int, tuple[tuple[str, Hashable], ...]] = {}
+    """Generation -> the states that its leader set last."""
+    moved: frozenset[tuple[int, Hashable]] = frozenset()
+    """Items that the leader gave to a member that did not have them, in a generation in which it had set states before."""
+    late: frozenset[int] = frozenset()
+    """Generations in which a broker answered after another was coordinator."""
+    withdrawn: frozenset[tuple[int, Hashable]] = frozenset()
+    """Items that the leader took away before their member was told of them."""
+    came: dict[str, tuple[int, int, bool, int]] = {}
+    """Instance id -> the process of the last JoinGroup without a member id, whether it came after itself or after one that was sent later, and the
+    highest number of such a request."""
+    stopped: frozenset[tuple[int, int]] = frozenset()
+    """Processes whose request was refused because the metadata of another member cannot be read."""
+    twins: frozenset[tuple[int, int]] = frozenset()
+    """Processes that ran at the same time as another one of the same instance id."""
+    unheard: frozenset[tuple[int, str]] = frozenset()
+    """Generations and members whose last SyncGroup was answered when nobody waited for it."""
+    skipped: dict[int, str] = {}
+    """Generation -> its static leader, if that was told to leave the assignment as it is."""
+    metadata: dict[int, tuple[Hashable, ...]] = {}
+    """Generation of static members -> the metadata by which its leader was to assign."""
+    awaited: int = -1
+    """The last generation that awaited the SyncGroup of an id which no member has any more."""
+    known: dict[tuple[str, str], str] = {}
+    """Breach -> the known defect that it is of."""
 
     def copy(self) -> "History":
-        """Copy all of it."""
-        twin = History.__new__(History)
-        twin.leaders, twin.members, twin.given = self.leaders.copy(), self.members.copy(), self.given.copy()
-        twin.writers, twin.static = self.writers.copy(), self.static
-        twin.newest, twin.rounds = self.newest, self.rounds
-        twin.told, twin.wrote, twin.states = self.told.copy(), self.wrote.copy(), self.states.copy()
-        twin.moved, twin.late, twin.awaited = self.moved, self.late, self.awaited
-        twin.withdrawn, twin.stopped, twin.unheard = self.withdrawn, self.stopped, self.unheard
-        twin.twins = self.twins
-        twin.came, twin.metadata = self.came.copy(), self.metadata.copy()
-        twin.skipped, twin.known = self.skipped.copy(), self.known.copy()
+        """Return an independent copy."""
+        twin = copy(self)
+        for name in (
+            "leaders", "members", "given", "writers", "told", "wrote", "states", "came", "skipped", "metadata", "known",
+        ):  # fmt: skip
+            setattr(twin, name, getattr(self, name).copy())
         return twin
 
 
@@ -121,133 +101,114 @@ class Machines(Struct, frozen=True):
     """What a member may work on by the state that it was given."""
 
 
-class Link:
-    """What befalls the messages of one member: how many are lost, by how much the next is late or sent twice, until when none or slow ones pass."""
+class Link(Struct, eq=False):
+    """The faults on the messages of one member."""
 
-    __slots__ = ("cut", "late", "lost", "slow", "slow_ms", "twice")
-
-    def __init__(self) -> None:
-        self.lost = self.late = self.twice = self.slow_ms = 0
-        self.cut = self.slow = -1
-
-    def copy(self) -> "Link":
-        """Copy all of it."""
-        twin = Link()
-        for name in self.__slots__:
-            setattr(twin, name, getattr(self, name))
-        return twin
+    lost: int = 0
+    """How many of the next messages are lost."""
+    late: int = 0
+    """By how many milliseconds the next message is late."""
+    twice: int = 0
+    """After how many milliseconds the next message comes again."""
+    slow_ms: int = 0
+    cut: int = -1
+    """Until when no message passes."""
+    slow: int = -1
+    """Until when messages take `slow_ms` longer."""
 
 
 class Asking(Struct, frozen=True):
-    """A request under way: the number of the member, that of its process, the token that it gave, which copy this is; and what it asks."""
+    """A request under way."""
 
     token: tuple[int, int, Hashable, int]
+    """The slot of the member, the number of its process, the token that it gave, and which copy of the request this is."""
     request: Request
 
 
-class World:
-    """A moment of a simulation.
+class World(Struct, eq=False):
+    """A moment of a simulation: lists are by slot, that is by the number of a member."""
 
-    `members` are the machines by slot, None where the process is not running; `lives` count its processes; `asleep` holds what a
-    process that is stopped will find when it goes on, None for one that runs. `nodes` are the coordinators by broker, but for brokers that died: `active` is
-    the broker that the cluster names, None while it names none. `programs` are the numbers of those that processes are started with. `gone` are the slots in which no process starts any more. `log` is what was committed, `epoch` who may write to it.
-    """
+    setting: Setting
+    table: Any
+    """Takes and keeps the steps of the machines (`step_cache.py`)."""
+    cluster: Any
+    now: int = 0
+    sequence: int = 0
+    """The number of the newest scheduled event."""
+    queue: list[tuple[int, int, Callable[..., None], tuple[Any, ...]]] = []
+    """Scheduled events, as a heap: time, number, and what happens."""
+    members: list[Any] = []
+    """The members' machines; None for a process that does not run."""
+    lives: list[int] = []
+    """How many processes were started."""
+    programs: list[int] = []
+    """The numbers of the programs that processes are started with."""
+    sent: list[int] = []
+    """How many requests a member had sent when it last numbered them from 0 again."""
+    asleep: list[list[Any] | None] = []
+    """What a stopped process will find when it goes on; None for one that runs."""
+    waiting: dict[tuple[int, Hashable], int] = {}
+    """Slot and token -> the process that waits for an answer."""
+    timers: dict[tuple[Any, Hashable], int] = {}
+    """Machine and key -> the number of the event by which the timer runs out."""
+    links: dict[int, Link] = {}
+    nodes: dict[int, Any] = {}
+    """Broker -> its coordinator, except for brokers that died."""
+    active: int | None = None
+    """The broker that the cluster names as the coordinator; None while it names none."""
+    epoch: int = -1
+    """The broker that may write to the log."""
+    log: tuple[Hashable, ...] = ()
+    """The records that were committed."""
+    refuses: int = 0
+    """How many of the next writes the log refuses."""
+    slow_log: int = 0
+    log_free: int = 0
+    """When the log has committed all that was appended."""
+    gone: frozenset[int] = frozenset()
+    """Slots in which no process starts any more."""
+    brokers: int = -1
+    """The number of the newest broker."""
+    changed: bool = False
+    """Whether something changed by which the group may have become stable."""
+    asked: dict[Any, tuple[Asking, int]] = {}
+    """Broker and token -> a request that is not answered yet, and the newest generation when it came."""
+    history: History = field(default_factory=History)
+    breaches: list[tuple[str, str]] = []
+    trace: list[Any] | None = None
 
-    __slots__ = (
-        "active",
-        "asked",
-        "asleep",
-        "breaches",
-        "brokers",
-        "changed",
-        "cluster",
-        "epoch",
-        "gone",
-        "history",
-        "links",
-        "lives",
-        "log",
-        "log_free",
-        "members",
-        "nodes",
-        "now",
-        "programs",
-        "queue",
-        "refuses",
-        "sent",
-        "sequence",
-        "setting",
-        "slow_log",
-        "table",
-        "timers",
-        "trace",
-        "waiting",
-    )
-
-    def __init__(self, setting: Setting, table: Any, cluster: Any) -> None:
-        number = setting.members
-        self.setting, self.table, self.cluster = setting, table, cluster
-        self.now = self.sequence = 0
-        self.queue: list[tuple[int, int, Callable[..., None], tuple[Any, ...]]] = []
-        self.members: list[Any] = [None] * number
+    def __post_init__(self) -> None:
+        number = self.setting.members
+        self.members, self.asleep = [None] * number, [None] * number
         self.lives, self.programs, self.sent = [0] * number, [0] * number, [0] * number
-        self.asleep: list[list[Any] | None] = [None] * number
-        self.waiting: dict[tuple[int, Hashable], int] = {}
-        self.timers: dict[tuple[Any, Hashable], int] = {}
-        self.links: dict[int, Link] = {}
-        self.nodes: dict[int, Any] = {}
-        self.active: int | None = None
-        self.epoch = -1
-        self.log: tuple[Hashable, ...] = ()
-        self.refuses = self.slow_log = self.log_free = 0
-        self.gone: frozenset[int] = frozenset()
-        self.brokers = -1
-        self.changed = False
-        self.asked: dict[Any, tuple[Asking, int]] = {}
-        self.history = History(static=setting.static)
-        self.breaches: list[tuple[str, str]] = []
-        self.trace: list[Any] | None = None
+        self.history.static = self.setting.static
 
     def copy(self) -> "World":
-        """Copy the moment, so that several futures can follow."""
-        twin = World.__new__(World)
-        twin.setting, twin.table, twin.cluster, twin.log = self.setting, self.table, self.cluster, self.log
-        twin.now, twin.sequence, twin.log_free = self.now, self.sequence, self.log_free
-        twin.active, twin.epoch, twin.refuses, twin.slow_log = (
-            self.active,
-            self.epoch,
-            self.refuses,
-            self.slow_log,
-        )
-        twin.brokers, twin.changed, twin.gone = self.brokers, self.changed, self.gone
-        twin.queue, twin.members, twin.lives = self.queue.copy(), self.members.copy(), self.lives.copy()
-        twin.sent = self.sent.copy()
-        twin.programs, twin.waiting, twin.timers = (
-            self.programs.copy(),
-            self.waiting.copy(),
-            self.timers.copy(),
-        )
-        twin.asleep = [None if one is None else one.copy() for one in self.asleep]
-        twin.links = {slot: link.copy() for slot, link in self.links.items()}
-        twin.nodes = self.nodes.copy()
-        twin.asked, twin.history, twin.breaches = self.asked.copy(), self.history.copy(), self.breaches.copy()
+        """Return an independent copy, so that several futures can follow."""
+        twin = copy(self)
+        for name in (
+            "queue", "members", "lives", "programs", "sent", "waiting", "timers", "nodes", "asked", "history", "breaches",
+        ):  # fmt: skip
+            setattr(twin, name, getattr(self, name).copy())
+        twin.asleep = [None if found is None else found.copy() for found in self.asleep]
+        twin.links = {slot: copy(link) for slot, link in self.links.items()}
         twin.trace = None if self.trace is None else self.trace.copy()
         return twin
 
     def after(self, delay: int, act: Callable[..., None], *args: Any) -> int:
-        """Let `act(world, *args)` happen after so many milliseconds; returns the number of the appointment."""
+        """Schedule `act(world, *args)` after this delay in milliseconds; return the number of the event."""
         self.sequence = number = self.sequence + 1
         heappush(self.queue, (self.now + delay, number, act, args))
         return number
 
     def note(self, what: str, *about: Any) -> None:
-        """Write into the trace, where there is one."""
+        """Write into the trace, if there is one."""
         if self.trace is not None:
             self.trace.append((self.now, what, *about))
 
 
 def journeys(world: World, slot: int) -> tuple[int, ...]:
-    """Say after how many milliseconds each copy of a message between a member and any broker arrives, where something befalls it; none where it is lost."""
+    """Return after how many milliseconds each copy of a message between a member and a broker arrives, under the faults of its link; none if it is lost."""
     hop = HOP_MS + slot
     link = world.links[slot]
     if link.cut > world.now:
