@@ -1,11 +1,6 @@
-"""What happened in a run, as entries that people read: messages where they arrive or are lost, faults, and what applications are told.
+"""What happened in a run, for people: a timeline as text or as a sequence diagram, and a story of a few rows."""
 
-Draw a timeline as a sequence diagram: a line for each member and broker, an arrow for each message. Plain SVG, on light paper.
-
-A run as a few rows that a person follows: what each member hears and does, and what becomes of the coordinator, up to the breach.
-"""
-
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -34,10 +29,10 @@ from kassay.reference.group.messages import (
 from kassay.shape import TextTable
 
 MOST = 6
+"""How many items are named."""
 
 
-def items_words(items: Sequence[Hashable]) -> str:
-    """Name items, but no more than some."""
+def _list_items(items: Sequence[Hashable]) -> str:
     if not items:
         return "nothing"
     more = f" and {len(items) - MOST} more" if len(items) > MOST else ""
@@ -45,128 +40,93 @@ def items_words(items: Sequence[Hashable]) -> str:
 
 
 def fault_words(fault: Fault) -> str:
-    """Say what a fault is."""
+    """Describe a fault."""
     return FAULTS[fault.kind].words.format(who=fault.who, span=fault.span, much=fault.much)
 
 
 def fault_line(fault: Fault) -> str:
-    """Say what a fault is and when it strikes, in seconds."""
+    """Describe a fault and say when it strikes, in seconds."""
     return f"{fault.at / 1000:.3f} s: {fault_words(fault)}"
 
 
+# The timeline
+
+
 ROUTINE = (FindCoordinator, FindCoordinatorResponse, Heartbeat)
-"""Messages that are left out where nothing became of them."""
+"""Messages that are left out if nothing became of them."""
+EFFECTS: Mapping[type, str] = {Own: "begins with", Revoke: "gives up", Lose: "has lost", Failed: "fails:"}
+AT_MEMBER = {"gives up": "waits no longer", "starts": "starts", "stops": "is gone"}
+AT_BROKER = {"cannot write": "the log refuses its batch", "takes over": "takes over and loads the group"}
 
 
 def timeline(notes: Sequence[tuple[Any, ...]]) -> Trace:
-    """Make the entries of a run from what a :class:`~kassay.protocol.simulation.world.World` wrote into its trace."""
-    return tuple(entry for time, what, *about in notes for entry in ENTRIES[what](time, *about))
+    """Return the entries of the trace that a :class:`~kassay.protocol.simulation.world.World` wrote.
+
+    Messages stand where they arrive or are lost.
+    """
+    return tuple(entry for time, what, *about in notes for entry in _entries(time, what, about))
 
 
-def _arrives(time: int, node: int | None, slot: int, request: Any) -> Iterator[Entry]:
-    if not isinstance(request, ROUTINE):
-        yield Entry(time, _member(slot), _broker(node), request_words(request))
+def _entries(time: int, what: str, about: list[Any]) -> Iterator[Entry]:
+    """Yield the entry of a note, unless it is routine."""
+    if what == "fault":
+        yield Entry(time, "", "", fault_words(about[0]), "fault")
+    elif what == "breach":
+        yield Entry(time, "", "", f"{about[0]}: {about[1]}", "breach")
+    elif what in {"arrives", "hears", "loses", "answer lost"}:
+        yield from _messages(time, what, about)
+    elif what in AT_MEMBER or what == "does":
+        place = f"member {about[0]}"
+        words = AT_MEMBER[what] if what in AT_MEMBER else _describe_effect(about[1], EFFECTS)
+        if words:
+            yield Entry(time, place, place, words)
+    elif what in AT_BROKER or what == "becomes":
+        place = _broker(about[0])
+        yield Entry(time, place, place, AT_BROKER.get(what) or f"{about[1]}, generation {about[2]}")
 
 
-def _hears(time: int, slot: int, node: int | None, response: Any) -> Iterator[Entry]:
-    routine = isinstance(response, ROUTINE) or response == HeartbeatResponse()
-    if not routine:
-        yield Entry(time, _broker(node), _member(slot), response_words(response))
+def _messages(time: int, what: str, about: list[Any]) -> Iterator[Entry]:
+    node, slot = about[:2] if what in {"arrives", "answer lost"} else (about[1], about[0])
+    member, broker, message = f"member {slot}", _broker(node), about[2]
+    if what == "arrives" and not isinstance(message, ROUTINE):
+        yield Entry(time, member, broker, _describe_request(message))
+    elif what == "hears" and not isinstance(message, ROUTINE) and message != HeartbeatResponse():
+        yield Entry(time, broker, member, _describe_response(message))
+    elif what == "loses":
+        yield Entry(time, member, member, f"{_describe_request(message)} to {broker} is lost")
+    elif what == "answer lost":
+        yield Entry(time, broker, broker, f"{_describe_response(message)} to {member} is lost")
 
 
-def _lost_request(time: int, slot: int, node: int | None, request: Any) -> Iterator[Entry]:
-    yield Entry(time, _member(slot), _member(slot), f"{request_words(request)} to {_broker(node)} is lost")
+def _describe_effect(effect: Any, words: Mapping[type, str]) -> str:
+    """Describe what an application is told; empty if that is routine."""
+    begins = words.get(type(effect))
+    if begins is None:
+        return ""
+    return f"{begins} {effect.error.name if type(effect) is Failed else _list_items(effect.items)}"
 
 
-def _lost_response(time: int, node: int | None, slot: int, response: Any) -> Iterator[Entry]:
-    yield Entry(time, _broker(node), _broker(node), f"{response_words(response)} to {_member(slot)} is lost")
+def _broker(node: int | None) -> str:
+    return "any broker" if node is None else f"broker {node}"
 
 
-def _nothing(_time: int, *_about: Any) -> Iterator[Entry]:
-    return iter(())
-
-
-def _does(time: int, slot: int, effect: Any) -> Iterator[Entry]:
-    words = EFFECTS.get(type(effect))
-    if words is not None:
-        yield Entry(time, _member(slot), _member(slot), words(effect))
-
-
-def _fault(time: int, fault: Fault) -> Iterator[Entry]:
-    yield Entry(time, "", "", fault_words(fault), "fault")
-
-
-def _at_member(words: str) -> Callable[..., Iterator[Entry]]:
-    def entries(time: int, slot: int, *_rest: Any) -> Iterator[Entry]:
-        yield Entry(time, _member(slot), _member(slot), words)
-
-    return entries
-
-
-def _becomes(time: int, node: int, state: str, generation: int) -> Iterator[Entry]:
-    yield Entry(time, _broker(node), _broker(node), f"{state}, generation {generation}")
-
-
-def _at_broker(words: str) -> Callable[..., Iterator[Entry]]:
-    def entries(time: int, node: int, *_rest: Any) -> Iterator[Entry]:
-        yield Entry(time, _broker(node), _broker(node), words)
-
-    return entries
-
-
-def _breach(time: int, name: str, sentence: str) -> Iterator[Entry]:
-    yield Entry(time, "", "", f"{name}: {sentence}", "breach")
-
-
-ENTRIES: dict[str, Callable[..., Iterator[Entry]]] = {
-    "sends": _nothing,
-    "arrives": _arrives,
-    "loses": _lost_request,
-    "answers": _nothing,
-    "answer lost": _lost_response,
-    "hears": _hears,
-    "gives up": _at_member("waits no longer"),
-    "does": _does,
-    "starts": _at_member("starts"),
-    "stops": _at_member("is gone"),
-    "writes": _nothing,
-    "becomes": _becomes,
-    "cannot write": _at_broker("the log refuses its batch"),
-    "takes over": _at_broker("takes over and loads the group"),
-    "fault": _fault,
-    "breach": _breach,
-}
-EFFECTS: dict[type, Callable[[Any], str]] = {
-    Own: lambda effect: f"begins with {items_words(effect.items)}",
-    Revoke: lambda effect: f"gives up {items_words(effect.items)}",
-    Lose: lambda effect: f"has lost {items_words(effect.items)}",
-    Failed: lambda effect: f"fails: {effect.error.name}",
-}
-
-
-def request_words(request: Any) -> str:
-    """Say in short what a member asks."""
+def _describe_request(request: Any) -> str:
     name = type(request).__name__
     match request:
         case JoinGroup():
             who = request.member_id or "a new member"
             return f"{name} of {who}: {', '.join(one.name for one in request.protocols)}"
-        case SyncGroup():
-            gives = (
-                f", with {len(request.states)} state{'s' * (len(request.states) > 1)}"
-                if request.states
-                else ""
-            )
+        case SyncGroup(states=states):
+            gives = f", with {len(states)} state{'s' * (len(states) > 1)}" if states else ""
             return f"{name}, generation {request.generation}{gives}"
         case OffsetCommit():
-            return f"{name}, generation {request.generation}: {items_words(request.items)}"
+            return f"{name}, generation {request.generation}: {_list_items(request.items)}"
         case LeaveGroup() | FindCoordinator():
             return name
     return f"{name}, generation {request.generation}"
 
 
-def response_words(response: Any) -> str:
-    """Say in short what a coordinator answers."""
+def _describe_response(response: Any) -> str:
     if response.error is not Error.NONE:
         return f"{response.error.name} ({type(response).__name__.removesuffix('Response')})"
     if isinstance(response, JoinGroupResponse):
@@ -177,16 +137,8 @@ def response_words(response: Any) -> str:
     return f"{type(response).__name__.removesuffix('Response')} is accepted"
 
 
-def _member(slot: int) -> str:
-    return f"member {slot}"
-
-
-def _broker(node: int | None) -> str:
-    return "any broker" if node is None else f"broker {node}"
-
-
 def written(trace: Trace) -> str:
-    """Write a timeline as text, a line for each entry, times in seconds."""
+    """Return a timeline as text, a line for each entry, times in seconds."""
     lines = []
     for entry in trace:
         time = f"{entry.time_ms / 1000:>8.3f}"
@@ -197,6 +149,9 @@ def written(trace: Trace) -> str:
         else:
             lines.append(f"{time}  {entry.source} -> {entry.target}: {entry.label}")
     return "\n".join(lines)
+
+
+# The sequence diagram
 
 
 LEFT, COLUMN, ROW, TOP = 76, 250, 25, 46
@@ -210,13 +165,17 @@ WIDE = 6.0
 
 def diagram(trace: Trace, title: str) -> str:
     """Return the sequence diagram of a trace as SVG."""
-    places = _places(trace)
+    # Members first, then brokers, each by number.
+    found = {place for entry in trace for place in (entry.source, entry.target) if place}
+    places = sorted(
+        found, key=lambda place: (place.split()[0] != "member", place.split()[0], len(place), place)
+    )
     width = LEFT + COLUMN * max(1, len(places)) + COLUMN // 3
     height = TOP + ROW * (len(trace) + 1) + 10
     x_of = {place: LEFT + COLUMN // 2 + COLUMN * number for number, place in enumerate(places)}
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" {FONT} font-size="12">',
-        f"<title>{_safe(title)}</title>",
+        f"<title>{escape(printable(title))}</title>",
         f'<rect width="{width}" height="{height}" fill="{PAPER}"/>',
         f'<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="{INK}"/></marker></defs>',
     ]
@@ -231,17 +190,6 @@ def diagram(trace: Trace, title: str) -> str:
         before = entry.time_ms
         parts += _drawn(entry, y, x_of, width)
     return "\n".join([*parts, "</svg>\n"])
-
-
-def _places(trace: Trace) -> list[str]:
-    """Members first, then brokers, each by number."""
-    found = {place for entry in trace for place in (entry.source, entry.target) if place}
-    return sorted(found, key=lambda place: (place.split()[0] != "member", place.split()[0], _number(place)))
-
-
-def _number(place: str) -> int:
-    last = place.rsplit(maxsplit=1)[-1]
-    return int(last) if last.isdigit() else -1
 
 
 def _drawn(entry: Entry, y: int, x_of: dict[str, int], width: int) -> list[str]:
@@ -278,11 +226,10 @@ def _text(
     most = int(room / (WIDE * 1.1 if bold else WIDE))
     shown = text if len(text) <= most else f"{text[: most - 1]}…"
     halo = f' stroke="{PAPER}" stroke-width="3" paint-order="stroke"' if not bold else ""
-    return f'<text x="{x}" y="{y}" fill="{colour}" text-anchor="{anchor}"{weight}{halo}>{_safe(shown)}</text>'
+    return f'<text x="{x}" y="{y}" fill="{colour}" text-anchor="{anchor}"{weight}{halo}>{escape(printable(shown))}</text>'
 
 
-def _safe(text: str) -> str:
-    return escape(printable(text))
+# The story
 
 
 TOGETHER_MS = 60
@@ -301,6 +248,7 @@ HEARS = {
     Error.FENCED_INSTANCE_ID: "told: another has its instance id",
 }
 """What a member is told by an error, where that is more than a step on its way."""
+ENDS: Mapping[type, str] = {Own: "works on", Revoke: "gives up", Lose: "has lost", Failed: "ends:"}
 QUIET = frozenset({Error.MEMBER_ID_REQUIRED, Error.COORDINATOR_LOAD_IN_PROGRESS})
 
 
@@ -364,40 +312,42 @@ def _cells(notes: Sequence[tuple[Any, ...]], invariants: frozenset[str]) -> Iter
                     return
         elif what == "fault":
             fault: Fault = about[0]
-            words = fault_words(fault)
+            fault_told = fault_words(fault).removeprefix(f"member {fault.who} ")
             slot = fault.who if FAULTS[fault.kind].strikes == "member" else None
-            name = f"member {fault.who} "
-            yield Cell(time, slot, f"FAULT: {words.removeprefix(name)}", alone=True)
+            yield Cell(time, slot, f"FAULT: {fault_told}", alone=True)
         elif what == "takes over":
             yield Cell(time, None, f"broker {about[0]}")
         elif what == "cannot write":
             yield Cell(time, None, f"broker {about[0]}: not kept in the log")
-        elif what in MEMBERS:
-            said = MEMBERS[what](joined, *about)
-            if said:
-                yield Cell(time, about[0], said)
+        elif words := _describe_member(joined, what, about):
+            yield Cell(time, about[0], words)
 
 
-def _sends(joined: set[Any], slot: int, _node: int | None, request: Any) -> str:
+def _describe_member(joined: set[Any], what: str, about: list[Any]) -> str:
+    """Describe what a member does in the story; empty if it is routine. `joined` are the slots and ids that have joined."""
+    if what in {"sends", "loses"}:
+        sent = _describe_sent(joined, about[0], about[2])
+        return f"{sent} (lost)" if sent and what == "loses" else sent
+    if what == "hears":
+        return _describe_heard(joined, about[2])
+    if what == "does":
+        return _describe_effect(about[1], ENDS)
+    return "is gone" if what == "stops" else ""
+
+
+def _describe_sent(joined: set[Any], slot: int, request: Any) -> str:
     if type(request) is JoinGroup:
+        if request.member_id:
+            return "joins again" if request.member_id in joined else ""
         anew = slot in joined
-        if not request.member_id and not anew:
-            joined.add(slot)
-            return "joins"
-        if not request.member_id:
-            return "joins anew"
-        return "joins again" if request.member_id in joined else ""
+        joined.add(slot)
+        return "joins anew" if anew else "joins"
     if type(request) is OffsetCommit:
-        return f"commits {items_words(request.items)}"
+        return f"commits {_list_items(request.items)}"
     return "leaves" if type(request) is LeaveGroup else ""
 
 
-def _loses(joined: set[Any], slot: int, node: int | None, request: Any) -> str:
-    said = _sends(joined, slot, node, request)
-    return f"{said} (lost)" if said else ""
-
-
-def _tell_what_is_heard(joined: set[Any], _slot: int, _node: int | None, response: Any) -> str:
+def _describe_heard(joined: set[Any], response: Any) -> str:
     if response.error is not Error.NONE:
         return "" if response.error in QUIET else HEARS.get(response.error, f"told: {response.error.name}")
     if type(response) is JoinGroupResponse:
@@ -405,26 +355,3 @@ def _tell_what_is_heard(joined: set[Any], _slot: int, _node: int | None, respons
         leader = "it leads" if response.leader == response.member_id else f"leader {response.leader}"
         return f"told: generation {response.generation}, {leader}"
     return "told: commit is kept" if type(response) is OffsetCommitResponse else ""
-
-
-WORDS = {Own: "works on {}", Revoke: "gives up {}", Lose: "has lost {}"}
-
-
-def _tell_what_is_done(_joined: set[Any], _slot: int, effect: Any) -> str:
-    if type(effect) is Failed:
-        return f"ends: {effect.error.name}"
-    words = WORDS.get(type(effect))
-    return words.format(items_words(effect.items)) if words else ""
-
-
-def _stops(_joined: set[Any], _slot: int) -> str:
-    return "is gone"
-
-
-MEMBERS: dict[str, Callable[..., str]] = {
-    "sends": _sends,
-    "loses": _loses,
-    "hears": _tell_what_is_heard,
-    "does": _tell_what_is_done,
-    "stops": _stops,
-}
