@@ -1,20 +1,18 @@
-"""What members and coordinator of a group say to each other: requests, responses and their errors.
+"""What members and coordinator of a group send each other, and the events, effects and steps of their state machines.
 
 Metadata and state of members are opaque to the coordinator, as the client-side assignment proposal asks: any hashable value here, bytes on
 the wire (:mod:`kassay.reference.wire`).
 
+A machine is a pure function `step(..., state, event) -> Step(state, effects)`, without clock, socket or thread. Its caller keeps the clock, carries
+the messages, writes the log and performs the effects in their order.
+
+All are frozen msgspec Structs and not dataclasses: a simulation makes some hundred thousand of them a second.
+
 Source: the client-side assignment proposal; message schemas of Apache Kafka 4.4 (JoinGroup, SyncGroup, Heartbeat, LeaveGroup, OffsetCommit,
-FindCoordinator). All are frozen msgspec Structs and not dataclasses: a simulation makes some hundred thousand of them a second.
-
-What a state machine of the group protocol is told and what it wants done; it has no clock, no socket and no thread.
-
-A machine is a pure function `step(..., state, event) -> Step(state, effects)`. Whoever runs it keeps the clock, carries the messages, writes the log and
-performs the effects in their order.
-
-What happened in a group, as anybody reads it: who told whom what, and when.
+FindCoordinator).
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from enum import Enum
 from typing import Generic, TypeAlias, TypeVar
 
@@ -79,10 +77,6 @@ class JoinGroup(Struct, frozen=True, kw_only=True):
     skips_assignment: bool = True
     """Whether the response may tell a static leader to leave the assignment as it is (version 9 and newer)."""
 
-    def refused(self, error: Error) -> "JoinGroupResponse":
-        """Return the response that refuses it."""
-        return JoinGroupResponse(error=error)
-
 
 class JoinedMember(Struct, frozen=True):
     """A member as the leader is told of it."""
@@ -116,10 +110,6 @@ class SyncGroup(Struct, frozen=True, kw_only=True):
     states: tuple[tuple[str, State], ...] = ()
     error: Error = Error.NONE
 
-    def refused(self, error: Error) -> "SyncGroupResponse":
-        """Return the response that refuses it."""
-        return SyncGroupResponse(error=error)
-
 
 class SyncGroupResponse(Struct, frozen=True, kw_only=True):
     """The state of one member, as the leader of its generation set it."""
@@ -136,10 +126,6 @@ class Heartbeat(Struct, frozen=True, kw_only=True):
     generation: int
     member_id: str
     instance_id: str | None = None
-
-    def refused(self, error: Error) -> "HeartbeatResponse":
-        """Return the response that refuses it."""
-        return HeartbeatResponse(error=error)
 
 
 class HeartbeatResponse(Struct, frozen=True, kw_only=True):
@@ -160,10 +146,6 @@ class LeaveGroup(Struct, frozen=True, kw_only=True):
 
     members: tuple[LeavingMember, ...]
 
-    def refused(self, error: Error) -> "LeaveGroupResponse":
-        """Return the response that refuses it."""
-        return LeaveGroupResponse(error=error)
-
 
 class LeaveGroupResponse(Struct, frozen=True, kw_only=True):
     """Which members left: one error for the request and one for each member, in the request's order."""
@@ -180,10 +162,6 @@ class OffsetCommit(Struct, frozen=True, kw_only=True):
     instance_id: str | None = None
     items: tuple[Hashable, ...] = ()
 
-    def refused(self, error: Error) -> "OffsetCommitResponse":
-        """Return the response that refuses it."""
-        return OffsetCommitResponse(error=error)
-
 
 class OffsetCommitResponse(Struct, frozen=True, kw_only=True):
     """Whether the commit was taken, for all of its items alike."""
@@ -193,10 +171,6 @@ class OffsetCommitResponse(Struct, frozen=True, kw_only=True):
 
 class FindCoordinator(Struct, frozen=True):
     """A member asks any node of the cluster who coordinates its group."""
-
-    def refused(self, error: Error) -> "FindCoordinatorResponse":
-        """Return the response that refuses it."""
-        return FindCoordinatorResponse(error=error)
 
 
 class FindCoordinatorResponse(Struct, frozen=True, kw_only=True):
@@ -215,6 +189,21 @@ Response: TypeAlias = (
     | OffsetCommitResponse
     | FindCoordinatorResponse
 )
+
+
+RESPONSES: Mapping[type[Request], type[Response]] = {
+    JoinGroup: JoinGroupResponse,
+    SyncGroup: SyncGroupResponse,
+    Heartbeat: HeartbeatResponse,
+    LeaveGroup: LeaveGroupResponse,
+    OffsetCommit: OffsetCommitResponse,
+    FindCoordinator: FindCoordinatorResponse,
+}
+
+
+def refuse(request: Request, error: Error) -> Response:
+    """Return the response that refuses a request."""
+    return RESPONSES[type(request)](error=error)
 
 
 class Asked(Struct, frozen=True):

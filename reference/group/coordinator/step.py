@@ -60,6 +60,7 @@ from kassay.reference.group.messages import (
     SyncGroupResponse,
     TimedOut,
     Written,
+    refuse,
 )
 
 REFUSALS: dict[type[After], Callable[[Error], Response]] = {
@@ -354,7 +355,7 @@ def _answer_stopped(draft: Draft, event: Asked) -> None:
     for member in list(draft.members.values()):
         if member.joining == event.token:
             draft.update(member, joining=ANSWERED)
-    draft.reply(event.token, event.request.refused(Error.UNKNOWN_SERVER_ERROR))
+    draft.reply(event.token, refuse(event.request, Error.UNKNOWN_SERVER_ERROR))
 
 
 def _ring(draft: Draft, key: Hashable) -> None:
@@ -382,7 +383,7 @@ def _elsewhere(
     error = Error.COORDINATOR_LOAD_IN_PROGRESS if coordinator.serving else Error.NOT_COORDINATOR
     if coordinator.serving and isinstance(event.request, Heartbeat):
         error = behaviour.loading
-    return (Reply(event.token, event.request.refused(error)),)
+    return (Reply(event.token, refuse(event.request, error)),)
 
 
 def unload(behaviour: Behaviour, coordinator: Coordinator) -> Step[Coordinator, CoordinatorEffect]:

@@ -1,10 +1,7 @@
-"""Many schedules: run them, count what breaks, and make the first schedule of each breach smaller.
+"""Campaigns: draw schedules from a seed, run them, count what breaks, and shrink the first schedule of each breach.
 
-It is made smaller as long as it breaks the same invariant: fewer faults, fewer members, rounder and smaller numbers.
-
-Draw schedules from a seed: each is the same on every machine, and no other has to be drawn before it.
-
-Before them stand the smallest schedules that show what was planted in coordinator and member, which are run on whatever is simulated.
+A drawn schedule is the same on every machine, and does not depend on those before it. First of all run the corpus: the smallest schedules that show the
+defects planted by the tests in coordinator and member.
 """
 
 import time
@@ -66,19 +63,13 @@ def _plainer(setting: Setting) -> Iterator[Setting]:
 
 
 def _simpler(fault: Fault) -> Iterator[Fault]:
+    """Yield the fault with a smaller number: 0, the number with fewer digits that are not 0, half of it, one less."""
     for name in ("much", "span", "who", "at"):
         value = getattr(fault, name)
-        for less in _less(value):
-            yield replace(fault, **{name: less})
-
-
-def _less(value: int) -> Iterator[int]:
-    """Yield smaller numbers: nothing, the value with fewer digits that are not 0, half, one less."""
-    known = {value}
-    for less in (0, *(value - value % 10**n for n in range(4, 0, -1)), value // 2, value - 1):
-        if 0 <= less < value and less not in known:
-            known.add(less)
-            yield less
+        rounded = (value - value % 10**n for n in range(4, 0, -1))
+        for less in dict.fromkeys((0, *rounded, value // 2, value - 1)):
+            if 0 <= less < value:
+                yield replace(fault, **{name: less})
 
 
 Run = Callable[[Schedule], Outcome]
@@ -153,35 +144,24 @@ def found(campaign: Campaign, run: Run, *, until: float = float("inf")) -> tuple
     """
     findings, whole = [], True
     for (name, known), (number, schedule) in campaign.first.items():
-        least = Least(run, name, known, schedule)
-        try:
-            finished = whole and least.find(until)
-        except KeyboardInterrupt:
-            finished = whole = False
-        sentence = dict(run(least.schedule).breaches)[name]
-        findings.append(Counterexample(name, sentence, number, least.schedule, finished, known))
-    return findings, whole
+        least, finished = schedule, False
 
-
-class Least:
-    """The smallest schedule so far that breaks an invariant as another does; it can be had however the search for a smaller one ends."""
-
-    def __init__(self, run: Run, name: str, known: tuple[str, ...], schedule: Schedule) -> None:
-        self._run, self._name, self._known = run, name, known
-        self.schedule = schedule
-
-    def find(self, until: float) -> bool:
-        """Look for a smaller one until none is left, or the time is over; say whether none is left."""
-        left = until - time.monotonic()
-        return smallest(self.schedule, self._broken, wall_s=left).finished
-
-    def _broken(self, candidate: Schedule) -> bool:
-        outcome = self._run(candidate)
-        broken = any(broke == self._name for broke, _ in outcome.breaches)
-        if broken and met(outcome, self._name) == self._known:
-            self.schedule = candidate
+        def is_broken(candidate: Schedule, name: str = name, known: tuple[str, ...] = known) -> bool:
+            nonlocal least
+            outcome = run(candidate)
+            if name not in dict(outcome.breaches) or met(outcome, name) != known:
+                return False
+            least = candidate  # to be had however the search ends
             return True
-        return False
+
+        try:
+            if whole:
+                finished = smallest(schedule, is_broken, wall_s=until - time.monotonic()).finished
+        except KeyboardInterrupt:
+            whole = False
+        sentence = dict(run(least).breaches)[name]
+        findings.append(Counterexample(name, sentence, number, least, finished, known))
+    return findings, whole
 
 
 MOST_FAULTS = 4
@@ -236,7 +216,10 @@ def drawn(setting: Setting, kinds: Sequence[str], seed: int, number: int) -> Sch
     faults = []
     for _ in range(1 + choices.below(MOST_FAULTS)):
         at = _where_it_hurts(choices, at)
-        faults.append(_fault(choices, setting, kinds[choices.below(len(kinds))], at))
+        kind = kinds[choices.below(len(kinds))]
+        much = choices.below(MUCH.get(kind) or len(setting.partitions) + 1)
+        who, span = choices.below(setting.members), _span(choices) * LONGER.get(kind, 1)
+        faults.append(Fault(at, kind, who, span, much))
         at += _span(choices)
     return Schedule(setting, tuple(faults))
 
@@ -252,12 +235,6 @@ def _where_it_hurts(choices: Choices, at: int) -> int:
         case 4:
             return at + LIMITS_MS[choices.below(len(LIMITS_MS))] + near - SPANS_MS[0]
     return at
-
-
-def _fault(choices: Choices, setting: Setting, kind: str, at: int) -> Fault:
-    most = MUCH.get(kind, 0)
-    much = choices.below(most) if most else choices.below(len(setting.partitions) + 1)
-    return Fault(at, kind, choices.below(setting.members), _span(choices) * LONGER.get(kind, 1), much)
 
 
 MUCH = {"loss": LOSSES, "refused-write": LOSSES, "delay": SLOWER_MS, "slow-log": SLOWER_MS}

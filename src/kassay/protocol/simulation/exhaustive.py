@@ -37,7 +37,6 @@ from kassay.protocol.simulation.steps import (
 )
 from kassay.protocol.simulation.uses import USES
 from kassay.protocol.simulation.world import REBALANCE_MS, SESSION_MS, Asking, Machines, World
-from kassay.reference.group.messages import Write
 
 MOST_MEMBERS = 3
 """Members of a group that the command line explores."""
@@ -102,7 +101,12 @@ class Search:
         self._judge(world)
         if self._is_new(self._keys.of(world, left)):
             self._add(world, left)
-            rested = _let_go(world)
+            # Let a copy go on as time has it when nothing strikes any more.
+            rested = world.copy()
+            rested.links, rested.refuses = {}, 0
+            heapify(rested.queue)
+            _settle(rested)
+            _forget_stale(rested)
             self._judge(rested)
             if 0 < left < self._faults and self._is_new(self._keys.of_rest(rested, left)):
                 self._add(rested, left)
@@ -190,16 +194,6 @@ def _settle(world: World) -> None:
         broken(world, legal_target_assignment.__name__, lacks)
 
 
-def _let_go(world: World) -> World:
-    """Let a copy of the group go on when nothing strikes any more."""
-    after = world.copy()
-    after.links, after.refuses = {}, 0
-    heapify(after.queue)
-    _settle(after)
-    _forget_stale(after)
-    return after
-
-
 def _faults(setting: Setting, kind: str) -> Iterator[Fault]:
     """Yield what can strike: each member, of faults that name a topic each, and the coordinator once."""
     topics = len(setting.partitions)
@@ -218,7 +212,11 @@ def _faults(setting: Setting, kind: str) -> Iterator[Fault]:
 def _following(world: World, left: int, strikes: list[Fault]) -> Iterator[tuple[World, int]]:
     """Yield what the world may be next: after each thing that is under way, and after each fault that may strike still."""
     for place, (_, _, act, args) in enumerate(world.queue):
-        if act is commit and _waits_for_another(world, *args):
+        # A broker's batches are committed in the order in which it appended them.
+        if act is commit and any(
+            other is commit and of[0] == args[0] and of[1].batch < args[1].batch
+            for _, _, other, of in world.queue
+        ):
             continue
         after = world.copy()
         del after.queue[place]
@@ -232,27 +230,20 @@ def _following(world: World, left: int, strikes: list[Fault]) -> Iterator[tuple[
         yield after, left - 1
 
 
-def _waits_for_another(world: World, node: int, effect: Write) -> bool:
-    """Say whether a broker has appended another batch before, as batches are committed in their order."""
-    return any(
-        act is commit and args[0] == node and args[1].batch < effect.batch for _, _, act, args in world.queue
-    )
-
-
 def _forget_stale(world: World) -> None:
     """Drop what would change nothing any more: timers set anew or cancelled, answers that nobody waits for.
 
     Also the timer by which a coordinator forgets groups without members, after minutes: then generations begin anew, which is meant.
     """
-    world.queue = [entry for entry in world.queue if _counts(world, entry[2], entry[3])]
 
+    def counts(act: object, args: tuple[Any, ...]) -> bool:
+        if act is commit:
+            return bool(args[0] == world.epoch or args[0] in world.nodes)
+        if act is ring_coordinator and args[1][1] == "cleanup":
+            return False
+        return still_counts(world, act, args)
 
-def _counts(world: World, act: object, args: tuple[Any, ...]) -> bool:
-    if act is commit:
-        return bool(args[0] == world.epoch or args[0] in world.nodes)
-    if act is ring_coordinator and args[1][1] == "cleanup":
-        return False
-    return still_counts(world, act, args)
+    world.queue = [entry for entry in world.queue if counts(entry[2], entry[3])]
 
 
 class Keys:

@@ -178,17 +178,17 @@ def subscribe(world: World, fault: Fault) -> None:
 
 def grow(world: World, fault: Fault) -> None:
     """A topic gets one more partition: the one of number `much`; members learn of it one after the other."""
-    _changed(world, world.table.grown(world.cluster, fault.much))
+    _changed(world, world.table.change_cluster("grown", world.cluster, fault.much))
 
 
 def create(world: World, fault: Fault) -> None:
     """A topic is created, of `much` partitions, of one at least; members learn of it one after the other."""
-    _changed(world, world.table.created(world.cluster, fault.much))
+    _changed(world, world.table.change_cluster("created", world.cluster, fault.much))
 
 
 def racks(world: World, fault: Fault) -> None:
     """The replicas of a topic move to other racks: those of the topic of number `much`."""
-    _changed(world, world.table.moved(world.cluster, fault.much))
+    _changed(world, world.table.change_cluster("moved", world.cluster, fault.much))
 
 
 def _changed(world: World, cluster: object) -> None:

@@ -1,11 +1,11 @@
-"""What happens is judged by the invariants and remembered, with which known defect a breach is of, if it is of one.
+"""Checks of a running group: each event is checked against the invariants and remembered, and each breach is matched with the known defects.
 
-What an assignor answers while a group runs: each answer is judged by what can be said of one group alone, as `kassay check` does.
+An assignor's answers are checked, too, against what can be said of one group alone, as `kassay check` does.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from msgspec import Struct
 
@@ -35,7 +35,8 @@ from kassay.protocol.simulation.group_invariants import (
     who,
 )
 from kassay.protocol.simulation.known_defects import counts_unreadable, recognised
-from kassay.protocol.simulation.world import Asking, History, World
+from kassay.protocol.simulation.step_invariants import find_violations
+from kassay.protocol.simulation.world import Asking, World
 from kassay.reference.group.coordinator.state import GroupWritten
 from kassay.reference.group.messages import (
     Error,
@@ -46,11 +47,8 @@ from kassay.reference.group.messages import (
 )
 from kassay.targets.target import Target
 
-Answer: TypeAlias = Callable[[History, Any, Any], str | None]
-Change: TypeAlias = Callable[[World, int, Any], str | None]
-JOINED: tuple[Answer, ...] = (one_leader, generations_grow, supported_strategy)
-COMMITTED: tuple[Answer, ...] = (commits_from_owners,)
-CHANGED: tuple[Change, ...] = (
+JOINED = (one_leader, generations_grow, supported_strategy)
+CHANGED = (
     no_double_client_assignment,
     revoked_before_given,
     member_generations_grow,
@@ -76,12 +74,12 @@ class Outcome(Struct, frozen=True):
 
 
 def met(outcome: Outcome, name: str) -> tuple[str, ...]:
-    """Return the known defect that all breaches of an invariant are of; empty where one is of none."""
+    """Return the known defect that all breaches of an invariant are of; empty if one is of none."""
     return tuple(defect for of, defect in outcome.known if of == name)
 
 
 def judge_answer(world: World, node: int, asking: Asking, response: Any, newest: int) -> None:
-    """Judge what the coordinator of a broker answers, and remember it; `newest` was the newest generation when it was asked."""
+    """Check the answer of a broker's coordinator, and remember it; `newest` was the newest generation when the request came."""
     history = world.history
     if response.error is not Error.NONE:
         if response.error is Error.UNKNOWN_SERVER_ERROR and counts_unreadable(world.nodes[node]):
@@ -95,14 +93,16 @@ def judge_answer(world: World, node: int, asking: Asking, response: Any, newest:
         _judge(world, JOINED, node, request, response)
         _joined(world, node, response)
     elif kind is SyncGroupResponse:
-        history.given[request.generation, request.member_id] = frozenset(
-            world.table.machines.items(response.state)
-        )
-        _heard(world, asking, (request.generation, request.member_id))
+        own = request.generation, request.member_id
+        history.given[own] = frozenset(world.table.machines.items(response.state))
+        # Nobody waits for the answer to a SyncGroup that came again: the first one was answered.
+        slot, life, token, copy = asking.token
+        unheard = copy or world.waiting.get((slot, token)) != life
+        history.unheard = history.unheard | {own} if unheard else history.unheard - {own}
         if request.states:
             _set(world, request.generation, request.states)
     elif kind is OffsetCommitResponse:
-        _judge(world, COMMITTED, node, request, newest)
+        _judge(world, (commits_from_owners,), node, request, newest)
         if world.setting.use == "single-writer":
             _judge(world, (single_writer,), node, request, newest)
             history.writers[request.generation] = request.member_id
@@ -126,18 +126,8 @@ def _joined(world: World, node: int, response: JoinGroupResponse) -> None:
             history.awaited = generation
 
 
-def _heard(world: World, asking: Asking, own: tuple[int, str]) -> None:
-    """Remember whether anybody waits for the answer to a SyncGroup: to one that came again nobody does, the first was answered."""
-    history = world.history
-    slot, life, token, copy = asking.token
-    if copy or world.waiting.get((slot, token)) != life:
-        history.unheard |= {own}
-    elif own in history.unheard:
-        history.unheard -= {own}
-
-
 def _set(world: World, generation: int, states: Any) -> None:
-    """Remember what a leader has given each, what it has given to another than before or to nobody, and what had nobody before and has one."""
+    """Remember the states that a leader set, and which items it moved or withdrew since it set states in the same generation."""
     history, items = world.history, world.table.machines.items
     before = history.states.get(generation)
     history.states[generation] = states
@@ -154,42 +144,38 @@ def _set(world: World, generation: int, states: Any) -> None:
 
 
 def judge_written(world: World, node: int, records: Iterable[Any]) -> None:
-    """Remember which generations the log has of a broker."""
+    """Remember which generations of a broker the log has."""
     for record in records:
         if type(record) is GroupWritten:
             known = world.history.wrote.get(record.generation, NOBODY)
             world.history.wrote[record.generation] = known | {node}
 
 
-def _judge(world: World, invariants: tuple[Answer, ...], node: int, request: Any, about: Any) -> None:
-    for invariant in invariants:
-        sentence = invariant(world.history, request, about)
-        if sentence is not None:
-            broken(world, invariant.__name__, sentence, node, request, about)
+def _judge(
+    world: World, invariants: Iterable[Callable[..., str | None]], node: int, request: Any, about: Any
+) -> None:
+    for name, sentence in find_violations(invariants, world.history, request, about):
+        broken(world, name, sentence, node, request, about)
 
 
 def judge_member(world: World, slot: int, before: Any) -> None:
-    """Judge what a member became."""
-    for invariant in CHANGED:
-        sentence = invariant(world, slot, before)
-        if sentence is not None:
-            broken(world, invariant.__name__, sentence, slot, before)
+    """Check what a member became."""
+    for name, sentence in find_violations(CHANGED, world, slot, before):
+        broken(world, name, sentence, slot, before)
 
 
 def judge_failure(world: World, slot: int, before: Any, error: Error) -> None:
-    """Judge that a member cannot go on."""
+    """Check that a member may end with this error."""
     if error is Error.FENCED_INSTANCE_ID and (slot, world.lives[slot]) in world.history.twins:
         return
-    sentence = no_member_fails(slot, error)
-    if sentence is not None:
-        broken(world, no_member_fails.__name__, sentence, slot, before, error)
+    for name, sentence in find_violations((no_member_fails,), slot, error):
+        broken(world, name, sentence, slot, before, error)
 
 
 def judge_unrest(world: World) -> None:
-    """Judge a group that is not stable long after the last fault."""
-    late = owned_in_time(world)
-    if late is not None:
-        broken(world, owned_in_time.__name__, late)
+    """Check a group that is not stable long after the last fault."""
+    for name, sentence in find_violations((owned_in_time,), world):
+        broken(world, name, sentence)
 
 
 def judge_at_rest(world: World, stable_ms: int | None, lacks: str | None, rounds: int, calm: int) -> Outcome:
@@ -203,8 +189,13 @@ def judge_at_rest(world: World, stable_ms: int | None, lacks: str | None, rounds
     for invariant, sentence in ends:
         if sentence is not None:
             broken(world, invariant.__name__, sentence, *((calm,) if invariant is stays_stable else ()))
-    breaches, known = summed(world)
-    return Outcome(breaches, rounds, stable_ms, tuple(world.trace or ()), known)
+    # Of each invariant the first breach counts; a breach of a known defect comes after all others.
+    known, first = world.history.known, dict[str, str]()
+    for name, sentence in sorted(world.breaches, key=known.__contains__):
+        first.setdefault(name, sentence)
+    breaches = tuple((name, first[name]) for name in dict.fromkeys(name for name, _ in world.breaches))
+    defects = tuple((one[0], known[one]) for one in breaches if one in known)
+    return Outcome(breaches, rounds, stable_ms, tuple(world.trace or ()), defects)
 
 
 def broken(world: World, name: str, sentence: str, *about: Any) -> None:
@@ -217,19 +208,9 @@ def broken(world: World, name: str, sentence: str, *about: Any) -> None:
         world.note("breach", name, sentence)
 
 
-def summed(world: World) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
-    """Return the first breach of each invariant, before those of known defects any other; and the known defects, each with its invariant."""
-    known = world.history.known
-    first: dict[str, str] = {}
-    for name, sentence in sorted(world.breaches, key=known.__contains__):
-        first.setdefault(name, sentence)
-    breaches = tuple((name, first[name]) for name in dict.fromkeys(name for name, _ in world.breaches))
-    return breaches, tuple((one[0], known[one]) for one in breaches if one in known)
-
-
 DETERMINISTIC = "deterministic"
 LOOKED_AT = (CRASH_FREE, "existing", "subscribed", "exclusive", "complete", DETERMINISTIC)
-"""What a group under faults rests on; the rest is for `kassay check`."""
+"""Promises on which a group under faults rests; the others are for `kassay check`."""
 
 
 @dataclass
@@ -244,10 +225,10 @@ class Broken:
 
 
 class Answers:
-    """Asks an assignor and judges what it answers; each group is asked twice where the answer is to be the same again."""
+    """Asks an assignor and checks its answers; it is asked twice if it promises to be deterministic."""
 
     def __init__(self, target: Target) -> None:
-        """Hold the target to what it promises, or to what its family expects of everybody."""
+        """Check the target against its own promises, or what its family expects of every assignor."""
         self._target, self.family = target, family(target.family)
         self._promises = own_promises(target, self.family)
         self._names = [name for name in LOOKED_AT if name in self._promises.names]
@@ -274,16 +255,24 @@ class Answers:
             self._gone = str(gone)
             raise AssignorError(self._gone) from gone
         except AssignorError as failure:
-            self._judge(CRASH_FREE, group, _failing(failure), None)
+            self._judge(CRASH_FREE, group, [failure], None)
             raise
         for name in self._names:
-            given = _giving(answer, again) if name == DETERMINISTIC else _giving(answer, answer)
-            self._judge(name, group, given, answer)
+            self._judge(name, group, [answer, again if name == DETERMINISTIC else answer], answer)
         return answer
 
-    def _judge(self, name: str, group: Any, assign: Callable[[Any], Any], answer: Any) -> None:
+    def _judge(self, name: str, group: Any, answers: Iterable[Any], answer: Any) -> None:
+        """Check a promise on a group to which the assignor gives these answers, one after the other; one may be its failure."""
         if name not in self._names:
             return
+        left = iter(answers)
+
+        def assign(_group: Any) -> Any:
+            given = next(left)
+            if isinstance(given, AssignorError):
+                raise given
+            return given
+
         breach = judge(
             self.family, name, group, assign, self._target, self._promises.exceptions(name), messages=1
         )
@@ -294,16 +283,16 @@ class Answers:
         before = self.broken.get(key)
         if before is not None:
             one.groups += before.groups
-            if self._size(before.group) <= self._size(group):
+            sizes = [
+                sum(size(of) for size in self.family.shape.sizes.values()) for of in (before.group, group)
+            ]
+            if sizes[0] <= sizes[1]:
                 before.groups = one.groups
                 return
         self.broken[key] = one
 
-    def _size(self, group: Any) -> int:
-        return sum(size(group) for size in self.family.shape.sizes.values())
-
     def verdicts(self) -> Iterator[Verdict]:
-        """Give the verdict on each promise that was looked at; could not tell where nothing was answered, or a group was declined."""
+        """Yield the verdict on each promise: skipped if nothing was answered, or a group was declined."""
         for name in self._names:
             new, known = self.broken.get((name, False)), self.broken.get((name, True))
             declined = next(iter(self.declined), "")
@@ -317,20 +306,3 @@ class Answers:
                 yield Verdict(self._target.name, name, SKIPPED, why, (), self.asked)
             else:
                 yield Verdict(self._target.name, name, KEPT, "", (), self.asked)
-
-
-def _failing(failure: AssignorError) -> Callable[[Any], Any]:
-    def assign(_group: Any) -> Any:
-        raise failure
-
-    return assign
-
-
-def _giving(*answers: Any) -> Callable[[Any], Any]:
-    """Return what gives these answers one after the other, whatever it is asked."""
-    left = iter(answers)
-
-    def assign(_group: Any) -> Any:
-        return next(left)
-
-    return assign

@@ -1,9 +1,11 @@
-"""What must hold of each step that a coordinator or a member takes.
+"""Invariants of each step that a coordinator or a member takes.
 
-Whoever asks is answered, nobody is dropped without a cause, the leader hears of all, each gets the state that was set for it, who is late is refused; and a member heeds what it is told. A step is judged once, however often groups come to it; each function is given the machine before it, the event and the step.
+Every request is answered, no member is dropped without a cause, the leader is told of all members, each member gets the state that was set for it, late
+requests are refused, and a member heeds its errors. Each function is given the machine before the step, the event and the step. A step is checked once,
+however often groups come to it.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -60,7 +62,7 @@ def _parked(coordinator: Coordinator) -> dict[tuple[str, str], Hashable]:
 
 
 def _replaces(member: Member, event: Any) -> bool:
-    """Say whether a request is of the member itself, of a process in its place, or lets it leave."""
+    """Return True if a request is of the member itself, of a process in its place, or lets it leave."""
     if type(event) is not Asked:
         return False
     request: Any = event.request
@@ -85,9 +87,8 @@ def dropped_for_a_cause(before: Coordinator, event: Any, step: Any) -> str | Non
             continue
         parked = member.joining is not None or member.syncing is not None
         if type(event) is Alarm and event.key == ("session", member.member_id):
-            if (
-                parked and not member.is_new
-            ):  # who has never been told of a generation is waited for only so long
+            # A member that was never told of a generation is waited for only so long.
+            if parked and not member.is_new:
                 return f"the session of {member.member_id} ends while its request waits for an answer"
         elif parked:
             return f"{member.member_id} is dropped while its request waits for an answer"
@@ -209,18 +210,26 @@ STEPS: tuple[Callable[[Coordinator, Any, Any], str | None], ...] = (
     given_as_set,
 )
 OF_HEARTBEATS = (requests_answered, fenced_by_instance, fenced_by_generation)
-"""What a heartbeat can break that changes no member: most steps are of such."""
+"""Invariants that a heartbeat can break if it changes no member, as in most steps."""
 
 
-def wrong(before: Coordinator | None, event: Any, step: Any) -> Iterator[tuple[str, str]]:
-    """Yield which invariants a step breaks, each with a sentence; none where nobody was coordinator before."""
-    if before is None or not before.serving or not step.state.serving:
-        return
-    beats = type(event) is Asked and type(event.request) is Heartbeat and before.roster == step.state.roster
-    for invariant in OF_HEARTBEATS if beats else STEPS:
-        sentence = invariant(before, event, step)
+def find_violations(
+    invariants: Iterable[Callable[..., str | None]], *about: Any
+) -> Iterator[tuple[str, str]]:
+    """Yield the name of each of these invariants that is broken, and the sentence that it returns."""
+    for invariant in invariants:
+        sentence = invariant(*about)
         if sentence is not None:
             yield invariant.__name__, sentence
+
+
+def check_coordinator_step(before: Coordinator | None, event: Any, step: Any) -> Iterator[tuple[str, str]]:
+    """Yield the invariants that a coordinator's step breaks, each with a sentence; none if there was no coordinator before."""
+    if before is not None and before.serving and step.state.serving:
+        beats = (
+            type(event) is Asked and type(event.request) is Heartbeat and before.roster == step.state.roster
+        )
+        yield from find_violations(OF_HEARTBEATS if beats else STEPS, before, event, step)
 
 
 def taken_over_whole(log: Sequence[Any], step: Any) -> str | None:
@@ -241,15 +250,8 @@ def taken_over_whole(log: Sequence[Any], step: Any) -> str | None:
     return None
 
 
-def wrong_at_first(log: Sequence[Any], step: Any) -> Iterator[tuple[str, str]]:
-    """Yield which invariants a coordinator breaks that has read this log, each with a sentence."""
-    sentence = taken_over_whole(log, step)
-    if sentence is not None:
-        yield taken_over_whole.__name__, sentence
-
-
 OUT = frozenset({Error.UNKNOWN_MEMBER_ID, Error.ILLEGAL_GENERATION, Error.FENCED_INSTANCE_ID})
-"""What tells a member that it is not in the generation that it speaks of."""
+"""Errors that tell a member that it is not in the generation that it named."""
 
 
 def heeds_what_it_is_told(before: Any, event: Any, step: Any) -> str | None:
@@ -271,10 +273,3 @@ def heeds_what_it_is_told(before: Any, event: Any, step: Any) -> str | None:
     if ended and not after.owned and after.generation != before.generation:
         return None
     return f"{before.member_id} goes on in generation {before.generation} though it is told {error.name}"
-
-
-def wrong_of_member(before: Any, event: Any, step: Any) -> Iterator[tuple[str, str]]:
-    """Yield which invariants a member breaks by a step, each with a sentence."""
-    sentence = heeds_what_it_is_told(before, event, step)
-    if sentence is not None:
-        yield heeds_what_it_is_told.__name__, sentence

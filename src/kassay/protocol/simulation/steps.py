@@ -1,12 +1,10 @@
-"""What happens next: requests travel, machines take their steps, and what these want done is done.
+"""The events of a simulation: requests travel, machines take their steps, and their effects are performed.
 
-The machines of a group: its coordinator's behaviour, and members by what the group is used for.
-
-What changes machines stands last, for those who want to see what a fault in coordinator or member leads to: the tests' mutants, the museum.
+At the end stand the machines of a setting, and what changes machines: for tests and the museum, which plant defects in coordinators and members.
 """
 
 from collections.abc import Callable, Hashable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from msgspec.structs import replace
@@ -20,7 +18,7 @@ from kassay.protocol.simulation.monitor import (
 )
 from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.step_cache import Taken
-from kassay.protocol.simulation.uses import USES, Assign, Program
+from kassay.protocol.simulation.uses import USES, Assign
 from kassay.protocol.simulation.world import (
     HEARTBEAT_MS,
     HOP_MS,
@@ -64,7 +62,7 @@ PARKED = frozenset({JoinGroup, SyncGroup})
 
 
 def tell_member(world: World, slot: int, event: Any) -> None:
-    """Let a member take a step; one whose process is stopped does so when it goes on."""
+    """Let a member take a step; if its process stands still, it does so when it goes on."""
     asleep = world.asleep[slot]
     if asleep is not None:
         asleep.append(event)
@@ -83,28 +81,17 @@ def tell_member(world: World, slot: int, event: Any) -> None:
         elif kind is CancelTimer:
             timers.pop((slot, effect.key), None)
         else:
-            _tell_application(world, slot, before, effect)
-    if taken.sent:
-        world.sent[slot] += taken.sent
+            world.note("does", slot, effect)
+            if kind is Failed:
+                judge_failure(world, slot, before, effect.error)
+                world.after(RESTART_MS, replace_failed, slot, world.lives[slot])
+    world.sent[slot] += taken.sent
     if taken.shows:
         world.changed = True
         if taken.moves:
             judge_member(world, slot, before)
-    if taken.wrong:
-        _judge_steps(world, slot, taken)
-
-
-def _judge_steps(world: World, at: int, taken: Taken) -> None:
     for name, sentence in taken.wrong:
-        broken(world, name, sentence, at)
-
-
-def _tell_application(world: World, slot: int, before: Any, effect: Any) -> None:
-    """An application begins or stops to work on something, or hears that its member cannot go on."""
-    world.note("does", slot, effect)
-    if type(effect) is Failed:
-        judge_failure(world, slot, before, effect.error)
-        world.after(RESTART_MS, replace_failed, slot, world.lives[slot])
+        broken(world, name, sentence, slot)
 
 
 def replace_failed(world: World, slot: int, life: int) -> None:
@@ -127,7 +114,7 @@ def start(world: World, slot: int) -> None:
 
 
 def note_twins(world: World, slot: int) -> None:
-    """Remember which processes have shared an instance id while both ran: one of them is fenced, as it should be."""
+    """Remember the processes that run with the same instance id: one of them is fenced, as it should be."""
     if world.setting.static:
         own = world.members[slot].config.instance_id
         of_one_id = {
@@ -140,7 +127,7 @@ def note_twins(world: World, slot: int) -> None:
 
 
 def stop(world: World, slot: int) -> None:
-    """A process ends; nobody is told, and what was under way to it is for nobody."""
+    """A process ends without a message; answers that were under way to it are dropped."""
     world.members[slot] = world.asleep[slot] = None
     world.timers = {key: number for key, number in world.timers.items() if key[0] != slot}
     world.waiting = {key: life for key, life in world.waiting.items() if key[0] != slot}
@@ -193,12 +180,12 @@ def _own(world: World, slot: int, token: Any) -> tuple[str, int]:
 
 
 def arrive(world: World, node: int | None, asking: Asking) -> None:
-    """A request reaches a broker; `node` None is any of them, which can say who coordinates."""
+    """A request reaches a broker; `node` None is any broker, which can name the coordinator."""
     request = asking.request
     if type(request) is FindCoordinator:
-        respond(world, node, asking, world.table.whereabouts(world.active))
+        respond(world, node, asking, world.table.locate_coordinator(world.active))
     elif node is None:
-        respond(world, node, asking, world.table.refusal(request))
+        respond(world, node, asking, world.table.refuse(request))
     elif node in world.nodes:
         token: Any = asking.token
         if type(request) is JoinGroup and request.instance_id is not None and not request.member_id:
@@ -219,7 +206,7 @@ def arrive(world: World, node: int | None, asking: Asking) -> None:
 
 
 def _came(world: World, instance_id: str, slot: int, life: int, token: Any, copy: int) -> None:
-    """Remember of which process a JoinGroup without a member id came under an instance id, and whether after itself or one that was sent later."""
+    """Remember which process sent a JoinGroup without a member id, and whether it came after a copy of itself or a later request."""
     number, (*process, _, last) = token[1], world.history.came.get(instance_id, (slot, life, False, -1))
     same = process == [slot, life]
     again = copy > 0 or (same and number < last)
@@ -244,38 +231,29 @@ def tell_coordinator(world: World, node: int, event: Any) -> None:
 
 
 def follow(world: World, node: int, taken: Taken) -> None:
-    """Take over what a coordinator became, and do what it wants done."""
+    """Take over the state of a coordinator after a step, and perform its effects."""
     if world.trace is not None and taken.state.state != world.nodes[node].state:
         world.note("becomes", node, taken.state.state, taken.state.generation)
     world.nodes[node] = taken.state
     if taken.shows:
         world.changed = True
-    if taken.wrong:
-        _judge_steps(world, node, taken)
+    for name, sentence in taken.wrong:
+        broken(world, name, sentence, node)
     for effect in taken.effects:
         kind = type(effect)
         if kind is Reply:
-            _reply(world, node, effect)
+            asking, newest = world.asked.pop((node, effect.token))
+            judge_answer(world, node, asking, effect.response, newest)
+            respond(world, node, asking, effect.response)
         elif kind is SetTimer:
             key = ("broker", node), effect.key
             world.timers[key] = world.after(effect.delay_ms, ring_coordinator, node, key, world.sequence + 1)
         elif kind is CancelTimer:
             world.timers.pop((("broker", node), effect.key), None)
         else:
-            _write(world, node, effect)
-
-
-def _reply(world: World, node: int, effect: Reply) -> None:
-    token: Any = effect.token
-    asking, newest = world.asked.pop((node, token))
-    judge_answer(world, node, asking, effect.response, newest)
-    respond(world, node, asking, effect.response)
-
-
-def _write(world: World, node: int, effect: Write) -> None:
-    # Batches are committed in the order in which they were appended, however long the log takes for one.
-    world.log_free = max(world.log_free, world.now + WRITE_MS + world.slow_log)
-    world.after(world.log_free - world.now, commit, node, effect)
+            # Batches are committed in the order in which they were appended, however long the log takes for one.
+            world.log_free = max(world.log_free, world.now + WRITE_MS + world.slow_log)
+            world.after(world.log_free - world.now, commit, node, effect)
 
 
 def ring_coordinator(world: World, node: int, key: tuple[Any, Hashable], number: int) -> None:
@@ -286,7 +264,7 @@ def ring_coordinator(world: World, node: int, key: tuple[Any, Hashable], number:
 
 
 def commit(world: World, node: int, effect: Write) -> None:
-    """The log commits a batch, if its writer is the one that may write; a writer that died does not hear of it."""
+    """The log commits a batch if its writer may write; a writer that died is not told."""
     refused = Error.NONE
     if node != world.epoch:
         refused = Error.NOT_COORDINATOR
@@ -294,7 +272,7 @@ def commit(world: World, node: int, effect: Write) -> None:
         world.refuses -= 1
         refused = Error.COORDINATOR_NOT_AVAILABLE
     else:
-        world.log = world.table.appended(world.log, effect.records)
+        world.log = world.table.append(world.log, effect.records)
         judge_written(world, node, effect.records)
     world.note("writes" if refused is Error.NONE else "cannot write", node, effect.batch)
     if node in world.nodes:
@@ -304,7 +282,7 @@ def commit(world: World, node: int, effect: Write) -> None:
 
 
 def still_counts(world: World, act: object, args: tuple[Any, ...]) -> bool:
-    """Say whether something that is due can change anything still: a timer set anew cannot, nor an answer that nobody waits for."""
+    """Return True if a scheduled event can still change something: a timer that was set again cannot, nor an answer that nobody waits for."""
     if act is ring_member:
         return bool(world.timers.get((args[0], args[1])) == args[2])
     if act is ring_coordinator:
@@ -329,16 +307,28 @@ NEWEST = f"kafka@{RELEASES[-1]}"
 
 
 def machines(setting: Setting, assign: Assign) -> Machines:
-    """Put the machines of a setting together; leaders assign by this function where their use takes one.
+    """Build the machines of a setting; leaders assign by this function if their use takes one, and each group only once.
 
-    Raises InputError where the use allows no static members.
+    Raises InputError if the use allows no static members.
     """
     behaviour, use = BEHAVIOURS[setting.coordinator], USES[setting.use]
-    uses = [program.use(setting, remembered(assign)) for program in use.programs]
+    uses = [program.use(setting, cache(assign)) for program in use.programs]
 
     def new_member(setting: Setting, slot: int, number: int, cluster: Any) -> Any:
         program = use.programs[number]
-        config = _config(setting, behaviour, slot, program)
+        manner = KAFKA if behaviour.persists == "synced" else PROPOSED
+        if program.careful and manner.resync == "always":
+            manner = replace(manner, resync="unmoved")
+        config = Config(
+            client_id=f"m{slot}",
+            instance_id=f"i{slot}" if setting.static else None,
+            session_timeout_ms=SESSION_MS,
+            rebalance_timeout_ms=REBALANCE_MS,
+            heartbeat_ms=HEARTBEAT_MS,
+            max_poll_ms=REBALANCE_MS,
+            request_timeout_ms=REQUEST_MS,
+            manner=manner,
+        )
         return new(uses[number], config, program.subscribes(use.subscription(setting, slot, None)), cluster)
 
     new_member(setting, 0, 0, use.cluster(setting))
@@ -350,34 +340,6 @@ def machines(setting: Setting, assign: Assign) -> Machines:
         unload=partial(coordination.unload, behaviour),
         items=uses[0].items,
     )
-
-
-def _config(setting: Setting, behaviour: Behaviour, slot: int, program: Program) -> Config:
-    manner = KAFKA if behaviour.persists == "synced" else PROPOSED
-    careful = program.careful and manner.resync == "always"
-    return Config(
-        client_id=f"m{slot}",
-        instance_id=f"i{slot}" if setting.static else None,
-        session_timeout_ms=SESSION_MS,
-        rebalance_timeout_ms=REBALANCE_MS,
-        heartbeat_ms=HEARTBEAT_MS,
-        max_poll_ms=REBALANCE_MS,
-        request_timeout_ms=REQUEST_MS,
-        manner=replace(manner, resync="unmoved") if careful else manner,
-    )
-
-
-def remembered(assign: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Let a function answer each group once; a group that it fails on is asked again."""
-    known: dict[Hashable, Any] = {}
-
-    def answer(group: Hashable) -> Any:
-        found = known.get(group)
-        if found is None:
-            found = known[group] = assign(group)
-        return found
-
-    return answer
 
 
 def change_requests(machines: Machines, kind: type, change: Callable[[Any, Any], Any]) -> Machines:

@@ -1,4 +1,4 @@
-"""What groups are used for, as far as a simulation must know: who assigns, what there is to share, and how that changes."""
+"""The uses of simulated groups: who assigns, what members share, and how that changes."""
 
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeAlias
@@ -64,14 +64,14 @@ class Simulated(Struct, frozen=True):
     """Whether its members may have instance ids."""
 
 
-def _runs(says: str, strategies: Callable[[Strategy], Iterable[Strategy]], **beside: Any) -> Program:
-    """Return the program of a consumer that supports what is made of the strategy that is put in."""
+def _run_strategies(says: str, strategies: Callable[[Strategy], Iterable[Strategy]], **more: Any) -> Program:
+    """Return the program of a consumer that supports these strategies, made from the one of the target."""
 
     def use(setting: Setting, assign: Assign) -> Use:
         own = Strategy(name="own", assign=assign, cooperative=setting.cooperative)
         return consumer(*strategies(own))
 
-    return Program(says, use, **beside)
+    return Program(says, use, **more)
 
 
 def _next(own: Strategy) -> Strategy:
@@ -79,43 +79,41 @@ def _next(own: Strategy) -> Strategy:
     return Strategy(name="next", assign=assign, cooperative=own.cooperative)
 
 
-def _rackless(wants: Subscription) -> Subscription:
-    return replace(wants, rack=None)
+def _without_rack(subscription: Subscription) -> Subscription:
+    return replace(subscription, rack=None)
 
 
 COOPERATIVE = Strategy(name="cooperative", assign=cooperative_sticky, cooperative=True)
 CONSUMERS = (
-    _runs("supports the strategy that is put in", lambda own: (own,)),
-    _runs("supports another beside it, which it prefers", lambda own: (_next(own), own)),
-    _runs("supports the other one alone", lambda own: (_next(own),)),
-    _runs("has metadata of the oldest version", lambda own: (replace(own, version=0),)),
-    _runs(
+    _run_strategies("supports the strategy that is put in", lambda own: (own,)),
+    _run_strategies("supports another beside it, which it prefers", lambda own: (_next(own), own)),
+    _run_strategies("supports the other one alone", lambda own: (_next(own),)),
+    _run_strategies("has metadata of the oldest version", lambda own: (replace(own, version=0),)),
+    _run_strategies(
         "has metadata of the oldest version and, preferred and under another name, of the newest",
         lambda own: (replace(own, name="newest"), replace(own, version=0)),
     ),
-    _runs("supports a cooperative strategy beside its own, which it prefers", lambda own: (COOPERATIVE, own)),
-    _runs("supports the cooperative one alone", lambda _: (COOPERATIVE,)),
-    _runs("has no rack", lambda own: (own,), subscribes=_rackless),
-    _runs(
+    _run_strategies("supports a cooperative strategy beside its own, which it prefers", lambda own: (COOPERATIVE, own)),
+    _run_strategies("supports the cooperative one alone", lambda _: (COOPERATIVE,)),
+    _run_strategies("has no rack", lambda own: (own,), subscribes=_without_rack),
+    _run_strategies(
         "subscribes to all topics by a regular expression", lambda own: (own,),
         subscribes=lambda wants: replace(wants, topics=(), pattern="t[0-9]+"),
     ),
-    _runs(
+    _run_strategies(
         "has no rack, and leads with care: it synchronises again in a generation only where nothing moves from one member to another",
-        lambda own: (own,), careful=True, subscribes=_rackless,
+        lambda own: (own,), careful=True, subscribes=_without_rack,
     ),
 )  # fmt: skip
 """Programs of consumers, by the numbers that schedules give them."""
 
 
-def _topics(setting: Setting, number: int) -> tuple[str, ...]:
-    """Return the topic of a number, or all where there is none of it."""
-    every = tuple(f"t{topic}" for topic in range(len(setting.partitions)))
-    return every[number : number + 1] or every
+# Consumers and Kafka Streams share topics, Connect shares connectors, single writers share nothing but the right to write
 
 
 def _subscription(setting: Setting, slot: int, number: int | None) -> Subscription:
-    topics = _topics(setting, len(setting.partitions) if number is None else number)
+    every = tuple(f"t{topic}" for topic in range(len(setting.partitions)))
+    topics = every if number is None else every[number : number + 1] or every
     return Subscription(topics=topics, rack=RACKS[slot % len(RACKS)])
 
 
@@ -144,14 +142,13 @@ def _created(topics: tuple[Topic, ...], partitions: int) -> tuple[Topic, ...]:
 
 
 def _partitions(topics: tuple[Topic, ...], subscriptions: Iterable[Any]) -> Iterable[Hashable]:
-    wanted = {name for one in subscriptions for name in _named(one, topics)}
+    # What a member wants is a subscription, or the metadata that it sent.
+    wanted = {
+        name
+        for one in subscriptions
+        for name in (topics_of(one, topics) if type(one) is Subscription else one.topics)
+    }
     return (partition for topic in topics if topic.name in wanted for partition in topic)
-
-
-def _named(wants: Any, topics: tuple[Topic, ...]) -> tuple[str, ...]:
-    """Return the topics that a subscription is for, or those that metadata tell of."""
-    named: tuple[str, ...] = topics_of(wants, topics) if type(wants) is Subscription else wants.topics
-    return named
 
 
 def _streams(setting: Setting, assign: Assign) -> Use:
@@ -193,24 +190,20 @@ def _same(cluster: Cluster, _number: int) -> Cluster:
     return cluster
 
 
-def _of(says: str, use: Callable[[Setting, Assign], Use]) -> tuple[Program, ...]:
-    return (Program(says, use),)
-
-
 USES: dict[str, Simulated] = {
     "consumer": Simulated(
         CONSUMERS, "consumer", _subscription, _cluster, _grown, _moved, _created, _partitions, knows_static=True
     ),
     "streams": Simulated(
-        _of("the streams application", _streams), "consumer", _topology, _cluster, _grown, _moved, _created, _tasks,
+        (Program("the streams application", _streams),), "consumer", _topology, _cluster, _grown, _moved, _created, _tasks,
         frozenset({"subscribe", "upgrade", "racks", "unreadable"}),
     ),
     "connect": Simulated(
-        _of("the worker", lambda *_: CONNECT), None, _url, _connectors, _more_tasks, _same, _same, _connect_tasks,
+        (Program("the worker", lambda *_: CONNECT),), None, _url, _connectors, _more_tasks, _same, _same, _connect_tasks,
         frozenset({"upgrade", "racks", "unreadable"}),
     ),
     "single-writer": Simulated(
-        _of("the writer", lambda *_: SINGLE_WRITER), None, _url, lambda _: None, _same, _same, _same,
+        (Program("the writer", lambda *_: SINGLE_WRITER),), None, _url, lambda _: None, _same, _same, _same,
         lambda _cluster, subscriptions: WRITER if any(True for _ in subscriptions) else (),
         frozenset({"upgrade", "racks", "grow", "unreadable"}),
     ),
