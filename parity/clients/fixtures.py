@@ -20,9 +20,9 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from kassay.conformance.folder import fixtures_of
+from kassay.conformance.case import fixtures_of
 from kassay.conformance.running import KnownFailures, read_known
-from kassay.conformance.stored import as_ranges
+from kassay.conformance.scoreboard import as_ranges
 
 ROOT = Path(__file__).parents[2]
 ADAPTERS, BUILD = ROOT / "adapters" / "fixtures", ROOT / "build" / "fixtures"

@@ -11,9 +11,8 @@ from whole import share
 
 from kassay.cli import main
 from kassay.comparison.between import standings
-from kassay.conformance.folder import fixtures_of
-from kassay.conformance.scoreboard import rows
-from kassay.conformance.stored import RUNS, stored_in
+from kassay.conformance.case import fixtures_of
+from kassay.conformance.scoreboard import RUNS, rows, stored_in
 from kassay.errors import InputError
 from kassay.families.names import natural_order
 

@@ -18,8 +18,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "museum")]
 from conformance import group_rows  # noqa: E402
 from conformance.rows import exhibits, kills, rows  # noqa: E402
 
-from kassay.conformance.chosen import chosen  # noqa: E402
-from kassay.conformance.folder import fixtures_of  # noqa: E402
+from kassay.conformance.case import chosen, fixtures_of  # noqa: E402
 from kassay.conformance.form import FORMS, Declared, form  # noqa: E402
 from kassay.conformance.group import GROUP  # noqa: E402
 from kassay.conformance.running import (  # noqa: E402

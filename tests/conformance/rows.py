@@ -10,8 +10,8 @@ from families.tables import tables
 
 from kassay.conformance.case import Case
 from kassay.conformance.form import Declared, Form, form
-from kassay.conformance.judge import CheckResults, Judge
 from kassay.conformance.making import is_large
+from kassay.conformance.running import CheckResults, Judge
 from kassay.errors import SkippedError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS

@@ -14,11 +14,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from whole import share
 
-from kassay.conformance.case import read_fixtures, written
-from kassay.conformance.chosen import FIRST, VERSION, chosen
-from kassay.conformance.folder import OURS, fixtures_of, proofs_of
+from kassay.conformance.case import (
+    FIRST,
+    OURS,
+    VERSION,
+    chosen,
+    fixtures_of,
+    proofs_of,
+    read_fixtures,
+    written,
+)
 from kassay.conformance.form import FORMS, form
-from kassay.conformance.verifying import doubts
+from kassay.conformance.making import doubts
 from kassay.errors import InputError
 
 TOP = Path(__file__).parents[2] / "fixtures"

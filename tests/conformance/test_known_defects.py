@@ -6,10 +6,9 @@ import pytest
 from printed import json_lines
 
 from kassay.cli import main
-from kassay.conformance.folder import fixtures_of
+from kassay.conformance.case import fixtures_of
 from kassay.conformance.form import Declared, form
-from kassay.conformance.judge import Judge
-from kassay.conformance.known_defects import TESTED, find_recorded_name
+from kassay.conformance.running import TESTED, Judge, find_recorded_name
 from kassay.engine.verdict import KNOWN_DEFECT, LIMIT
 from kassay.families import FAMILIES, family
 from kassay.families.assignors import ASSIGNORS

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kassay.conformance.folder import fixtures_of
+from kassay.conformance.case import fixtures_of
 from kassay.conformance.form import form
-from kassay.conformance.judge import Judge
+from kassay.conformance.running import Judge
 from kassay.families.assignors import ASSIGNORS
 
 FOLDER = Path(__file__).parents[2] / "fixtures"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from printed import json_lines
 
 from kassay.cli import main
-from kassay.conformance.folder import OURS, fixtures_of
+from kassay.conformance.case import OURS, fixtures_of
 from kassay.conformance.form import form
 from kassay.conformance.running import FAILED, KNOWN, PASSES, KnownFailures, Runner, run
 from kassay.families.assignors import ASSIGNORS

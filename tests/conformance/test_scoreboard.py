@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.cli import main
-from kassay.conformance.folder import fixtures_of
+from kassay.conformance.case import fixtures_of
 from kassay.conformance.judged import Judged, Part, Promise, held, judged_in, matrix, write_judged
 from kassay.conformance.running import read_known
-from kassay.conformance.scoreboard import COLUMNS, newest, rows
-from kassay.conformance.stored import RUNS, as_ranges, numbers, stored_in
+from kassay.conformance.scoreboard import COLUMNS, RUNS, as_ranges, newest, numbers, rows, stored_in
 from kassay.errors import InputError
 
 ADAPTERS = Path(__file__).parents[2] / "adapters" / "fixtures"

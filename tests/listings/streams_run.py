@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from kassay.listings.streams.applications import Details, ListedApplication, read_applications
-from kassay.listings.streams.described import read_end_offsets
+from kassay.listings.streams.topologies import read_end_offsets
 from kassay.model.tasks import RUNNING, Application
 
 APPLICATIONS = ("shop", "audit")

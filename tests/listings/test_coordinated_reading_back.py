@@ -6,7 +6,7 @@ from listings.listing_layouts import Cluster, Consumer, clusters, columns, new, 
 
 from kassay.listings import read_listings
 from kassay.listings.reading import read_files
-from kassay.listings.streams_groups.groups import group_of
+from kassay.listings.streams_groups import group_of
 
 ROLES = ("active", "standby", "warmup")
 subtopologies = st.sampled_from(["0", "1", "2", "10"])

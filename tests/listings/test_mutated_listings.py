@@ -22,7 +22,7 @@ from kassay.listings import (
     read_member_racks,
 )
 from kassay.listings.streams.applications import Details, read_applications
-from kassay.listings.streams.described import read_end_offsets
+from kassay.listings.streams.topologies import read_end_offsets
 from kassay.model.tasks_json import write_group
 
 CHARACTERS = "aZ09-_.,;:()#/{}[]\"'`\\%$ \t\n\r\x00\x0b\x1b\x85\xa0\u2028\u0661\ufeff\ud800é中😀"

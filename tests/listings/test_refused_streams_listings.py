@@ -7,7 +7,7 @@ from listings.streams_rows import OLD, ONE, TWO, row, topics
 
 from kassay.cli import main
 from kassay.listings import ListingError
-from kassay.listings.streams.described import read_end_offsets
+from kassay.listings.streams.topologies import read_end_offsets
 
 FOLDER = Path(__file__).parent / "kafka-4.3"
 PRINTED = {

@@ -9,7 +9,7 @@ from kassay.cli.requirements import require_live
 from kassay.errors import InputError
 
 if TYPE_CHECKING:
-    from kassay.listings.import_groups import Taken
+    from kassay.listings.reading import Taken
 
 SERVER = "--bootstrap-server"
 MOST_SERVERS = 100

@@ -1,18 +1,21 @@
-"""A case of a fixtures file, and the file: read with errors that name file, case and field, written byte for byte alike."""
+"""Cases of fixtures: the files of a family, the cases that were chosen for it, and the proofs of its best values."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from kassay.conformance.form import Form, Value, form, refuse_no_assignor
+import kassay
+from kassay.conformance.form import FORMS, Form, Proof, Value, form, is_large, refuse_no_assignor
 from kassay.errors import InputError
+from kassay.family import Family
 from kassay.files.texts import json_value, read_text
-from kassay.model.json_text import convert_json
+from kassay.model.json_text import convert_json, decoded
 from kassay.shape import Json
 
 FORMAT = 1
@@ -180,3 +183,104 @@ def _entries(answers: Mapping[str, Json]) -> str:
 
 def _line(value: Json | Sequence[str]) -> str:
     return json.dumps(value, ensure_ascii=True)
+
+
+VERSION = "0.1.0"
+"""The version of the fixtures, which is not that of kassay; fixtures/STABILITY.md says when it changes."""
+
+FIRST = "0.1.0"
+"""The version in which a case came that says no other."""
+
+
+class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A chosen case: `group` is its JSON as a fixture has it, `needs` what it needs beside what its group shows.
+
+    A twin may leave out what nobody has to be told: the names that are not exchanged. `stays` says why it stays though it kills nothing by itself.
+    """
+
+    id: str
+    comment: str
+    source: str
+    group: dict[str, Any]
+    since: str = FIRST
+    needs: tuple[str, ...] = ()
+    twin: Twin | None = None
+    stays: str = ""
+
+
+def chosen(of: Form) -> tuple[Chosen, ...]:
+    """Read the list of chosen cases of a family; raises InputError naming the place where it is wrong."""
+    name = f"chosen/{of.family}.json"
+    text = resources.files("kassay.conformance").joinpath(name).read_text("utf-8")
+    try:
+        cases: list[Chosen] = decoded(text, list[Chosen])
+    except msgspec.ValidationError as wrong:
+        raise InputError(f"{name}: {wrong}") from None
+    ids = [case.id for case in cases]
+    twice = next((id_ for n, id_ in enumerate(ids) if id_ in ids[:n]), None)
+    if twice:
+        raise InputError(f"{name}: the id {twice} stands twice; an id is never used again")
+    return tuple(cases)
+
+
+def group_of(case: Chosen, of: Form) -> Any:
+    """Make the group of a chosen case; raises InputError naming case and field."""
+    read = partial(of.read_group, case.group)
+    try:
+        return read()
+    except InputError as wrong:
+        raise InputError(f"chosen/{of.family}.json: {case.id}: group: {wrong}") from None
+
+
+OURS = Path(kassay.__file__).parent / "fixtures"
+"""The fixtures that came with kassay."""
+
+
+class _ProofForm(msgspec.Struct, forbid_unknown_fields=True):
+    of: list[str]
+    answer: dict[str, Any]
+
+
+class _ProofsForm(msgspec.Struct, forbid_unknown_fields=True):
+    format: int
+    family: str
+    proofs: dict[str, list[_ProofForm]]
+
+
+def fixtures_of(family: str, folder: Path = OURS) -> Fixtures:
+    """Read the fixtures of a family; raises InputError where there are none, or they are wrong."""
+    form(family)
+    path = folder / f"{family}.json"
+    read = read_fixtures(str(path))
+    if read.form.family != family:
+        raise InputError(f"{path}: family: is {read.form.family}; give the file the name of its family")
+    return read
+
+
+def proofs_of(of: Form, folder: Path = OURS) -> Mapping[str, Sequence[Proof]]:
+    """Read the proofs that stand beside the fixtures of a family, by case; raises InputError where they are wrong."""
+    path = str(folder / "proofs" / f"{of.family}.json")
+    try:
+        read = convert_json(json_value(path, read_text(path), 1), _ProofsForm)
+    except InputError as wrong:
+        said = str(wrong)
+        raise InputError(said if said.startswith(path) else f"{path}: {said}") from None
+    return {
+        case: [Proof(tuple(each.of), each.answer) for each in proofs] for case, proofs in read.proofs.items()
+    }
+
+
+def groups_of(family: Family) -> Sequence[Any]:
+    """Return the groups of a family's fixtures, for judging them before any generated ones; none where it has no fixtures.
+
+    Those that are there for the time of an answer are left out, and those that the family refuses.
+    """
+    if family.name not in FORMS or not (OURS / f"{family.name}.json").exists():
+        return ()
+    return [group for group in _groups(family.name) if family.refused(group) is None]
+
+
+@cache
+def _groups(name: str) -> tuple[Any, ...]:
+    fixtures = fixtures_of(name)
+    return tuple(case.group for case in fixtures.cases if not is_large(case.group, fixtures.form))

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any, TypeAlias
 
 from kassay.errors import InputError
+from kassay.families import family
 from kassay.shape import Json
 from kassay.suggesting import meant
 
@@ -112,13 +113,28 @@ def refuse_no_assignor(name: str) -> None:
         raise InputError(f"the fixtures of {name!r} are {OF_NO_ASSIGNOR[name]}")
 
 
-def form(family: str) -> Form:
+def form(name: str) -> Form:
     """Load the record of a family's fixtures; raises InputError where it has none."""
-    refuse_no_assignor(family)
-    if family not in FORMS:
+    refuse_no_assignor(name)
+    if name not in FORMS:
         raise InputError(
-            f"there are no fixtures of {family!r}; there are of {', '.join(FORMS)}{meant(family, FORMS)}"
+            f"there are no fixtures of {name!r}; there are of {', '.join(FORMS)}{meant(name, FORMS)}"
         )
-    module, _, attribute = FORMS[family].partition(":")
+    module, _, attribute = FORMS[name].partition(":")
     found: Form = getattr(import_module(module), attribute)
     return found
+
+
+LARGE = 5000
+"""Cases with more pairs of members and partitions, or of the like, have no exact answers: they are there for the time that an answer takes."""
+
+
+def is_large(group: Any, of: Form) -> bool:
+    """Say whether a group is so large that no exact answers to it are kept."""
+    return size_of(group, of) > LARGE
+
+
+def size_of(group: Any, of: Form) -> int:
+    """Return how many pairs of members and partitions a group has, or of the like."""
+    *_, second, first = sorted(size(group) for size in family(of.family).shape.sizes.values())
+    return first * second

@@ -1,23 +1,231 @@
-"""A run of the fixtures: an assignor's answers to all cases, or a coordinator's, held against what is known to fail.
-
-Known failures: a file of lines ``ASSIGNOR CASE CHECK`` that may fail, and must be deleted once they pass.
-"""
+"""A run of the fixtures: check an assignor's answers to all cases, and compare the failures with the known ones."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
-from kassay.conformance.case import Case, Fixtures
-from kassay.conformance.form import Declared
+from kassay.conformance.case import Case, Fixtures, Twin
+from kassay.conformance.form import Declared, Form, Value
 from kassay.conformance.group import Chosen
-from kassay.conformance.judge import Judge
-from kassay.conformance.known_defects import KnownDefects
+from kassay.engine.judge import CRASH_FREE, judge
+from kassay.engine.promises import Promises
 from kassay.engine.verdict import KNOWN_DEFECT, LIMIT
-from kassay.errors import InputError, SkippedError
+from kassay.errors import InputError, SkippedError, TargetGoneError
+from kassay.families import family
 from kassay.files.texts import read_text
+from kassay.model import AssignorError
+from kassay.properties.runs import MOST_REBALANCES
+from kassay.reference.releases import behaviours
 from kassay.shape import Assign
+from kassay.targets.target import Target
+
+ANSWERS, EXACT, AGAIN, ROUNDS = "answers", "exact", "again", "rounds"
+CheckResults = dict[str, str]
+"""Check -> what is wrong, "" where it is kept; only what was judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Judges the answers of one assignor to the cases of a family, which it is asked about in their order.
+
+    `exact` is the release whose answers it must give, as in ``range@4.4.0``, "" where none.
+    """
+
+    form: Form
+    assign: Assign
+    declared: Declared
+    exact: str = ""
+    _first: dict[str, Any] = field(default_factory=dict)
+    """The first answers to earlier cases, by id, which answers to twins are held against."""
+
+    def judge(self, case: Case) -> CheckResults:
+        """Ask about a case and say what holds; raises SkippedError where the assignor declines it, TargetGoneError where it is gone."""
+        found: CheckResults = {ANSWERS: ""}
+        try:
+            self._judged(case, found)
+        except (SkippedError, TargetGoneError):
+            raise
+        except AssignorError as failure:
+            found[ANSWERS] = str(failure) or "it fails"
+        return found
+
+    def _judged(self, case: Case, found: CheckResults) -> None:
+        answer = self._first[case.id] = self.assign(case.group)
+        wanted = case.exact.get(self.exact)
+        if wanted is not None:
+            is_exact = is_same_answer(self.form, answer, wanted)
+            found[EXACT] = "" if is_exact else f"gives {self.form.write_answer(answer)}"
+        played = self._until_rest(case.group, answer, found)
+        if played is None or {*case.flags} & {*self.declared.limits}:
+            return
+        self._values(case, played, found)
+        if case.twin is not None and case.twin.aim in self.declared.aims and case.twin.case in self._first:
+            found[case.twin.aim] = self._as_twin(case.twin, answer)
+        for aim, law in self.form.laws.items():
+            if aim in self.declared.aims and aim in case.should:
+                found[aim] = str(next(law(self.assign, case.group), ""))
+        if AGAIN in self.declared.aims and AGAIN in case.should:
+            group, last, _ = played
+            found[AGAIN] = self._again(group, last)
+
+    def _until_rest(self, group: Any, answer: Any, found: CheckResults) -> tuple[Any, Any, int] | None:
+        """Feed answers back until nothing is held back: the last group and answer, and how many there were; None where a must is broken."""
+        rejoined = family(self.form.family).rejoined
+        for rounds in range(1, MOST_REBALANCES + 1):
+            for check, wrong in self.form.broken(group, answer, self.declared).items():
+                found[check] = found.get(check) or str(wrong)  # a violation says more than its sentence
+            if any(found[check] for check in self.form.musts if check in found):
+                return None
+            following = rejoined(group, answer) if rejoined else None
+            if following is None:
+                return group, answer, rounds
+            group, answer = following, self.assign(following)
+        found[ROUNDS] = f"is not at rest after {MOST_REBALANCES} rebalances"
+        return None
+
+    def _values(self, case: Case, played: tuple[Any, Any, int], found: CheckResults) -> None:
+        _, answer, rounds = played
+        measured: dict[str, Value] = {**self.form.values(case.group, answer), ROUNDS: rounds}
+        traded = self._find_traded(case, measured)
+        even = all(measured[aim] == case.should.get(aim) for aim in self.form.even)
+        measured |= {
+            aim: sum(1 for _ in count(case.group, answer)) for aim, count in self.form.zeroes.items()
+        }
+        for aim, least in case.should.items():
+            if (
+                aim == AGAIN
+                or aim in self.form.laws
+                or aim not in self.declared.aims
+                or (aim in self.form.conditional and not even)
+                or aim in traded
+            ):
+                continue
+            value = measured[aim]
+            kept = value == least if isinstance(least, list) or isinstance(value, list) else value <= least
+            found[aim] = "" if kept else f"{aim} {value}, where {least} would do"
+
+    def _find_traded(self, case: Case, measured: Mapping[str, Value]) -> frozenset[str]:
+        """Return the aims that may be worse than in the case's `better`, as an aim declared before them is better than there.
+
+        The order in which aims are declared is their rank. An aim that the case leaves out of `should`, such as `cross_rack` where fewer
+        reads across racks cost moves, can be better than in `better`.
+        """
+        ranked = [aim for aim in self.declared.aims if aim in self.form.proved_aims]
+        if not case.better or not ranked:
+            return frozenset()
+        known = self.form.values(case.group, case.better)
+        for place, aim in enumerate(ranked):
+            value, least = measured[aim], known[aim]
+            if aim not in case.should and isinstance(value, int) and isinstance(least, int) and value < least:
+                return frozenset(ranked[place + 1 :])
+        return frozenset()
+
+    def _as_twin(self, twin: Twin, answer: Any) -> str:
+        before = self.form.renamed(self._first[twin.case], twin.topics, twin.members)
+        given, then = map(self.form.write_answer, (answer, before))
+        return (
+            "" if is_same_answer(self.form, answer, before) else f"gives {given} and, in {twin.case}, {then}"
+        )
+
+    def _again(self, group: Any, answer: Any) -> str:
+        following = self.assign(self.form.after(group, answer))
+        given, then = map(self.form.write_answer, (answer, following))
+        is_kept = is_same_answer(self.form, answer, following)
+        return "" if is_kept else f"gives {given} and, when nothing has happened, {then}"
+
+    def get_first_answer(self, case: Case) -> Any:
+        """Return the first answer to a case that was judged, None if there is none."""
+        return self._first.get(case.id)
+
+
+def is_same_answer(form: Form, one: Any, other: Any) -> bool:
+    """Return True if the JSON of two answers is the same. A member that is left out has nothing."""
+    given, then = ({k: v for k, v in form.write_answer(each).items() if v} for each in (one, other))
+    return given == then
+
+
+TESTED: Mapping[str, Sequence[str]] = {
+    ANSWERS: (CRASH_FREE,),
+    AGAIN: ("stable", "settling", "settles"),
+    ROUNDS: ("two_rounds", "settling", "settles"),
+    "left_out": ("every_member", "every_client", "every_worker"),
+    "loads": ("balanced", "total_balanced"),
+    "active_loads": ("active_balanced",),
+    "per_topic": ("topic_balanced",),
+    "apart": ("co_located",),
+    "moves": ("moves_optimal", "moves_bounded", "newest_generation_wins", "stable"),
+    "cross_rack": ("near_before_far", "rack_aware_no_more_reads", "rack_aware_no_more_traffic"),
+    "joined": ("joined_evenly",),
+    "names": ("renaming_independent",),
+    "static": ("static_identity",),
+    "repeat": ("deterministic",),
+    "idle": ("busy",),
+    "order": (
+        "member_order_independent",
+        "topic_order_independent",
+        "claim_order_independent",
+        "client_order_independent",
+        "task_order_independent",
+    ),
+}
+"""Check -> the promises that it tests; every other check has the name of its promise."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownDefects:
+    """The exceptions of a target's own promises, and the name under which cases record the answers of its Kafka class."""
+
+    target: Target
+    promises: Promises
+    form: Form
+    recorded: str = ""
+    """The name and release in a case's `exact`, "" if no answers of the class are recorded."""
+
+    def find_outcomes(
+        self, case: Case, failed: Sequence[str], asked: Sequence[Any], answer: Any
+    ) -> dict[str, str]:
+        """Return the failed checks that are excused, each with its outcome: a known defect, or a limit.
+
+        `asked` are the groups that the assignor was asked about in the case, and `answer` is the first answer, None if there is none.
+        """
+        wanted = case.exact.get(self.recorded)
+        is_as_recorded = (
+            wanted is not None and answer is not None and is_same_answer(self.form, answer, wanted)
+        )
+        if wanted is not None and not is_as_recorded:
+            return {}
+        found = {check: self._find_exception(check, asked) for check in failed}
+        if is_as_recorded:
+            found = {check: outcome or KNOWN_DEFECT for check, outcome in found.items()}
+        return {check: outcome for check, outcome in found.items() if outcome}
+
+    def _find_exception(self, check: str, asked: Sequence[Any]) -> str:
+        """Return the outcome of the first promise that is broken in a situation of its exceptions, "" if there is none."""
+        record = family(self.form.family)
+        for name in TESTED.get(check, (check,)):
+            exceptions = self.promises.exceptions(name)
+            if not exceptions.terms:
+                continue
+            for group in asked:
+                with suppress(AssignorError, SkippedError):  # this group says nothing about the promise
+                    breach = judge(record, name, group, self.target.assign, self.target, exceptions)
+                    if breach and breach.met:
+                        return LIMIT if name in self.promises.limits else KNOWN_DEFECT
+        return ""
+
+
+def find_recorded_name(target: Target, form: Form) -> str:
+    """Return the name under which cases record the answers of a target's Kafka class, "" if they do not record them."""
+    name, _, release = (target.reference or target.name).partition("@")
+    for behaviour in behaviours(name):
+        if (release or behaviours(name)[-1].releases[-1]) in behaviour.releases:
+            found = [known for known in form.exact.get(name, ()) if known in behaviour.releases]
+            return f"{name.partition('/')[2]}@{found[-1]}" if found else ""
+    return ""
+
 
 _LINE = re.compile(r"(~?)(\S+) (\S+) (\S+)")
 

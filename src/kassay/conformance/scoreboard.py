@@ -1,11 +1,126 @@
-"""The scoreboard: what released clients keep of the fixtures, by assignor and kind of check, from stored runs."""
+"""Stored runs of released clients, and the scoreboard: what each assignor keeps of the fixtures, by kind of check."""
 
+import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count, groupby
+from pathlib import Path
+from typing import Annotated, TypeAlias
 
-from kassay.conformance.case import Fixtures
-from kassay.conformance.making import size_of
-from kassay.conformance.stored import Failed, OfAssignor, Stored
+import msgspec
+
+import kassay
+from kassay.conformance.case import FORMAT, Fixtures
+from kassay.conformance.form import size_of
+from kassay.errors import InputError
+from kassay.files.texts import json_value, read_text
+from kassay.model.json_text import convert_json
+
+RUNS = Path(kassay.__file__).parent / "conformance" / "runs"
+"""The runs that came with kassay; `nox -s parity -- fixtures --write` makes them."""
+
+
+CaseId: TypeAlias = Annotated[str, msgspec.Meta(pattern=r"^[a-z]+(-[a-z]+)*-[0-9]{1,6}$")]
+"""The id of a case, such as consumer-0001."""
+CASES_MAX = 999_999
+"""The largest number of a case."""
+_NUMBER = re.compile(r"[0-9]{1,6}")
+
+
+class Failed(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A check that failed on a case, and what is wrong; a `flaky` one passes in other runs."""
+
+    case: CaseId
+    check: str
+    wrong: str
+    flaky: bool = False
+
+
+class OfAssignor(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """What one assignor did: `kept` has, by check, the numbers of the cases that kept it, as ranges."""
+
+    name: str
+    kept: dict[str, str]
+    failed: list[Failed]
+
+    def cases(self, check: str) -> set[int]:
+        """Return the numbers of the cases that kept a check."""
+        return set(numbers(self.kept.get(check, "")))
+
+
+class Stored(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """One run of a release of a client, and how it was made; `runs` is how often it was asked."""
+
+    format: int
+    library: str
+    release: str
+    language: str
+    date: str
+    command: str
+    family: str
+    fixtures: str
+    runs: int
+    assignors: Annotated[list[OfAssignor], msgspec.Meta(min_length=1)]
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The place of the release among those of its library: 1.10 comes after 1.9."""
+        parts = self.release.replace("-", ".").split(".")
+        return tuple(int(part) if _NUMBER.fullmatch(part) else 0 for part in parts)
+
+
+def read_stored(path: Path) -> Stored:
+    """Read a stored run; raises InputError naming file and field, and where the format is another one."""
+    place = str(path)
+    try:
+        run = convert_json(json_value(place, read_text(place), 1), Stored)
+        for one in run.assignors:
+            for check in one.kept:
+                one.cases(check)
+    except InputError as wrong:
+        said = str(wrong)
+        raise InputError(said if said.startswith(place) else f"{place}: {said}") from None
+    if run.format != FORMAT:
+        raise InputError(
+            f"{place}: format: is {json.dumps(run.format)}; this kassay reads format {FORMAT}. Store the run again"
+        )
+    return run
+
+
+def stored_in(places: Sequence[Path]) -> list[Stored]:
+    """Read runs from files and folders, by library and release; raises InputError where there are none, or one stands twice."""
+    files = [
+        file for place in places for file in (sorted(place.glob("*.json")) if place.is_dir() else [place])
+    ]
+    if not files:
+        raise InputError(
+            f"{', '.join(map(str, places))}: there are no stored runs; give files that end in .json"
+        )
+    runs = sorted(map(read_stored, files), key=lambda run: (run.library, run.order))
+    names = [(run.library, run.release) for run in runs]
+    twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+    if twice:
+        raise InputError(f"{' '.join(twice)}: stands in two of the files; give one run of each release")
+    return runs
+
+
+def as_ranges(numbers_: Sequence[int]) -> str:
+    """Write rising numbers as ranges, such as 1-3,5."""
+    counted = count()
+    parts = [[*each] for _, each in groupby(numbers_, key=lambda number: number - next(counted))]
+    return ",".join(f"{part[0]}-{part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)
+
+
+def numbers(ranges: str) -> Iterator[int]:
+    """Yield the numbers of ranges; raises InputError if a part is not a number or a rising range, or a number is too large."""
+    for part in filter(None, ranges.split(",")):
+        first, _, last = part.partition("-")
+        ends = [first, last or first]
+        if not all(map(_NUMBER.fullmatch, ends)):
+            raise InputError(f"kept: {part!r} is not a number or range up to {CASES_MAX:,}. Write 1-3,5.")
+        yield from range(int(ends[0]), int(ends[1]) + 1)
+
 
 COLUMNS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "right": (

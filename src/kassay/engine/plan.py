@@ -16,7 +16,7 @@ from math import log2
 from statistics import median
 from typing import Any, TypeAlias
 
-from kassay.conformance.folder import groups_of
+from kassay.conformance.case import groups_of
 from kassay.engine.check import check
 from kassay.engine.differential import EQUAL, with_equality
 from kassay.engine.distance import Distance

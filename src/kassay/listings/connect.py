@@ -12,10 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kassay.listings.finding.json_values import find_json
-from kassay.listings.finding.texts import strip_marks
+from kassay.listings.details import read_pairs, whole_number
 from kassay.listings.location import Assumed, ListingError, Place, quoted, some
-from kassay.listings.topic_catalog import read_pairs, whole_number
+from kassay.listings.texts import find_json, strip_marks
 from kassay.listings.topics import PARTITIONS_MAX
 from kassay.model import INT32_MAX
 from kassay.sentences import counted

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kassay.listings.finding.json_values import find_json
 from kassay.listings.groups import MemberRow
 from kassay.listings.location import ListingError, Place, State, quoted
+from kassay.listings.texts import find_json
 from kassay.model import TopicPartition
 from kassay.reference.wire.consumer import partitions_of, read_assignment, read_subscription
 from kassay.reference.wire.kinds import MalformedError

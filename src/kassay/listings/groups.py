@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kassay.listings.finding.tables import Header
+from kassay.listings.details import client_of
 from kassay.listings.location import Assumed, ListingError, Place, quoted, some
-from kassay.listings.racks import client_of
+from kassay.listings.tables import Header
 from kassay.listings.topics import refuse_many
 from kassay.model import TopicPartition
 from kassay.sentences import counted

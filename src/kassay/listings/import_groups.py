@@ -9,22 +9,20 @@ from typing import Any
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.listings.connect import is_connect, read_connectors
-from kassay.listings.finding.json_values import find_json
-from kassay.listings.finding.texts import strip_marks
 from kassay.listings.listing_facts import ListingFacts, collect_facts, collect_streams_facts
 from kassay.listings.location import LEADERS_ORDER, ListingError
-from kassay.listings.reading import Reading, is_listing, read_files
-from kassay.listings.streams.application import Details
-from kassay.listings.streams.described import read_settings
-from kassay.listings.streams.found import find_applications, is_application
-from kassay.listings.streams_groups.groups import (
+from kassay.listings.reading import Reading, Taken, is_listing, read_files
+from kassay.listings.streams.applications import Details, find_applications, is_application
+from kassay.listings.streams.topologies import read_settings
+from kassay.listings.streams_groups import (
     NONE_STATED,
+    StreamsGroupRows,
     TaskDetails,
     group_of,
     read_config,
     targets_of,
 )
-from kassay.listings.streams_groups.rows import StreamsGroupRows
+from kassay.listings.texts import find_json, strip_marks
 from kassay.listings.to_group import CONSUMERS, Subscriptions, listings_of
 from kassay.listings.weights import Earlier
 from kassay.model import TopicPartition
@@ -70,7 +68,7 @@ class ListedDetails:
     """What the listings do not print, as far as the user states it; see :func:`kassay.listings.read_listings`.
 
     `only` is the group that is meant, where the user names one. `subtopologies` and `end_offsets` have the same meaning as in
-    :class:`kassay.listings.streams.application.Details`. If `as_consumers`, threads of Kafka Streams are read as consumers.
+    :class:`kassay.listings.streams.applications.Details`. If `as_consumers`, threads of Kafka Streams are read as consumers.
     """
 
     broker_racks: Mapping[int, str | None] | None = None
@@ -89,28 +87,6 @@ class ListedDetails:
 
 
 NOTHING_STATED = ListedDetails()
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """What a cluster told of groups, at once, in place of listings; `name` is its address.
-
-    `progress` has by group and topic what is committed of each partition and where it ends, each None if that is not known; `ends`
-    has all ends that are known, of changelogs, too. `left_out` says in sentences which groups could not be read.
-    """
-
-    name: str
-    reading: Reading
-    broker_racks: Mapping[int, str | None] | None = None
-    progress: Mapping[str, Mapping[str, Sequence[Sequence[int | None]]]] = field(default_factory=dict)
-    ends: Mapping[TopicPartition, int] = field(default_factory=dict)
-    left_out: Sequence[str] = ()
-
-    @property
-    def empty(self) -> list[str]:
-        """The names of the groups that nobody is in."""
-        consumers = [one.name for one in self.reading.groups.values() if not one.members]
-        return consumers + [one.name for one in self.reading.streams_groups.values() if not one.members]
 
 
 def is_listed(text: str) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from kassay.listings.groups import GroupRows
 from kassay.listings.location import State, UnlistedPartitionsError, state_name
-from kassay.listings.streams_groups.rows import StreamsGroupRows
+from kassay.listings.streams_groups import StreamsGroupRows
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,15 @@
 """Go through listings line by line, find the tables, and sort what stands there into topics and groups; all else is skipped and counted."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kassay.listings.described_groups import Described, find_described, has_described
-from kassay.listings.finding.tables import (
+from kassay.listings.groups import GroupRows
+from kassay.listings.location import ListingError, Place, State, quoted, read_state, state_name
+from kassay.listings.streams.topologies import topology_end
+from kassay.listings.streams_groups import StreamsGroupRows, tasks_below
+from kassay.listings.tables import (
     Header,
     fault_of,
     is_header,
@@ -13,7 +17,7 @@ from kassay.listings.finding.tables import (
     read_remarked_row,
     read_row,
 )
-from kassay.listings.finding.texts import (
+from kassay.listings.texts import (
     Notice,
     find_command_group,
     find_stray,
@@ -28,12 +32,9 @@ from kassay.listings.finding.texts import (
     strip_mark,
     strip_marks,
 )
-from kassay.listings.finding.wrapping import find_header, find_row
-from kassay.listings.groups import GroupRows
-from kassay.listings.location import ListingError, Place, State, quoted, read_state, state_name
-from kassay.listings.streams.topology_lines import topology_end
-from kassay.listings.streams_groups.rows import StreamsGroupRows, tasks_below
-from kassay.listings.topics import TopicLines, is_topic_line, read_topic_line
+from kassay.listings.topics import KnownTopics, TopicLines, is_topic_line, read_topic_line
+from kassay.listings.wrapping import find_header, find_row
+from kassay.model import TopicPartition
 
 _GROUPS_ADVICE = "give the output of kafka-consumer-groups --describe --members --verbose"
 _OTHERS = "kafka-share-groups or kafka-streams-groups"
@@ -67,9 +68,35 @@ class Reading:
         """Return the rows of the group of that name; make them first if necessary."""
         return self.groups.setdefault(name, GroupRows(name))
 
+    def known_topics(self, broker_racks: Mapping[int, str | None] | None) -> KnownTopics:
+        """Return the topics of all files; raises ListingError if they have too many partitions."""
+        return KnownTopics.of(self.topics, (rows.known for rows in self.groups.values()), broker_racks)
+
     def streams_group(self, name: str) -> StreamsGroupRows:
         """Return the rows of the streams group of that name; make them first if necessary."""
         return self.streams_groups.setdefault(name, StreamsGroupRows(name))
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What a cluster told of groups, at once, in place of listings; `name` is its address.
+
+    `progress` has by group and topic what is committed of each partition and where it ends, each None if that is not known; `ends`
+    has all ends that are known, of changelogs, too. `left_out` says in sentences which groups could not be read.
+    """
+
+    name: str
+    reading: Reading
+    broker_racks: Mapping[int, str | None] | None = None
+    progress: Mapping[str, Mapping[str, Sequence[Sequence[int | None]]]] = field(default_factory=dict)
+    ends: Mapping[TopicPartition, int] = field(default_factory=dict)
+    left_out: Sequence[str] = ()
+
+    @property
+    def empty(self) -> list[str]:
+        """The names of the groups that nobody is in."""
+        consumers = [one.name for one in self.reading.groups.values() if not one.members]
+        return consumers + [one.name for one in self.reading.streams_groups.values() if not one.members]
 
 
 def is_listing(text: str) -> bool:

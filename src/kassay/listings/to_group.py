@@ -4,13 +4,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
+from kassay.listings.details import rackless
 from kassay.listings.groups import GroupRows, MemberRow, claims, generation
 from kassay.listings.listing_facts import ListingFacts, collect_facts
 from kassay.listings.location import Assumed, ListingError, State, quoted, some
-from kassay.listings.racks import rackless
 from kassay.listings.reading import Reading, read_files
 from kassay.listings.streams.clients import is_thread
-from kassay.listings.topic_catalog import KnownTopics
+from kassay.listings.topics import KnownTopics
 from kassay.listings.weights import Earlier, weighed
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.sentences import counted
@@ -87,7 +87,7 @@ def listings_of(
     earlier: Earlier | None = None,
 ) -> list[Listing]:
     """Make groups of what was read, as :func:`read_listings` does."""
-    topics = KnownTopics.of(reading, broker_racks)
+    topics = reading.known_topics(broker_racks)
     skipped = len(reading.skipped)
     found = []
     for rows in reading.groups.values():

@@ -1,14 +1,11 @@
-"""What kafka-topics --describe prints: a line for each topic, then one for each of its partitions.
-
-The lines are ``Name: value`` pairs. Releases differ in the names (TopicId, Offline, MarkedForDeletion, Adding
-Replicas, Elr, LastKnownElr) and in the space after the colon; only Topic, TopicId, PartitionCount, Partition and
-Replicas are read.
-"""
+"""Topics as kafka-topics --describe prints them, and the topics of the cluster as far as all listings tell."""
 
 import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kassay.listings.location import ListingError, Place, quoted, repeated, some
+from kassay.listings.location import Assumed, ListingError, Place, quoted, repeated, some
+from kassay.model import Topic
 from kassay.sentences import counted
 
 _NAME = re.compile(r"(?:^|(?<=\s))((?:Adding |Removing )?[A-Z][A-Za-z]*):")
@@ -124,4 +121,116 @@ def refuse_many_in_all(counts: dict[str, int]) -> None:
         raise ListingError(
             f"the listed topics have {total} partitions together, {counts[most]} of them in {quoted(most)}; "
             f"give listings of at most {PARTITIONS_MAX} partitions"
+        )
+
+
+_INTERNAL = {"__consumer_offsets", "__transaction_state", "__share_group_state"}
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTopics:
+    """Partition counts by topic in listed order, those of the topics listing first, and what its lines say.
+
+    Another topic has one partition more than the highest number that any group lists; `assumed` are topics that no listing shows.
+    """
+
+    counts: Mapping[str, int]
+    listed: Mapping[str, TopicLines]
+    broker_racks: Mapping[int, str | None] | None
+    places: Mapping[str, int]
+    """Each topic's place in that order."""
+    assumed: Collection[str] = ()
+
+    @classmethod
+    def of(
+        cls,
+        listed: Mapping[str, TopicLines],
+        known: Iterable[Mapping[str, int]],
+        broker_racks: Mapping[int, str | None] | None,
+    ) -> "KnownTopics":
+        """Gather the topics of the topics listing, and of the highest numbers that are known of each group.
+
+        Raises ListingError if there are too many partitions.
+        """
+        counts = {name: lines.partitions() for name, lines in listed.items()}
+        for highest_by_topic in known:
+            for name, highest in highest_by_topic.items():
+                if name not in listed:
+                    counts[name] = max(counts.get(name, 0), highest + 1)
+        refuse_many_in_all(counts)
+        return cls(counts, listed, broker_racks, {name: n for n, name in enumerate(counts)})
+
+    def of_nobody(self) -> set[str]:
+        """Return the names of the topics listing without Kafka's own topics."""
+        return set(self.listed) - _INTERNAL
+
+    def ordered(self, names: set[str]) -> tuple[str, ...]:
+        """Return the names in listed order."""
+        return tuple(sorted((name for name in names if name in self.places), key=self.places.__getitem__))
+
+    def take(self, names: Sequence[str], warnings: list[str], *, ids: bool = False) -> tuple[Topic, ...]:
+        """Return the topics of these names, with their ids if asked, and a sentence for each thing assumed about them.
+
+        Raises ListingError where two of them have one id.
+        """
+        inferred = [
+            f"{name} {self.counts[name]}" for name in names if not {name} & {*self.listed, *self.assumed}
+        ]
+        if inferred:
+            first, *others = inferred
+            warnings.append(
+                Assumed(
+                    f"{first.replace(' ', ' has ')} {'partition' if first.endswith(' 1') else 'partitions'}"
+                    f"{''.join(f', {each}' for each in others[:4])}{f' and {len(others) - 4} topics more' if len(others) > 4 else ''} "
+                    "(highest number listed). To be exact, append the output of kafka-topics --describe"
+                )
+            )
+        for name in names:
+            if name in self.listed:
+                warnings += self.listed[name].contradictions()
+        if self.broker_racks and names and not any(name in self.listed for name in names):
+            warnings.append("broker racks need the topics' replicas; give kafka-topics --describe too")
+        missing: set[int] = set()
+        known = self._ids(names, warnings) if ids else {}
+        topics = tuple(
+            Topic(name, self.counts[name], self._racks(name, missing), id=known.get(name)) for name in names
+        )
+        if missing:
+            warnings.append(
+                f"the table of broker racks does not have {counted(len(missing), 'broker')} "
+                f"({some(sorted(missing), len(missing))}): their replicas have no rack"
+            )
+        return topics
+
+    def _ids(self, names: Sequence[str], warnings: list[str]) -> dict[str, str]:
+        """Return the topics' ids, which decide between equals where the group coordinator assigns."""
+        known: dict[str, str] = {}
+        for name in names:
+            lines = self.listed.get(name)
+            if lines is None or lines.id is None:
+                continue
+            if lines.id in known.values():
+                raise lines.place.error(
+                    f"TopicId of topic {name} is {lines.id}, which another topic has too",
+                    "give each line as printed",
+                )
+            known[name] = lines.id
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            warnings.append(
+                Assumed(
+                    f"the TopicId of {counted(len(unknown), 'topic')} is not known ({some(unknown, len(unknown))}), by which a coordinator "
+                    "decides between equals: it is taken to be the UUID that Java makes of the name; give kafka-topics --describe too"
+                )
+            )
+        return known
+
+    def _racks(self, name: str, missing: set[int]) -> tuple[tuple[str | None, ...], ...] | None:
+        racks, lines = self.broker_racks, self.listed.get(name)
+        if racks is None or lines is None or not lines.replicas:
+            return None
+        missing.update(broker for ids in lines.replicas.values() for broker in ids if broker not in racks)
+        return tuple(
+            tuple(racks.get(broker) for broker in lines.replicas.get(number, ()))
+            for number in range(self.counts[name])
         )

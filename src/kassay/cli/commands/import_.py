@@ -8,7 +8,7 @@ from kassay.cli.live import SERVER, add_live, is_live, take_groups
 from kassay.cli.options import add_order, leave_out
 
 if TYPE_CHECKING:
-    from kassay.listings.import_groups import Taken
+    from kassay.listings.reading import Taken
     from kassay.model import TopicPartition
     from kassay.output import Block
 
@@ -225,7 +225,7 @@ def _applications(args: argparse.Namespace) -> "Iterator[Block]":
     from kassay.cli.saying.imported import report
     from kassay.families import family
     from kassay.listings.streams.applications import Details, read_applications
-    from kassay.listings.streams.described import read_settings
+    from kassay.listings.streams.topologies import read_settings
     from kassay.model.tasks_json import write_group
     from kassay.output import Block
     from kassay.output.block import json_line
@@ -245,7 +245,7 @@ def _applications(args: argparse.Namespace) -> "Iterator[Block]":
 
 
 def _end_offsets(args: argparse.Namespace) -> "dict[TopicPartition, int] | None":
-    from kassay.listings.streams.described import read_end_offsets
+    from kassay.listings.streams.topologies import read_end_offsets
 
     return None if args.end_offsets is None else read_end_offsets(*_text(args.end_offsets))
 
@@ -273,9 +273,9 @@ def _files(args: argparse.Namespace) -> list[tuple[str, str]]:
     """Read the files; raises InputError where one is nothing that the tools print."""
     from kassay.errors import InputError
     from kassay.files.texts import refuse_neither
-    from kassay.listings.finding.texts import is_noise
     from kassay.listings.import_groups import is_listed
-    from kassay.listings.streams.described import is_described
+    from kassay.listings.streams.topologies import is_described
+    from kassay.listings.texts import is_noise
 
     files = [_text(path) for path in args.files]
     for name, text in files:

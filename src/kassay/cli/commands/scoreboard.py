@@ -34,10 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     """Yield the table; 0, since nothing is judged here."""
-    from kassay.conformance.folder import fixtures_of
+    from kassay.conformance.case import fixtures_of
     from kassay.conformance.judged import judged_in
-    from kassay.conformance.scoreboard import headline, newest, rows
-    from kassay.conformance.stored import RUNS, stored_in
+    from kassay.conformance.scoreboard import RUNS, headline, newest, rows, stored_in
     from kassay.errors import InputError
     from kassay.families import family
     from kassay.output import Block

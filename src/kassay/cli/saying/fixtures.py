@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from kassay.cli.saying.checking.headline import MARKS
 from kassay.comparison.headline import label_of
 from kassay.conformance.case import Fixtures
+from kassay.conformance.making import Change, Doubt, asks_for
 from kassay.conformance.running import FAILED, KEPT, KNOWN, OUTCOMES, PASSES, Checked, Run, Runner
-from kassay.conformance.verifying import Change, Doubt, asks_for
 from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, LIMIT, SKIPPED
 from kassay.engine.verdict import KEPT as KEPT_VERDICT
 from kassay.output import Block, JUnitCase

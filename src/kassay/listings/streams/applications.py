@@ -1,17 +1,244 @@
-"""The applications of Kafka Streams among listings that are said to have some."""
+"""Applications of Kafka Streams: from the threads in a listing to applications that a task assignor can be given."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from kassay.errors import InputError
-from kassay.listings.import_groups import Taken
-from kassay.listings.location import some
-from kassay.listings.reading import read_files
-from kassay.listings.streams.application import NONE, Details, ListedApplication, application_of
-from kassay.listings.streams.clients import NAMED, is_thread
-from kassay.listings.streams.described import is_described, statements
-from kassay.listings.topic_catalog import KnownTopics
-from kassay.sentences import counted
+from kassay.listings.details import rackless
+from kassay.listings.groups import GroupRows, claims
+from kassay.listings.location import LEADERS_ORDER, Assumed, ListingError, some
+from kassay.listings.reading import Reading, Taken, read_files
+from kassay.listings.streams.clients import NAMED, clients, is_thread, processes
+from kassay.listings.streams.subtopologies import grouped, topology
+from kassay.listings.streams.topologies import is_described, read_parts, statements
+from kassay.listings.to_group import unlike
+from kassay.listings.topics import KnownTopics
+from kassay.model import TopicPartition
+from kassay.model.partitions_json import built
+from kassay.model.tasks import Application, Settings
+from kassay.reference.java.hash_map import hash_order
+from kassay.reference.java.strings import string_hash, string_order
+from kassay.reference.streams.topology import Subtopology
+from kassay.sentences import counted, listed
+
+KAFKAS = Settings()
+"""Kafka's defaults."""
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Details that the listings do not print, as far as the user states them.
+
+    `subtopologies` are such as ``orders,users:counts``; `end_offsets` are of changelogs; racks are as in
+    :func:`kassay.listings.read_listings`; with `leader` members come in the order in which a live leader receives them. `log` is what each
+    changelog is taken to hold where no end offsets are stated, None: nothing is assumed, and lags are not known.
+    """
+
+    settings: Settings = KAFKAS
+    subtopologies: Sequence[str] = ()
+    end_offsets: Mapping[TopicPartition, int] | None = None
+    broker_racks: Mapping[int, str | None] | None = None
+    member_racks: Mapping[str, str | None] | None = None
+    leader: bool = True
+    log: int | None = None
+
+
+NONE = Details()
+
+
+@dataclass(frozen=True, slots=True)
+class ListedApplication:
+    """An application read from listings, with a sentence for each thing assumed or contradictory."""
+
+    name: str
+    application: Application
+    warnings: tuple[str, ...]
+
+
+def application_of(
+    rows: GroupRows, topics: KnownTopics, groups: Collection[str], details: Details
+) -> ListedApplication:
+    """Make the application of a group's threads; `groups` are the names of all groups, by which internal topics are told apart.
+
+    Raises InputError and ListingError, one sentence with the place and the fix, where a row is no thread's, cannot be read or contradicts
+    what is stated.
+    """
+    warnings = list(rows.warnings)
+    held = claims(rows, warnings)
+    holders: dict[TopicPartition, list[str]] = {}
+    for member, partitions in held.items():
+        for partition in partitions:
+            holders.setdefault(partition, []).append(member)
+    found = topology(rows, topics, groups, details.subtopologies, holders, warnings)
+    read = {name for each in found for name in (*each.sources, *each.changelogs)}
+    listed = topics.take(topics.ordered(read), warnings)
+    sources = {name for each in found for name in each.sources}
+    warnings += unlike([topic for topic in listed if topic.name in sources], holders.keys())
+    tasks = grouped(found, topics.counts)
+    names = hash_order(rows.members, string_hash, order_of=string_order) if details.leader else rows.members
+    found_processes = processes(rows, (rows.members[name] for name in names), warnings)
+    racks = {one.id: one.rack(details.member_racks or {}) for one in found_processes}
+    warnings += _unprinted(found, details)
+    if details.member_racks and None in racks.values():
+        warnings.append(rackless("client", [one.name for one in found_processes if racks[one.id] is None]))
+    if list(names) != list(rows.members):
+        warnings.append(LEADERS_ORDER)
+    ends = details.end_offsets
+    changelogs = [changelog for task in tasks for changelog in task.changelogs]
+    if ends is None and details.log is not None and changelogs:
+        ends = dict.fromkeys(changelogs, details.log)
+        warnings.append(
+            Assumed(
+                f"end offsets of changelogs are not printed: each partition is taken to hold {details.log:,} records "
+                f"({some(changelogs, len(changelogs))}). So a client must restore a task before it can run it; --end-offsets FILE states them"
+            )
+        )
+    given = clients(found_processes, tasks, holders, ends, racks, warnings)
+    application = built("", lambda: Application(tasks, given, details.settings, listed))
+    return ListedApplication(rows.name, application, tuple(warnings))
+
+
+def _unprinted(found: Sequence[Subtopology], details: Details) -> list[str]:
+    """Return what is assumed of every application, because no tool prints it."""
+    said: list[str] = [
+        Assumed("standby tasks are not printed: no client is taken to have one"),
+        Assumed(
+            "settings are not printed: those that --config NAME=VALUE does not state are taken to be Kafka's defaults"
+        ),
+    ]
+    if details.settings.rack_aware_assignment_tags:
+        said.append(Assumed("tags of clients are not printed: no client is taken to have any"))
+    stated = [":" in text for text in details.subtopologies]
+    if all(stated) and len(stated) == len(found):
+        return said
+    if any(each.changelogs for each in found):
+        said.append(
+            Assumed(
+                "source topics that serve as changelogs (topology.optimization) are not told from others: none is taken to, unless "
+                "--subtopology users:users states it"
+            )
+        )
+    else:
+        said.append(
+            Assumed(
+                "no changelog is listed: every task is taken to be stateless; give the output of kafka-topics --describe too"
+            )
+        )
+    return said
+
+
+NO_TASKS = "no thread owns a partition, so no task of the application is known: list the group again when it is stable"
+
+
+@dataclass(slots=True)
+class Found:
+    """The applications, in the order of the listings; and why others cannot be read, by the name of the group."""
+
+    applications: list[ListedApplication] = field(default_factory=list)
+    problems: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> set[str]:
+        """The names of all these groups."""
+        return {one.name for one in self.applications} | self.problems.keys()
+
+
+def is_application(rows: GroupRows) -> bool:
+    """Return True if any member of a group is a thread of Kafka Streams."""
+    return any(map(is_thread, rows.members.values()))
+
+
+def find_applications(
+    reading: Reading, details: Details, topologies: Sequence[tuple[str, str]], only: str | None = None
+) -> Found:
+    """Make applications of all groups with threads of Kafka Streams, each with the topology of `topologies` that reads topics of it.
+
+    Subtopologies of `details` belong to the only application, or to the application named `only`. A fault of one application hides no
+    other. Raises InputError if subtopologies are stated and there are several applications.
+    """
+    topics = reading.known_topics(details.broker_racks)
+    streams = [rows for rows in reading.groups.values() if is_application(rows)]
+    meant = [rows.name for rows in streams if only in {None, rows.name}]
+    if details.subtopologies and len(meant) > 1:
+        raise InputError(
+            f"--subtopology: the listings show {len(meant)} applications ({', '.join(meant)}); choose one by --consumer-group"
+        )
+    found = Found()
+    for rows in streams:
+        own = [
+            each
+            for each in topologies
+            if _holds_any(rows, [name for names, _ in read_parts(*each) for name in names])
+        ]
+        stated = details if rows.name in meant else replace(details, subtopologies=())
+        try:
+            known = topics
+            if own and not stated.subtopologies:
+                known = topics if reading.topics else _with_changelogs(rows, own[0], topics)
+                stated = _with_topology(rows, stated, own, known)
+            application = application_of(rows, known, set(reading.groups), stated)
+        except (InputError, ListingError) as wrong:
+            found.problems[rows.name] = str(wrong)
+            continue
+        said = [
+            _read_as(described=bool(stated.subtopologies), topics=bool(reading.topics)),
+            *application.warnings,
+        ]
+        said = said if application.application.tasks else [NO_TASKS, *said]
+        found.applications.append(replace(application, warnings=tuple(said)))
+    return found
+
+
+def _read_as(*, described: bool, topics: bool) -> Assumed:
+    """Return the caveat that a group is read as an application, with what to add to the listing."""
+    tools = [("Topology#describe()", described), ("kafka-topics --describe", topics)]
+    missing = [f"the output of {tool}" for tool, there in tools if not there]
+    add = f"Add {listed(missing)} to the same file. " if missing else ""
+    return Assumed(
+        f"CLIENT-ID names threads of Kafka Streams, so kassay reads the group as an application. {add}"
+        "Settings, standbys and end offsets of changelogs: kassay import --family streams takes them"
+    )
+
+
+def _holds_any(rows: GroupRows, topics: Sequence[str]) -> bool:
+    """Return True if a member holds a partition of any of these topics. Internal topics may lack the prefix of the application."""
+    held = {partition.topic for row in rows.members.values() for partition in row.known}
+    held |= {partition.topic for own in rows.offsets.values() for partition in own}
+    return any({name, f"{rows.name}-{name}"} & held for name in topics)
+
+
+def _with_changelogs(rows: GroupRows, topology: tuple[str, str], topics: KnownTopics) -> KnownTopics:
+    """Return the topics with a changelog for each store of a topology, of which no listing of topics says whether it has one."""
+    counts = dict(topics.counts)
+    for sources_, stores in read_parts(*topology):
+        tasks = max((counts.get(name, counts.get(f"{rows.name}-{name}", 0)) for name in sources_), default=0)
+        if tasks:
+            counts |= {
+                changelog: tasks
+                for store in stores
+                if (changelog := f"{rows.name}-{store}-changelog") not in counts
+            }
+    added = counts.keys() - topics.counts.keys()
+    if added:
+        stores_ = "store has" if len(added) == 1 else "stores have"
+        rows.warnings.append(
+            Assumed(
+                f"{topology[0]}: the topology's {len(added)} {stores_} a changelog, as by default, with a partition for each task: "
+                "the output of kafka-topics --describe tells which have one"
+            )
+        )
+    return replace(topics, counts=counts, places={name: n for n, name in enumerate(counts)}, assumed=added)
+
+
+def _with_topology(
+    rows: GroupRows, details: Details, own: Sequence[tuple[str, str]], topics: KnownTopics
+) -> Details:
+    if len(own) > 1:
+        raise InputError(f"{own[1][0]}: has two topologies of application {rows.name}; give one of them")
+    stated, said = statements(*own[0], rows.name, topics.counts)
+    rows.warnings += said
+    return replace(details, subtopologies=stated)
+
 
 __all__ = ["Details", "ListedApplication", "read_applications"]
 
@@ -32,7 +259,7 @@ def read_applications(
     if taken:
         ends = details.end_offsets or taken.ends
         details = replace(details, broker_racks=taken.broker_racks, end_offsets=ends)
-    topics = KnownTopics.of(reading, details.broker_racks)
+    topics = reading.known_topics(details.broker_racks)
     groups = [rows for rows in reading.groups.values() if only in {None, rows.name}]
     streams = [rows for rows in groups if any(map(is_thread, rows.members.values()))]
     if not streams:

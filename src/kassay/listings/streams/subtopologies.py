@@ -16,8 +16,8 @@ from typing import TypeAlias
 
 from kassay.listings.groups import GroupRows
 from kassay.listings.location import Assumed, some
-from kassay.listings.streams.described import Stated, resolved
-from kassay.listings.topic_catalog import KnownTopics
+from kassay.listings.streams.topologies import Stated, resolved
+from kassay.listings.topics import KnownTopics
 from kassay.model import TopicPartition
 from kassay.model.tasks import Task
 from kassay.reference.streams.topology import Counts, Subtopology, changelog_groups, source_groups, task_count

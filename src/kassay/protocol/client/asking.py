@@ -12,12 +12,10 @@ from kio.schema.errors import ErrorCode
 
 from kassay.errors import InputError
 from kassay.listings.groups import GroupRows
-from kassay.listings.import_groups import Taken
 from kassay.listings.location import Assumed, Place, State, quoted, some
-from kassay.listings.reading import Reading
+from kassay.listings.reading import Reading, Taken
 from kassay.listings.streams.clients import is_thread
-from kassay.listings.streams_groups.groups import STANDBYS
-from kassay.listings.streams_groups.rows import StreamsGroupRows
+from kassay.listings.streams_groups import STANDBYS, StreamsGroupRows
 from kassay.model import TopicPartition
 from kassay.protocol.client.command_config import Access
 from kassay.protocol.client.connecting import Brokers

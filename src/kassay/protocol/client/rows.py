@@ -11,7 +11,7 @@ from uuid import UUID
 from kassay.errors import InputError
 from kassay.listings.groups import GroupRows, MemberRow
 from kassay.listings.location import Place, State
-from kassay.listings.streams_groups.rows import ROLES, StreamsGroupRows, TaskMember, Tasks
+from kassay.listings.streams_groups import ROLES, StreamsGroupRows, TaskMember, Tasks
 from kassay.listings.topics import TopicLines, refuse_many
 from kassay.model import TopicPartition
 from kassay.reference.wire.consumer import partitions_of, read_assignment, read_subscription

@@ -9,9 +9,11 @@ import json
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from kassay.listings.finding.texts import lines
+from kassay.errors import InputError
 from kassay.listings.location import ListingError, Place, quoted, repeated, some
+from kassay.listings.texts import lines
 from kassay.sentences import counted
+from kassay.suggesting import meant
 
 MEMBERS = ("MEMBER", "MEMBER-ID", "MEMBER.ID", "CONSUMER-ID", "CLIENT", "CLIENT-ID", "CLIENT.ID", "HOST")
 """What a header may call the columns that name members."""
@@ -116,3 +118,27 @@ def _of_json(name: str, text: str) -> Iterator[tuple[Place, str, str | None]]:
 
 def _rack(text: str) -> str | None:
     return None if text in ("-", "null") else text
+
+
+def read_pairs(texts: Sequence[str], known: Collection[str], who: str) -> dict[str, str]:
+    """Split ``NAME=VALUE`` each; raises InputError naming the setting where `who` reads none of that name, or it is given twice."""
+    pairs = [text.partition("=") for text in texts]
+    for name, equals, value in pairs:
+        if not equals or not value:
+            raise InputError(
+                f"--config {name}{equals}: has no value; give NAME=VALUE, such as {next(iter(known))}=1"
+            )
+        if name not in known:
+            raise InputError(
+                f"--config {name}: {who} read no such setting; known are {', '.join(known)}{meant(name, known)}"
+            )
+    if twice := repeated(name for name, _, _ in pairs):
+        raise InputError(f"--config {twice}: is given twice; give it once")
+    return {name: value for name, _, value in pairs}
+
+
+def whole_number(name: str, text: str, most: int) -> int:
+    """Return the number of a setting, 0 to `most`; raises InputError naming it otherwise."""
+    if text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= most:
+        return int(text)
+    raise InputError(f"--config {name}: is {text!r}; give a number from 0 to {most}")

@@ -16,9 +16,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from kassay.errors import InputError
-from kassay.listings.finding.texts import is_noise, lines
+from kassay.listings.details import read_pairs
 from kassay.listings.location import quoted, repeated, some
-from kassay.listings.topic_catalog import read_pairs
+from kassay.listings.texts import is_noise, lines
 from kassay.model import TopicPartition
 from kassay.model.partitions import INT64_MAX
 from kassay.model.tasks import Settings
@@ -212,3 +212,26 @@ def read_end_offsets(name: str, text: str) -> dict[TopicPartition, int]:
                 "give each partition one offset",
             )
     return offsets
+
+
+_BLOCK_TITLE = re.compile(r"\s*(?:Topologies|Topology|Sub-topologies):\s*")
+_LINE = re.compile(
+    r"\s*(?:Sub-topology: [0-9]+.*|(?:Source|Processor|Sink): .+ \(.*\)|(?:-->|<--)(?: .*)?)\s*"
+)
+_STRANGE_MAX = 3
+"""At most this number of other lines counts as part of a description, which is then refused."""
+
+
+def topology_end(lines: Sequence[str], position: int) -> int:
+    """Return how many lines the description that begins on a line takes, 0 if none does."""
+    if _BLOCK_TITLE.fullmatch(lines[position]) is None:
+        return 0
+    last = position
+    for number in range(position + 1, len(lines)):
+        if _LINE.fullmatch(lines[number]):
+            last = number
+        elif not lines[number].strip() or number - last > _STRANGE_MAX:
+            following = next((line for line in lines[number:] if line.strip()), "")
+            if not _LINE.fullmatch(following):
+                break
+    return last - position + 1 if last > position else 0

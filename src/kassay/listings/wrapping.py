@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from kassay.listings.finding.tables import (
+from kassay.listings.location import Place
+from kassay.listings.tables import (
     MAY_BE_BLANK,
     Header,
     is_header,
@@ -14,7 +15,6 @@ from kassay.listings.finding.tables import (
     read_header,
     read_row,
 )
-from kassay.listings.location import Place
 
 _PIECES_MAX = 8
 _HELD = ("ASSIGNMENT", "CURRENT-ASSIGNMENT", "TARGET-ASSIGNMENT")

@@ -1,1 +1,0 @@
-"""Tables, notices and JSON among other text: prompts, logs, mail, and what a terminal has wrapped."""
