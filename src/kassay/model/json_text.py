@@ -1,14 +1,13 @@
-"""JSON text as values: what every reader of JSON text begins with.
+"""JSON text as values, and between the forms of JSON objects and frozen dataclasses.
 
-An object that has a key twice is refused: of two readers one would see the first, the other the last of both values.
-
-Decoded JSON as a type, which every reader of JSON begins with; and settings as JSON.
+An object that has a key twice is refused, for one reader would take the first value and another the last.
 """
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from typing import Any, TypeVar, overload
 
 import msgspec
@@ -52,7 +51,15 @@ def refuse_repeated(text: str) -> None:
             text = msgspec.json.format(text, indent=-1)
         signs = text.count('":')
         if signs and signs != _keys(text.encode().strip()):
-            json.loads(text, object_pairs_hook=_refuse_twice, parse_int=len, parse_float=len)
+            json.loads(text, object_pairs_hook=_refuse_keys, parse_int=len, parse_float=len)
+
+
+def _refuse_keys(pairs: list[tuple[str, Any]]) -> None:
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            raise RepeatedKeyError(f"the key {key[:60]!r} stands twice in one object; give it once")
+        seen.add(key)
 
 
 def _keys(raw: bytes | msgspec.Raw, depth: int = 0) -> int:
@@ -66,15 +73,7 @@ def _keys(raw: bytes | msgspec.Raw, depth: int = 0) -> int:
     return len(pairs) + sum(_keys(each, depth + 1) for each in pairs.values())
 
 
-def _refuse_twice(pairs: list[tuple[str, Any]]) -> None:
-    seen: set[str] = set()
-    for key, _ in pairs:
-        if key in seen:
-            raise RepeatedKeyError(f"the key {key[:60]!r} stands twice in one object; give it once")
-        seen.add(key)
-
-
-MISSING = re.compile(r"Object missing required field (`.*?`)")
+_MISSING = re.compile(r"Object missing required field (`.*?`)")
 
 
 def convert_json(data: Any, shape: type[T]) -> T:
@@ -84,17 +83,51 @@ def convert_json(data: Any, shape: type[T]) -> T:
     except msgspec.ValidationError as wrong:
         said, _, place = str(wrong).partition(" - at `$")
         what = said.replace("Object contains unknown field", "there is no field")
-        what = MISSING.sub(r"a field is missing: add \1", what)
+        what = _MISSING.sub(r"a field is missing: add \1", what)
         path = place.rstrip("`").removeprefix(".")
         raise InputError(f"{path}: {what}" if path else what) from None
 
 
-def write_config(settings: Any, fields: Mapping[str, str]) -> dict[str, Any]:
-    """Make the JSON of settings under `config`, those that are not Kafka's default by the names that Kafka has for `fields`; nothing where there are none."""
-    usual = type(settings)()
-    written = {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, field in fields.items()
-        if (value := getattr(settings, field)) != getattr(usual, field)
-    }
-    return {"config": written} if written else {}
+def built(path: str, build: Callable[[], T]) -> T:
+    """Build a part of a group; raises InputError, which names the place too, for ValueError."""
+    try:
+        return build()
+    except ValueError as wrong:
+        raise InputError(f"{path}.{wrong}" if path else str(wrong)) from None
+
+
+def build_fields(kind: Callable[..., T], form: msgspec.Struct, **others: Any) -> T:
+    """Make an object of the fields of a form, which have the names of its own; `others` replace some of them."""
+    fields = {name: getattr(form, name) for name in form.__struct_fields__}
+    return kind(**fields | others)
+
+
+def write_fields(form: type[msgspec.Struct], value: object, **others: Any) -> dict[str, Any]:
+    """Make the JSON of an object by the fields of its form; a field with the default of the form is left out.
+
+    `others` replace fields of the object. Tuples become lists.
+    """
+    written = {}
+    for name, key, default in _list_fields(form):
+        given = others[name] if name in others else getattr(value, name)
+        if given != default:
+            written[key] = list(given) if type(given) is tuple else given
+    return written
+
+
+@cache
+def _list_fields(form: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
+    """Return of each field its name, its key in JSON and its default; NODEFAULT, which equals no value, if it is required."""
+    return [
+        (
+            field.name,
+            field.encode_name,
+            field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory(),
+        )
+        for field in msgspec.structs.fields(form)
+    ]
+
+
+def keys_of(form: type[msgspec.Struct]) -> dict[str, str]:
+    """Return the key of each field in JSON, with the name of the field."""
+    return {key: name for name, key, _ in _list_fields(form)}

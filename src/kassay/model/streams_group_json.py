@@ -1,14 +1,12 @@
 """The JSON of streams groups and their assignments (contract.md)."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model.json_text import convert_json, write_config
-from kassay.model.partitions_json import MOST_TASKS, built
+from kassay.model.json_text import build_fields, built, convert_json, keys_of, write_fields
 from kassay.model.streams_group import (
     ROLES,
     GroupSettings,
@@ -18,20 +16,18 @@ from kassay.model.streams_group import (
     StreamsMember,
     Subtopology,
 )
-from kassay.model.tasks import TaskId
 from kassay.model.tasks_json import (
+    name_setting,
     read_named_task_id,
     read_task_ids,
     subtopology_id,
     task_in_field,
-    task_text,
+    write_numbers,
+    write_roles,
 )
 
-SETTINGS = {
-    "num.standby.replicas": "num_standby_replicas",
-    "rack.aware.assignment.tags": "rack_aware_assignment_tags",
-}
-"""Kafka's name of a setting -> its field."""
+MOST_TASKS = 10_000_000
+"""How many tasks the subtopologies of one file may have in all: they are all numbered."""
 
 
 class _SubtopologyForm(msgspec.Struct, forbid_unknown_fields=True):
@@ -46,18 +42,20 @@ class _MemberForm(msgspec.Struct, forbid_unknown_fields=True):
     instance_id: str | None = None
     rack: str | None = None
     tags: dict[str, str] = {}
-    active: list[str] = []
-    standby: list[str] = []
-    warmup: list[str] = []
+    active: tuple[str, ...] = ()
+    standby: tuple[str, ...] = ()
+    warmup: tuple[str, ...] = ()
     offsets: dict[str, int] = {}
     end_offsets: dict[str, int] = {}
 
 
-class _SettingsForm(
-    msgspec.Struct, forbid_unknown_fields=True, rename={field: name for name, field in SETTINGS.items()}
-):
+class _SettingsForm(msgspec.Struct, forbid_unknown_fields=True, rename=name_setting):
     num_standby_replicas: int = 0
-    rack_aware_assignment_tags: list[str] = []
+    rack_aware_assignment_tags: tuple[str, ...] = ()
+
+
+SETTINGS = keys_of(_SettingsForm)
+"""Kafka's name of a setting -> its field."""
 
 
 class _GroupForm(msgspec.Struct, forbid_unknown_fields=True):
@@ -69,9 +67,9 @@ class _GroupForm(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _TasksForm(msgspec.Struct, forbid_unknown_fields=True):
-    active: list[str] = []
-    standby: list[str] = []
-    warmup: list[str] = []
+    active: tuple[str, ...] = ()
+    standby: tuple[str, ...] = ()
+    warmup: tuple[str, ...] = ()
 
 
 def read_group(data: Any) -> StreamsGroup:
@@ -80,24 +78,33 @@ def read_group(data: Any) -> StreamsGroup:
     if (tasks := sum(max(0, each.partitions) for each in form.subtopologies)) > MOST_TASKS:
         raise InputError(f"subtopologies: they have {tasks} tasks; give at most {MOST_TASKS}")
     subtopologies = [
-        built(f"subtopologies[{n}]", partial(_subtopology, each)) for n, each in enumerate(form.subtopologies)
+        built(f"subtopologies[{n}]", partial(build_fields, Subtopology, each, id=subtopology_id(each.id)))
+        for n, each in enumerate(form.subtopologies)
     ]
-    members = [built(f"members[{n}]", partial(_member, each)) for n, each in enumerate(form.members)]
-    tags = tuple(form.config.rack_aware_assignment_tags)
-    settings = built("config", lambda: GroupSettings(form.config.num_standby_replicas, tags))
+    members = [built(f"members[{n}]", partial(_read_member, each)) for n, each in enumerate(form.members)]
+    settings = built("config", partial(build_fields, GroupSettings, form.config))
     return built("", lambda: StreamsGroup(tuple(subtopologies), tuple(members), settings))
 
 
 def write_group(group: StreamsGroup) -> dict[str, Any]:
     """Make the JSON of a group, without its family; what is unknown, empty or Kafka's default is left out."""
+    config = write_fields(_SettingsForm, group.settings)
     return {
         "subtopologies": [
-            {"id": str(each.id), "partitions": each.partitions}
-            | ({"stateful": True} if each.stateful else {})
-            for each in group.subtopologies
+            write_fields(_SubtopologyForm, each, id=str(each.id)) for each in group.subtopologies
         ],
-        "members": [_member_json(member) for member in group.members],
-        **write_config(group.settings, SETTINGS),
+        "members": [
+            write_fields(
+                _MemberForm,
+                member,
+                tags=dict(member.tags),
+                **{role: tuple(map(str, getattr(member, role))) for role in ROLES},
+                offsets=write_numbers(member.offsets),
+                end_offsets=write_numbers(member.end_offsets),
+            )
+            for member in group.members
+        ],
+        **({"config": config} if config else {}),
     }
 
 
@@ -118,49 +125,16 @@ def write_assignment(assignment: Any) -> dict[str, Any]:
     Of code that is judged, tasks are taken by the names of their roles too, each task as its two numbers or as text. Raises
     AttributeError, TypeError or ValueError where it is something else.
     """
-    return {
-        name: {role: list(map(task_text, tasks)) for role, tasks in _given(given)._asdict().items()}
-        for name, given in assignment.items()
+    return {name: write_roles(MemberTasks, ROLES, given) for name, given in assignment.items()}
+
+
+def _read_member(form: _MemberForm) -> StreamsMember:
+    roles = {
+        role: tuple(task_in_field(role, task, read_named_task_id) for task in getattr(form, role))
+        for role in ROLES
     }
-
-
-def _given(given: Any) -> MemberTasks:
-    if isinstance(given, Mapping):
-        return MemberTasks(*(given.get(role, ()) for role in ROLES))
-    return MemberTasks(*given)
-
-
-def _subtopology(form: _SubtopologyForm) -> Subtopology:
-    return Subtopology(subtopology_id(form.id), form.partitions, form.stateful)
-
-
-def _member(form: _MemberForm) -> StreamsMember:
-    active, standby, warmup = (
-        tuple(task_in_field(role, task, read_named_task_id) for task in getattr(form, role)) for role in ROLES
-    )
-    offsets, ends = (
-        {task_in_field(name, task, read_named_task_id): offset for task, offset in sums.items()}
-        for name, sums in (("offsets", form.offsets), ("end_offsets", form.end_offsets))
-    )
-    tags = tuple(form.tags.items())
-    return StreamsMember(
-        form.id, form.process_id, active, standby, warmup, offsets, ends, form.instance_id, form.rack, tags
-    )
-
-
-def _member_json(member: StreamsMember) -> dict[str, Any]:
-    optional = {
-        "instance_id": member.instance_id,
-        "rack": member.rack,
-        "tags": dict(member.tags) or None,
-        **{role: list(map(str, getattr(member, role))) or None for role in ROLES},
-        "offsets": _sums(member.offsets),
-        "end_offsets": _sums(member.end_offsets),
+    sums = {
+        name: {task_in_field(name, task, read_named_task_id): n for task, n in getattr(form, name).items()}
+        for name in ("offsets", "end_offsets")
     }
-    return {"id": member.id, "process_id": member.process_id} | {
-        name: value for name, value in optional.items() if value is not None
-    }
-
-
-def _sums(sums: Mapping[TaskId, int]) -> dict[str, int] | None:
-    return {str(task): offset for task, offset in sums.items()} or None
+    return build_fields(StreamsMember, form, tags=tuple(form.tags.items()), **roles, **sums)

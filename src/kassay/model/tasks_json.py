@@ -1,16 +1,16 @@
 """The JSON of applications and assignments of tasks (streams family; contract.md)."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model.json_text import convert_json, write_config
+from kassay.model.json_text import build_fields, built, convert_json, keys_of, write_fields
 from kassay.model.partitions import INT32_MAX, TopicPartition
-from kassay.model.partitions_json import TopicForm, built, read_topic, write_topic
+from kassay.model.partitions_json import TopicForm, read_topic, write_topic
 from kassay.model.tasks import (
     Application,
     Client,
@@ -27,23 +27,18 @@ MOST_THREADS = 1_000_000
 """How many threads the clients of one file may have in all: each has a name, and oracles look at each."""
 _NUMBER = re.compile(r"[0-9]{1,18}")
 """A number that Python reads at once, of any number of digits that an id can have."""
-SETTINGS = {
-    "acceptable.recovery.lag": "acceptable_recovery_lag",
-    "max.warmup.replicas": "max_warmup_replicas",
-    "num.standby.replicas": "num_standby_replicas",
-    "rack.aware.assignment.tags": "rack_aware_assignment_tags",
-    "rack.aware.assignment.strategy": "rack_aware_assignment_strategy",
-    "rack.aware.assignment.traffic_cost": "rack_aware_assignment_traffic_cost",
-    "rack.aware.assignment.non_overlap_cost": "rack_aware_assignment_non_overlap_cost",
-}
-"""Kafka's name of a setting -> its field."""
+
+
+def name_setting(field: str) -> str:
+    """Return Kafka's name of a setting of Kafka Streams, of which the two costs have an underscore."""
+    return field.replace("_", ".").replace(".cost", "_cost").replace("non.overlap", "non_overlap")
 
 
 class _TaskForm(msgspec.Struct, forbid_unknown_fields=True):
     id: str
     stateful: bool = False
-    inputs: list[tuple[str, int]] = []
-    changelogs: list[tuple[str, int]] = []
+    inputs: tuple[TopicPartition, ...] = ()
+    changelogs: tuple[TopicPartition, ...] = ()
     weight: Any = None
 
 
@@ -52,22 +47,24 @@ class _ClientForm(msgspec.Struct, forbid_unknown_fields=True):
     threads: int
     rack: str | None = None
     tags: dict[str, str] = {}
-    active: list[str] = []
-    standby: list[str] = []
+    active: tuple[str, ...] = ()
+    standby: tuple[str, ...] = ()
     lags: dict[str, int] = {}
     consumers: dict[str, dict[str, int]] = {}
 
 
-class _SettingsForm(
-    msgspec.Struct, forbid_unknown_fields=True, rename={field: name for name, field in SETTINGS.items()}
-):
+class _SettingsForm(msgspec.Struct, forbid_unknown_fields=True, rename=name_setting):
     acceptable_recovery_lag: int = Settings().acceptable_recovery_lag
     max_warmup_replicas: int = Settings().max_warmup_replicas
     num_standby_replicas: int = Settings().num_standby_replicas
-    rack_aware_assignment_tags: list[str] = []
+    rack_aware_assignment_tags: tuple[str, ...] = ()
     rack_aware_assignment_strategy: str = Settings().rack_aware_assignment_strategy
     rack_aware_assignment_traffic_cost: int | None = None
     rack_aware_assignment_non_overlap_cost: int | None = None
+
+
+SETTINGS = keys_of(_SettingsForm)
+"""Kafka's name of a setting -> its field."""
 
 
 class _ApplicationForm(msgspec.Struct, forbid_unknown_fields=True):
@@ -81,8 +78,8 @@ class _ApplicationForm(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _GivenForm(msgspec.Struct, forbid_unknown_fields=True):
-    active: list[str] = []
-    standby: list[str] = []
+    active: tuple[str, ...] = ()
+    standby: tuple[str, ...] = ()
 
 
 def read_group(data: Any) -> Application:
@@ -91,9 +88,9 @@ def read_group(data: Any) -> Application:
     if (threads := sum(client.threads for client in form.clients)) > MOST_THREADS:
         raise InputError(f"clients: they have {threads} threads in all; give at most {MOST_THREADS}")
     topics = [built(f"topics[{n}]", partial(read_topic, topic)) for n, topic in enumerate(form.topics)]
-    tasks = [built(f"tasks[{n}]", partial(_task, task)) for n, task in enumerate(form.tasks)]
-    clients = [built(f"clients[{n}]", partial(_client, client)) for n, client in enumerate(form.clients)]
-    settings = built("config", partial(_settings, form.config))
+    tasks = [built(f"tasks[{n}]", partial(_read_task, task)) for n, task in enumerate(form.tasks)]
+    clients = [built(f"clients[{n}]", partial(_read_client, client)) for n, client in enumerate(form.clients)]
+    settings = built("config", partial(build_fields, Settings, form.config))
     return built(
         "", lambda: Application(tuple(tasks), tuple(clients), settings, tuple(topics), form.weight_unit)
     )
@@ -102,13 +99,39 @@ def read_group(data: Any) -> Application:
 def write_group(application: Application) -> dict[str, Any]:
     """Make the JSON of an application, without its family; what is unknown, empty or Kafka's default is left out."""
     topics = [write_topic(topic) for topic in application.topics]
+    config = write_fields(_SettingsForm, application.settings)
     return {
         **({"topics": topics} if topics else {}),
-        "tasks": [_task_json(task) for task in application.tasks],
-        "clients": [_client_json(client) for client in application.clients],
-        **write_config(application.settings, SETTINGS),
+        "tasks": [
+            write_fields(
+                _TaskForm,
+                task,
+                id=str(task.id),
+                inputs=tuple(map(list, task.inputs)),
+                changelogs=tuple(map(list, task.changelogs)),
+            )
+            for task in application.tasks
+        ],
+        "clients": [
+            write_fields(
+                _ClientForm,
+                client,
+                tags=dict(client.tags),
+                active=tuple(map(str, client.active)),
+                standby=tuple(map(str, client.standby)),
+                lags=write_numbers(client.lags),
+                consumers={name: write_numbers(sums) for name, sums in client.consumers.items()},
+            )
+            for client in application.clients
+        ],
+        **({"config": config} if config else {}),
         **({} if application.weight_unit is None else {"weight_unit": application.weight_unit}),
     }
+
+
+def write_numbers(numbers: Mapping[TaskId, int]) -> dict[str, int]:
+    """Make the JSON of numbers by task."""
+    return {str(task): number for task, number in numbers.items()}
 
 
 def read_assignment(data: Any, read: Callable[[str], TaskId] | None = None) -> TaskAssignment:
@@ -138,18 +161,14 @@ def write_assignment(assignment: Any) -> dict[str, Any]:
     its two numbers or as text. Raises AttributeError, TypeError or ValueError where it is something else.
     """
     clients = assignment.clients if isinstance(assignment, TaskAssignment) else assignment
-    return {
-        name: {role: list(map(task_text, tasks)) for role, tasks in _given(given)._asdict().items()}
-        for name, given in clients.items()
-    }
+    return {name: write_roles(Given, ("active", "standby"), given) for name, given in clients.items()}
 
 
-def _given(given: Any) -> Given:
-    return (
-        Given(given.get("active", ()), given.get("standby", ()))
-        if isinstance(given, Mapping)
-        else Given(*given)
-    )
+def write_roles(kind: Callable[..., Any], roles: Sequence[str], given: Any) -> dict[str, list[str]]:
+    """Make the JSON of the tasks of one client or member: a mapping by role, or one collection for each role."""
+    if isinstance(given, Mapping):
+        given = [given.get(role, ()) for role in roles]
+    return {role: list(map(task_text, tasks)) for role, tasks in kind(*given)._asdict().items()}
 
 
 def task_text(task: Any) -> str:
@@ -198,7 +217,7 @@ def subtopology_id(text: str) -> int:
 
 
 def read_task_ids(
-    path: str, texts: list[str], read: Callable[[str], TaskId] = read_task_id
+    path: str, texts: Sequence[str], read: Callable[[str], TaskId] = read_task_id
 ) -> tuple[TaskId, ...]:
     """Make the ids of several tasks; raises InputError naming the path."""
     try:
@@ -215,14 +234,11 @@ def task_in_field(name: str, text: str, read: Callable[[str], TaskId] = read_tas
         raise ValueError(f"{name}: {wrong}") from None
 
 
-def _task(form: _TaskForm) -> Task:
-    inputs, changelogs = (
-        tuple(TopicPartition(*partition) for partition in read) for read in (form.inputs, form.changelogs)
-    )
-    return Task(task_in_field("id", form.id), form.stateful, inputs, changelogs, form.weight)
+def _read_task(form: _TaskForm) -> Task:
+    return build_fields(Task, form, id=task_in_field("id", form.id))
 
 
-def _client(form: _ClientForm) -> Client:
+def _read_client(form: _ClientForm) -> Client:
     uuid_of(form.id)
     active, standby = (
         tuple(task_in_field(role, task) for task in getattr(form, role)) for role in ("active", "standby")
@@ -232,39 +248,7 @@ def _client(form: _ClientForm) -> Client:
         name: {task_in_field("consumers", task): offsets for task, offsets in sums.items()}
         for name, sums in form.consumers.items()
     }
-    return Client(
-        form.id, form.threads, active, standby, lags, tuple(form.tags.items()), form.rack, consumers
+    tags = tuple(form.tags.items())
+    return build_fields(
+        Client, form, active=active, standby=standby, lags=lags, tags=tags, consumers=consumers
     )
-
-
-def _settings(form: _SettingsForm) -> Settings:
-    fields = {field: getattr(form, field) for field in SETTINGS.values()}
-    return Settings(**fields | {"rack_aware_assignment_tags": tuple(form.rack_aware_assignment_tags)})
-
-
-def _task_json(task: Task) -> dict[str, Any]:
-    optional = {
-        "stateful": task.stateful,
-        "inputs": [list(partition) for partition in task.inputs],
-        "changelogs": [list(partition) for partition in task.changelogs],
-    }
-    weighed = {} if task.weight is None else {"weight": task.weight}
-    return {"id": str(task.id)} | {name: value for name, value in optional.items() if value} | weighed
-
-
-def _client_json(client: Client) -> dict[str, Any]:
-    optional = {
-        "rack": client.rack,
-        "tags": dict(client.tags) or None,
-        "active": list(map(str, client.active)) or None,
-        "standby": list(map(str, client.standby)) or None,
-        "lags": {str(task): lag for task, lag in client.lags.items()} or None,
-        "consumers": {
-            name: {str(task): offsets for task, offsets in sums.items()}
-            for name, sums in client.consumers.items()
-        }
-        or None,
-    }
-    return {"id": client.id, "threads": client.threads} | {
-        name: value for name, value in optional.items() if value is not None
-    }

@@ -7,8 +7,7 @@ from typing import Any
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model.json_text import convert_json
-from kassay.model.partitions_json import built
+from kassay.model.json_text import build_fields, built, convert_json, write_fields
 from kassay.model.workers import (
     FIVE_MINUTES_MS,
     FORGOTTEN,
@@ -32,14 +31,14 @@ class _ConnectorForm(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _WorkForm(msgspec.Struct, forbid_unknown_fields=True):
-    connectors: list[str] = []
-    tasks: list[tuple[str, int]] = []
+    connectors: tuple[str, ...] = ()
+    tasks: tuple[ConnectorTask, ...] = ()
 
 
 class _WorkerForm(msgspec.Struct, forbid_unknown_fields=True):
     id: str
-    connectors: list[str] = []
-    tasks: list[tuple[str, int]] = []
+    connectors: tuple[str, ...] = ()
+    tasks: tuple[ConnectorTask, ...] = ()
 
 
 class _ConfigForm(msgspec.Struct, forbid_unknown_fields=True):
@@ -48,10 +47,10 @@ class _ConfigForm(msgspec.Struct, forbid_unknown_fields=True):
 
 class _MemoryForm(msgspec.Struct, forbid_unknown_fields=True):
     generation: int = FORGOTTEN.generation
-    members: list[str] = []
+    members: tuple[str, ...] = ()
     assignment: _WorkForm = msgspec.field(default_factory=_WorkForm)
     revocation: _WorkForm = msgspec.field(default_factory=_WorkForm)
-    candidates: list[str] = []
+    candidates: tuple[str, ...] = ()
     scheduled_rebalance_ms: int = 0
     delay_ms: int = 0
     revoked: bool = False
@@ -85,27 +84,30 @@ def read_group(data: Any) -> Cluster:
     if (tasks := sum(max(0, connector.tasks) for connector in form.connectors)) > MOST_OF_CONNECTORS:
         raise InputError(f"connectors: they have {tasks} tasks; give at most {MOST_OF_CONNECTORS}")
     connectors = [
-        built(f"connectors[{n}]", partial(Connector, one.name, one.tasks))
+        built(f"connectors[{n}]", partial(build_fields, Connector, one))
         for n, one in enumerate(form.connectors)
     ]
-    workers = [built(f"workers[{n}]", partial(_worker, one)) for n, one in enumerate(form.workers)]
+    workers = [
+        built(f"workers[{n}]", partial(Worker, one.id, Work(one.connectors, one.tasks)))
+        for n, one in enumerate(form.workers)
+    ]
     return built(
         "",
         lambda: Cluster(
             tuple(connectors), tuple(workers), form.config.max_delay_ms, form.time_ms, form.generation,
-            form.last_completed_generation, _memory(form.memory),
+            form.last_completed_generation, _read_memory(form.memory),
         ),
     )  # fmt: skip
 
 
 def write_group(cluster: Cluster) -> dict[str, Any]:
     """Make the JSON of a cluster, without its family; what is empty, forgotten or Kafka's default is left out."""
-    memory = _memory_json(cluster.memory)
-    usual = cluster.max_delay_ms == FIVE_MINUTES_MS
+    memory = _write_memory(cluster.memory)
+    config = write_fields(_ConfigForm, cluster)
     return {
         "connectors": [{"name": one.name, "tasks": one.tasks} for one in cluster.connectors],
-        "workers": [{"id": one.id} | _filled(one.work) for one in cluster.workers],
-        **({} if usual else {"config": {"scheduled.rebalance.max.delay.ms": cluster.max_delay_ms}}),
+        "workers": [{"id": one.id} | _write_filled(one.work) for one in cluster.workers],
+        **({"config": config} if config else {}),
         "time_ms": cluster.time_ms,
         "generation": cluster.generation,
         "last_completed_generation": cluster.last_completed_generation,
@@ -116,7 +118,7 @@ def write_group(cluster: Cluster) -> dict[str, Any]:
 def read_assignment(data: Any) -> WorkAssignment:
     """Make an assignment of decoded JSON, however wrong its content is; raises InputError where its shape is wrong."""
     form = convert_json(data, dict[str, _WorkForm])
-    return WorkAssignment({name: _work(given) for name, given in form.items()}, {})
+    return WorkAssignment({name: _read_work(given) for name, given in form.items()}, {})
 
 
 def write_assignment(answer: Any) -> dict[str, Any]:
@@ -126,7 +128,15 @@ def write_assignment(answer: Any) -> dict[str, Any]:
     AttributeError, TypeError or ValueError where it is something else.
     """
     workers = answer.workers if isinstance(answer, WorkAssignment) else answer
-    return {name: _work_json(_given(given)) for name, given in workers.items()}
+    return {name: _write_work(_take_work(given)) for name, given in workers.items()}
+
+
+def _take_work(given: Any) -> Work:
+    """Make the connectors and tasks of one worker of a mapping or a pair."""
+    if isinstance(given, Mapping):
+        given = given.get("connectors", ()), given.get("tasks", ())
+    connectors, tasks = given
+    return Work(tuple(connectors), tuple(ConnectorTask(*task) for task in tasks))
 
 
 def read_beside(answer: WorkAssignment, data: Mapping[str, Any]) -> WorkAssignment:
@@ -134,8 +144,8 @@ def read_beside(answer: WorkAssignment, data: Mapping[str, Any]) -> WorkAssignme
     form = convert_json(
         {key: data[key] for key in ("revoked", "delay_ms", "memory") if key in data}, _BesideForm
     )
-    revoked = {name: _work(work) for name, work in form.revoked.items()}
-    memory = built("", partial(_memory, form.memory))
+    revoked = {name: _read_work(work) for name, work in form.revoked.items()}
+    memory = built("", partial(_read_memory, form.memory))
     return answer._replace(revoked=revoked, delay_ms=form.delay_ms, memory=memory)
 
 
@@ -144,55 +154,33 @@ def write_beside(answer: Any) -> dict[str, Any]:
     if not isinstance(answer, WorkAssignment):
         return {}
     said = {
-        "revoked": {name: _work_json(work) for name, work in answer.revoked.items() if work != NOTHING},
+        "revoked": {name: _write_work(work) for name, work in answer.revoked.items() if work != NOTHING},
         "delay_ms": answer.delay_ms,
-        "memory": _memory_json(answer.memory),
+        "memory": _write_memory(answer.memory),
     }
     return {key: value for key, value in said.items() if value}
 
 
-def _given(given: Any) -> Work:
-    if isinstance(given, Mapping):
-        given = given.get("connectors", ()), given.get("tasks", ())
-    connectors, tasks = given
-    return Work(tuple(connectors), tuple(ConnectorTask(*task) for task in tasks))
+def _read_work(form: _WorkForm) -> Work:
+    return Work(form.connectors, form.tasks)
 
 
-def _worker(form: _WorkerForm) -> Worker:
-    return Worker(form.id, _work(form))
-
-
-def _work(form: _WorkForm | _WorkerForm) -> Work:
-    return Work(tuple(form.connectors), tuple(ConnectorTask(*task) for task in form.tasks))
-
-
-def _work_json(work: Work) -> dict[str, Any]:
+def _write_work(work: Work) -> dict[str, Any]:
     return {"connectors": list(work.connectors), "tasks": [list(task) for task in work.tasks]}
 
 
-def _filled(work: Work) -> dict[str, Any]:
-    return {key: items for key, items in _work_json(work).items() if items}
+def _write_filled(work: Work) -> dict[str, Any]:
+    return {key: items for key, items in _write_work(work).items() if items}
 
 
-def _memory(form: _MemoryForm) -> Memory:
-    return Memory(
-        form.generation, tuple(form.members), _work(form.assignment), _work(form.revocation), tuple(form.candidates),
-        form.scheduled_rebalance_ms, form.delay_ms, form.revoked, form.revoking_rounds, form.may_revoke,
-    )  # fmt: skip
+def _read_memory(form: _MemoryForm) -> Memory:
+    assignment, revocation = _read_work(form.assignment), _read_work(form.revocation)
+    return build_fields(Memory, form, assignment=assignment, revocation=revocation)
 
 
-def _memory_json(memory: Memory) -> dict[str, Any]:
-    said = {
-        "generation": memory.generation,
-        "members": list(memory.members),
-        "assignment": _filled(memory.assignment),
-        "revocation": _filled(memory.revocation),
-        "candidates": list(memory.candidates),
-        "scheduled_rebalance_ms": memory.scheduled_rebalance_ms,
-        "delay_ms": memory.delay_ms,
-        "revoked": memory.revoked,
-        "revoking_rounds": memory.revoking_rounds,
-        "may_revoke": memory.may_revoke,
-    }
-    usual = {"generation": FORGOTTEN.generation, "may_revoke": True}
-    return {key: value for key, value in said.items() if (value != usual[key] if key in usual else value)}
+def _write_memory(memory: Memory) -> dict[str, Any]:
+    # The default of the form stands for no work, so that it is left out.
+    assignment, revocation = (
+        _write_filled(work) or _WorkForm() for work in (memory.assignment, memory.revocation)
+    )
+    return write_fields(_MemoryForm, memory, assignment=assignment, revocation=revocation)

@@ -14,7 +14,7 @@ from kassay.listings.streams.topologies import is_described, read_parts, stateme
 from kassay.listings.to_group import unlike
 from kassay.listings.topics import KnownTopics
 from kassay.model import TopicPartition
-from kassay.model.partitions_json import built
+from kassay.model.json_text import built
 from kassay.model.tasks import Application, Settings
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash, string_order

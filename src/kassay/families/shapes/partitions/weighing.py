@@ -14,7 +14,7 @@ from kassay.errors import InputError
 from kassay.files.reading import read_json
 from kassay.listings.weights import ENDS, LAG, RATE
 from kassay.model import Assignment, Group
-from kassay.model.partitions_json import built
+from kassay.model.json_text import built
 from kassay.oracles.answers import Weighing
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.partitions.levels import LEVELS
