@@ -1,4 +1,4 @@
-"""What an assignor of any family is, and how it fails."""
+"""Assignors of any family, and their failures."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -7,27 +7,30 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Assignor:
-    """An assignor of any family: a function from a group to an assignment, and what it promises.
+    """An assignor of any family: a function from a group to an assignment, and its promises.
 
-    `name` is its path (``consumer/range``), `promises` are names of properties of its family, `source` says where the
-    behaviour comes from (class and release, KIP). The first sentence of `assign`'s module or own docstring describes it.
-    `except_in` maps a promise to the situations of groups for which it is not given; names joined by ``+`` mean groups
-    in all of these. `limits` are promises whose exceptions are no defects, but what the assignor was never made for. `slow` are kinds of
-    growing groups on which its time is known to grow too fast. `fails` are the failures that are known in those of crash_free, as "IllegalStateException at constrained_assign.py in
-    assign"; if there are none, any is. `costs` is
-    how many times fewer groups a check tries by default, of one that searches for its answers. `instance` makes one instance that answers group after group, where `assign` makes a new one for each.
+    The first sentence of the docstring of `assign` or of its module describes the assignor.
     """
 
     name: str
+    """Its path, such as ``consumer/range``."""
     assign: Callable[[Any], Any]
     promises: frozenset[str]
+    """Names of properties of its family."""
     source: str
+    """Where the behaviour comes from: class and release, or KIP."""
     except_in: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
+    """Promise -> the situations of groups in which it is not given; ``a+b`` means groups in both situations."""
     instance: Callable[[], Callable[[Any], Any]] | None = None
+    """Makes one instance that answers group after group; `assign` makes a new instance for each group."""
     fails: frozenset[str] = frozenset()
+    """The failures that are known where crash_free has exceptions: "ERROR at FILE in FUNCTION". If there are none, any is."""
     limits: frozenset[str] = frozenset()
+    """Promises whose exceptions are no defects: the assignor was never made for such groups."""
     slow: frozenset[str] = frozenset()
+    """Kinds of growing groups on which its time is known to grow too fast."""
     costs: int = 1
+    """The factor by which a check tries fewer groups by default, for an assignor that searches for its answers."""
 
     @property
     def family(self) -> str:
@@ -36,18 +39,18 @@ class Assignor:
 
 
 MOST_SAID = 2000
-"""How many characters of what an assignor says are kept."""
+"""The number of characters that are kept of a text that an assignor gives."""
 
 
 def shortened(text: str) -> str:
-    """Cut what an assignor says, which may be of any length."""
+    """Return a text that an assignor gives, cut to :data:`MOST_SAID` characters."""
     return text if len(text) <= MOST_SAID else f"{text[:MOST_SAID]} ... ({len(text):,} characters)"
 
 
 class AssignorError(Exception):
     """An assignor failed on a group: it threw, died, hung or answered something that is no assignment.
 
-    `stack` are the frames of the assignor's own code where it failed, innermost first, one a line; empty where unknown.
+    `stack` has the frames of the assignor's own code, innermost first, one a line; "" if they are not known.
     """
 
     def __init__(self, text: str, stack: str = "") -> None:

@@ -1,4 +1,4 @@
-"""The configuration of a group of topics and members: what an assignor is told beside metadata and subscriptions."""
+"""The configuration of a group of topics and members, in addition to metadata and subscriptions."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Racks that host names tell: the rule is in the configuration, the names come with metadata and user data."""
+"""Racks by the names of hosts: the rule is in the configuration, the names are in metadata and user data."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -10,8 +10,8 @@ from kassay.model.partitions import Group, Member
 def located(group: Group) -> Group:
     """Return the group with the racks that its configuration's rule finds in host names; itself where there is no rule.
 
-    Racks that are stated count as they are: the rule is for members without one, whose user data are then their host's name in
-    UTF-8, and for topics without any. Where a name does not match, or user data are no text, the rack is unknown.
+    Racks that are stated stay. The rule is for topics without racks, and for members without a rack: their user data are the
+    name of their host in UTF-8. If a name does not match, or user data are no text, the rack is unknown.
     """
     if group.config.rack_from_host is None:
         return group
@@ -20,9 +20,13 @@ def located(group: Group) -> Group:
     def racks_of(hosts: Iterable[str | None]) -> tuple[str | None, ...]:
         return tuple(None if host is None else rack_of(host) for host in hosts)
 
-    def home(member: Member) -> str | None:
-        host = None if member.rack else _host(member)
-        return member.rack if host is None else rack_of(host)
+    def rack_of_member(member: Member) -> str | None:
+        if member.rack or member.user_data is None:
+            return member.rack
+        try:
+            return rack_of(member.user_data.decode())
+        except UnicodeDecodeError:  # user data that are no host's name
+            return member.rack
 
     return replace(
         group,
@@ -32,18 +36,10 @@ def located(group: Group) -> Group:
             else replace(topic, racks=tuple(map(racks_of, topic.hosts)))
             for topic in group.topics
         ),
-        members=tuple(replace(member, rack=home(member)) for member in group.members),
+        members=tuple(replace(member, rack=rack_of_member(member)) for member in group.members),
     )
 
 
 def without_rule(group: Group) -> Group:
-    """Return the group with the racks that its rule finds, for those who do not know the rule."""
+    """Return the group with the racks that its rule finds, and without the rule."""
     return replace(located(group), config=replace(group.config, rack_from_host=None))
-
-
-def _host(member: Member) -> str | None:
-    """Return the name that a member's user data are, None where they are no text."""
-    try:
-        return None if member.user_data is None else member.user_data.decode()
-    except UnicodeDecodeError:
-        return None

@@ -1,7 +1,6 @@
-"""What an assignor of topic partitions sees and what it answers: topics, members, groups, assignments.
+"""Topics, members, groups and assignments: the input and output of an assignor of topic partitions.
 
-A :class:`Group` is valid by construction; an :data:`Assignment` may be wrong in any way, for that is what the
-properties are there to find.
+A :class:`Group` is valid by construction. An :data:`Assignment` may be wrong in any way; the properties find that.
 """
 
 import re
@@ -53,15 +52,21 @@ def refuse_wrong_unit(unit: object) -> None:
         raise ValueError(f"weight_unit: is {unit!r}; name one unit for all weights, such as 'bytes/s'")
 
 
+def refuse_outside(field: str, number: int, least: int, most: int) -> None:
+    """Raise ValueError, naming the field, if a number is outside its range."""
+    if not least <= number <= most:
+        raise ValueError(f"{field}: {number}; give {least} to {most}")
+
+
 class _Listed:
-    """Where a topic keeps its partitions once they are made: no field of it, so that nobody compares, prints or pickles them."""
+    """The place of a topic's partitions once they are made: not a field, so that they are not compared, printed or pickled."""
 
     __slots__ = ("_listed",)
     _listed: tuple[TopicPartition, ...]
 
 
 class _Owned:
-    """Where a member keeps by topic what it owns, in the same way."""
+    """The place of what a member owns by topic, in the same way."""
 
     __slots__ = ("_by_topic", "_in_order")
     _by_topic: Mapping[str, Sequence[int]]

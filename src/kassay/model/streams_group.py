@@ -1,7 +1,6 @@
-"""What a task assignor of a group coordinator sees of a streams group and what it answers (KIP-1071).
+"""Streams groups and their assignments: the input and output of a task assignor of a group coordinator (KIP-1071).
 
-A :class:`StreamsGroup` is valid by construction; what members are given may be wrong in any way, for that is what properties are
-there to find.
+A :class:`StreamsGroup` is valid by construction. An assignment may be wrong in any way; the properties find that.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from kassay.model.partitions import INT32_MAX, INT64_MAX, numbered
-from kassay.model.tasks import MOST_TAGS, TaskId, listed_twice, refuse_wrong_tags
+from kassay.model.partitions import INT32_MAX, INT64_MAX, numbered, refuse_outside
+from kassay.model.tasks import TaskId, listed_twice, refuse_wrong_standbys, refuse_wrong_tags
 
 ROLES = ("active", "standby", "warmup")
 """What a member can hold a task as; a warm-up restores the state of a task that is to move (KIP-1071)."""
@@ -28,8 +27,8 @@ class Subtopology:
     stateful: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.id, str) and not 0 <= self.id <= INT32_MAX:
-            raise ValueError(f"id: {self.id}; give 0 to {INT32_MAX}")
+        if not isinstance(self.id, str):
+            refuse_outside("id", self.id, 0, INT32_MAX)
         if not 0 <= self.partitions <= INT32_MAX:
             raise ValueError(
                 f"partitions: subtopology {self.id} has {self.partitions}; give 0 to {INT32_MAX}"
@@ -64,16 +63,6 @@ class StreamsMember:
             raise ValueError(
                 f"process_id: member {self.id!r} has none; name the process that it is a thread of"
             )
-        self._refuse_wrong_roles()
-        for name, sums in (("offsets", self.offsets), ("end_offsets", self.end_offsets)):
-            for task, offset in sums.items():
-                if not -INT64_MAX - 1 <= offset <= INT64_MAX:
-                    raise ValueError(
-                        f"{name}: member {self.id} has {offset} for {task}; give {-INT64_MAX - 1} to {INT64_MAX}"
-                    )
-        refuse_wrong_tags(f"tags: member {self.id}", self.tags)
-
-    def _refuse_wrong_roles(self) -> None:
         held: set[TaskId] = set()
         for role in ROLES:
             tasks: tuple[TaskId, ...] = getattr(self, role)
@@ -84,6 +73,13 @@ class StreamsMember:
                     f"{role}: member {self.id} has {min(both)} in another role too; a member holds a task in one, list it once"
                 )
             held.update(tasks)
+        for name, sums in (("offsets", self.offsets), ("end_offsets", self.end_offsets)):
+            for task, offset in sums.items():
+                if not -INT64_MAX - 1 <= offset <= INT64_MAX:
+                    raise ValueError(
+                        f"{name}: member {self.id} has {offset} for {task}; give {-INT64_MAX - 1} to {INT64_MAX}"
+                    )
+        refuse_wrong_tags(f"tags: member {self.id}", self.tags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +90,7 @@ class GroupSettings:
     rack_aware_assignment_tags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not 0 <= self.num_standby_replicas <= INT32_MAX:
-            raise ValueError(f"num.standby.replicas: {self.num_standby_replicas}; give 0 to {INT32_MAX}")
-        if len(self.rack_aware_assignment_tags) > MOST_TAGS:
-            raise ValueError(
-                f"rack.aware.assignment.tags: {len(self.rack_aware_assignment_tags)} tags; give at most {MOST_TAGS}"
-            )
-        if again := listed_twice(self.rack_aware_assignment_tags):
-            raise ValueError(f"rack.aware.assignment.tags: {again!r} is listed twice; list each tag once")
+        refuse_wrong_standbys(self.num_standby_replicas, self.rack_aware_assignment_tags)
 
 
 @dataclass(frozen=True, slots=True)

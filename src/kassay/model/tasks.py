@@ -1,11 +1,10 @@
-"""What a task assignor of Kafka Streams sees and what it answers: tasks, clients, settings, an assignment with its probing.
+"""Tasks, clients, settings and assignments: the input and output of a task assignor of Kafka Streams.
 
-An :class:`Application` is valid by construction; an :class:`TaskAssignment` may be wrong in any way, for that is what
-properties are there to find.
+An :class:`Application` is valid by construction. A :class:`TaskAssignment` may be wrong in any way; the properties find that.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 from uuid import UUID
@@ -15,6 +14,7 @@ from kassay.model.partitions import (
     INT64_MAX,
     Topic,
     TopicPartition,
+    refuse_outside,
     refuse_wrong_unit,
     refuse_wrong_weight,
 )
@@ -114,6 +114,15 @@ def refuse_wrong_tags(place: str, tags: Sequence[tuple[str, str]]) -> None:
             )
 
 
+def refuse_wrong_standbys(standbys: int, tags: Sequence[str]) -> None:
+    """Raise ValueError, naming the setting, if the number of standbys or the tags to spread them over are wrong."""
+    refuse_outside("num.standby.replicas", standbys, 0, INT32_MAX)
+    if len(tags) > MOST_TAGS:
+        raise ValueError(f"rack.aware.assignment.tags: {len(tags)} tags; give at most {MOST_TAGS}")
+    if twice := listed_twice(tags):
+        raise ValueError(f"rack.aware.assignment.tags: {twice!r} is listed twice; list each tag once")
+
+
 def uuid_of(client: str) -> UUID:
     """Return the UUID that a client's id is; raises ValueError where it is none."""
     try:
@@ -186,20 +195,9 @@ class Settings:
     rack_aware_assignment_non_overlap_cost: int | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.acceptable_recovery_lag <= INT64_MAX:
-            raise ValueError(
-                f"acceptable.recovery.lag: {self.acceptable_recovery_lag}; give 0 to {INT64_MAX}"
-            )
-        if not 1 <= self.max_warmup_replicas <= INT32_MAX:
-            raise ValueError(f"max.warmup.replicas: {self.max_warmup_replicas}; give 1 to {INT32_MAX}")
-        if not 0 <= self.num_standby_replicas <= INT32_MAX:
-            raise ValueError(f"num.standby.replicas: {self.num_standby_replicas}; give 0 to {INT32_MAX}")
-        if len(self.rack_aware_assignment_tags) > MOST_TAGS:
-            raise ValueError(
-                f"rack.aware.assignment.tags: {len(self.rack_aware_assignment_tags)} tags; give at most {MOST_TAGS}"
-            )
-        if twice := listed_twice(self.rack_aware_assignment_tags):
-            raise ValueError(f"rack.aware.assignment.tags: {twice!r} is listed twice; list each tag once")
+        refuse_outside("acceptable.recovery.lag", self.acceptable_recovery_lag, 0, INT64_MAX)
+        refuse_outside("max.warmup.replicas", self.max_warmup_replicas, 1, INT32_MAX)
+        refuse_wrong_standbys(self.num_standby_replicas, self.rack_aware_assignment_tags)
         if self.rack_aware_assignment_strategy not in STRATEGIES:
             raise ValueError(
                 f"rack.aware.assignment.strategy: {self.rack_aware_assignment_strategy!r}; give {', '.join(STRATEGIES)}"
@@ -208,10 +206,8 @@ class Settings:
             ("traffic_cost", self.rack_aware_assignment_traffic_cost),
             ("non_overlap_cost", self.rack_aware_assignment_non_overlap_cost),
         ):
-            if cost is not None and not -INT32_MAX - 1 <= cost <= INT32_MAX:
-                raise ValueError(
-                    f"rack.aware.assignment.{name}: {cost}; give {-INT32_MAX - 1} to {INT32_MAX}"
-                )
+            if cost is not None:
+                refuse_outside(f"rack.aware.assignment.{name}", cost, -INT32_MAX - 1, INT32_MAX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +245,10 @@ class Application:
         stateful = {task.id for task in self.tasks if task.stateful}
         known = {task.id for task in self.tasks}
         for client in self.clients:
-            _refuse_unknown(client, "lags", client.lags, known)
+            if unknown := next((task for task in client.lags if task not in known), None):
+                raise ValueError(
+                    f"lags: client {client.id} names {unknown}, but there is no such task; list it under tasks, or leave it out"
+                )
             if missing := stateful - set(client.lags):
                 raise ValueError(
                     f"lags: client {client.id} says nothing of {min(missing)}; give a lag for each stateful task"
@@ -272,14 +271,6 @@ def _refuse_wrong_count(place: str, task: TaskId, count: int) -> None:
             f"{place} has {count} for {task}; give 0 to {INT64_MAX}, {RUNNING} where the task runs there, {UNKNOWN} where that is "
             "not known"
         )
-
-
-def _refuse_unknown(client: Client, name: str, tasks: Iterable[TaskId], known: set[TaskId]) -> None:
-    for task in tasks:
-        if task not in known:
-            raise ValueError(
-                f"{name}: client {client.id} names {task}, but there is no such task; list it under tasks, or leave it out"
-            )
 
 
 class Given(NamedTuple):

@@ -1,7 +1,6 @@
-"""What an assignor of Kafka Connect sees and what it answers: connectors, workers, time, and what it remembers between rounds.
+"""Connectors, workers and assignments of Kafka Connect, with the time and what an assignor remembers between rounds.
 
-A :class:`Cluster` is valid by construction; a :class:`WorkAssignment` may be wrong in any way, for that is what properties
-are there to find.
+A :class:`Cluster` is valid by construction. A :class:`WorkAssignment` may be wrong in any way; the properties find that.
 """
 
 from collections import Counter
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from kassay.model.partitions import INT32_MAX, INT64_MAX, numbered
+from kassay.model.partitions import INT32_MAX, INT64_MAX, numbered, refuse_outside
 
 FIVE_MINUTES_MS = 300_000
 """Kafka's default of scheduled.rebalance.max.delay.ms."""
@@ -20,11 +19,6 @@ def _refuse_twice(field: str, listed: Collection[object], whose: str = "") -> No
     if len(set(listed)) < len(listed):
         twice = next(each for each, count in Counter(listed).items() if count > 1)
         raise ValueError(f"{field}: {whose}{twice} is listed twice; list it once")
-
-
-def _refuse_outside(field: str, number: int, least: int, most: int) -> None:
-    if not least <= number <= most:
-        raise ValueError(f"{field}: {number}; give {least} to {most}")
 
 
 class ConnectorTask(NamedTuple):
@@ -118,14 +112,14 @@ class Memory:
     may_revoke: bool = True
 
     def __post_init__(self) -> None:
-        _refuse_outside("memory.generation", self.generation, -1, INT32_MAX)
+        refuse_outside("memory.generation", self.generation, -1, INT32_MAX)
         _refuse_twice("memory.members", self.members)
         _refuse_wrong_work("memory.assignment", self.assignment)
         _refuse_wrong_work("memory.revocation", self.revocation)
         _refuse_twice("memory.candidates", self.candidates)
-        _refuse_outside("memory.scheduled_rebalance_ms", self.scheduled_rebalance_ms, 0, INT64_MAX)
-        _refuse_outside("memory.delay_ms", self.delay_ms, 0, INT32_MAX)
-        _refuse_outside("memory.revoking_rounds", self.revoking_rounds, 0, INT32_MAX)
+        refuse_outside("memory.scheduled_rebalance_ms", self.scheduled_rebalance_ms, 0, INT64_MAX)
+        refuse_outside("memory.delay_ms", self.delay_ms, 0, INT32_MAX)
+        refuse_outside("memory.revoking_rounds", self.revoking_rounds, 0, INT32_MAX)
 
 
 FORGOTTEN = Memory()
@@ -151,10 +145,10 @@ class Cluster:
         _refuse_twice("workers", [worker.id for worker in self.workers])
         if not self.workers:
             raise ValueError("workers: there is none; list one or more, for one of them leads")
-        _refuse_outside("config.scheduled.rebalance.max.delay.ms", self.max_delay_ms, 0, INT32_MAX)
-        _refuse_outside("time_ms", self.time_ms, 0, INT64_MAX - INT32_MAX)
-        _refuse_outside("generation", self.generation, 0, INT32_MAX)
-        _refuse_outside("last_completed_generation", self.last_completed_generation, -1, INT32_MAX)
+        refuse_outside("config.scheduled.rebalance.max.delay.ms", self.max_delay_ms, 0, INT32_MAX)
+        refuse_outside("time_ms", self.time_ms, 0, INT64_MAX - INT32_MAX)
+        refuse_outside("generation", self.generation, 0, INT32_MAX)
+        refuse_outside("last_completed_generation", self.last_completed_generation, -1, INT32_MAX)
 
     @property
     def configured(self) -> Work:
