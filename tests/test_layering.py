@@ -69,9 +69,9 @@ CLIENTS = {"clients", "listings", "playground"}
 """What Kafka's tools and client libraries print, offer and send is about consumer groups, some of them of Kafka Streams; so is the playground."""
 NAMES_CONSUMERS = {"cli/commands/import_.py"}
 OF_INPUTS = (
-    "conformance/partitions/",
+    "conformance/partitions.py",
+    "conformance/partition_values.py",
     "conformance/tasks.py",
-    "conformance/streams_groups.py",
     "conformance/workers.py",
 )
 """Fixtures, by what assignors are given."""

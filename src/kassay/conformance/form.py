@@ -1,6 +1,6 @@
 """What the fixtures of a family look like and what is asked of an answer: the record that each shape fills in."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, TypeAlias
@@ -38,49 +38,53 @@ class Best:
 class Declared:
     """The aims of an assignor, most important first, and the flags under which it has no aims.
 
-    An aim may be worse than the best value if an aim before it is better than the case's `better` has it. A `cooperative` one may hold back what somebody has to give up first, and is asked again until it holds nothing back. One that gives each
-    partition to several members says to how many in `copies`.
+    An aim may be worse than the best value if an aim before it is better than the case's `better` has it.
     """
 
     aims: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
     cooperative: bool = False
+    """Whether it may hold back what a member has to give up first; it is then asked again until it holds nothing back."""
     copies: int = 1
+    """The number of members to which it gives each partition."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The fixtures of one family.
-
-    `needs` and `flags` map each to whether a group has it; `broken` says what a first answer, or one on the way to rest, breaks, by check, in
-    the order in which they are judged; `values` measures an answer at rest by the group as it was asked about first. `conditional` are the
-    aims that count only where those of `even` are reached. `best` raises InputError where a group is none for a fixture. `after` is the group
-    when an answer has taken effect and nothing else happens. `exact` names the releases whose answers are kept, `declared` what
-    kassay's own assignors aim at.
-    """
+    """The fixtures of one family: their JSON, what every answer must keep, and the best values."""
 
     family: str
     needs: Mapping[str, Callable[[Any], bool]]
+    """What code under test has to know -> whether a group has it."""
     flags: Mapping[str, Callable[[Any], bool]]
     read_group: Callable[[Json], Any]
     write_group: Callable[[Any], Json]
     read_answer: Callable[[Json], Any]
     write_answer: Callable[[Any], Json]
     owners: Callable[[Any], Json]
+    """Who may keep what is claimed."""
     musts: tuple[str, ...]
     broken: Callable[[Any, Any, Declared], Mapping[str, str]]
+    """What a first answer, or a later one before the group converges, breaks: by check, in the order of the checks."""
     values: Callable[[Any, Any], Mapping[str, Value]]
+    """Measures of the converged answer to a group as it was asked about first, by aim."""
     best: Callable[[Any], Best]
+    """Raises InputError if a group cannot be a fixture."""
     after: Callable[[Any, Any], Any]
+    """The group when an answer has taken effect and nothing else happens."""
     renamed: Callable[[Any, Mapping[str, str], Mapping[str, str]], Any]
+    """An answer with other names of topics and of members; a name that is not listed stays."""
     exact: Mapping[str, Sequence[str]]
+    """Assignor -> the releases of Kafka whose answers are kept."""
     declared: Mapping[str, Declared]
-    proved_of: Callable[[Any], Any]
-    """The group as the oracles are asked about it: with the claims alone that count."""
+    """The aims of kassay's own assignors."""
+    proved_of: Callable[[Any], Any] = lambda group: group
+    """The group as the oracles are asked about it: with only the claims that count."""
     even: tuple[str, ...] = ("loads",)
     conditional: frozenset[str] = frozenset()
+    """The aims that count only if the best values of `even` are reached."""
     zeroes: Mapping[str, Callable[[Any, Any], Iterator[str]]] = field(default_factory=dict)
-    """The aims that are counts of what is not as it should be in one answer: 0 in a case in which an assignor is known that has none."""
+    """The aims that are counts of faults of one answer: 0 in a case in which an assignor without any is known."""
     laws: Mapping[str, Callable[[Callable[[Any], Any], Any], Iterator[str]]] = field(default_factory=dict)
     """The same of several rebalances, which are played with the assignor."""
     relations: tuple[str, ...] = ()
@@ -88,16 +92,33 @@ class Form:
     proved_aims: tuple[str, ...] = ()
     """The aims whose best values are proved, and reached together by one answer."""
     declared_strictly: Declared = Declared()
-    """What an answer has to keep that is shown as a better one."""
+    """The musts of an answer that is shown as a better one."""
+
+
+def check_musts(
+    musts: Mapping[str, Callable[[Any, Any], Iterator[str]]],
+    group: Any,
+    answer: Any,
+    given: Mapping[str, bool],
+    known: Collection[str],
+    noun: str,
+) -> dict[str, str]:
+    """Return by must the first thing that an answer breaks, "" if it keeps it.
+
+    `given` tells by id whether the answer gives something to it, and `known` has the ids of the group.
+    """
+    found = {name: next(must(group, answer), "") for name, must in musts.items()}
+    strangers = [name for name, something in given.items() if something and name not in known]
+    return found | ({"existing": f"{strangers[0]} is given something, but is no {noun}"} if strangers else {})
 
 
 FORMS = {
-    "consumer": "kassay.conformance.partitions.consumer:CONSUMER",
-    "broker": "kassay.conformance.partitions.broker:BROKER",
-    "share": "kassay.conformance.partitions.share:SHARE",
+    "consumer": "kassay.conformance.partitions:CONSUMER",
+    "broker": "kassay.conformance.partitions:BROKER",
+    "share": "kassay.conformance.partitions:SHARE",
     "connect": "kassay.conformance.workers:CONNECT",
     "streams": "kassay.conformance.tasks:STREAMS",
-    "streams-group": "kassay.conformance.streams_groups:STREAMS_GROUP",
+    "streams-group": "kassay.conformance.tasks:STREAMS_GROUP",
 }
 """Family -> where the record of its fixtures stands."""
 OF_NO_ASSIGNOR = {

@@ -1,37 +1,35 @@
-"""The fixtures of applications of Kafka Streams: their JSON, what every answer must keep, and the best values."""
+"""Fixtures of tasks: applications of Kafka Streams, and streams groups (KIP-1071)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from kassay.conformance.form import Best, Declared, Form, Value
+from kassay.conformance.form import Best, Declared, Form, Value, check_musts
 from kassay.conformance.making import proved
 from kassay.errors import InputError
+from kassay.model import streams_group_json, tasks_json
+from kassay.model.streams_group import ROLES, MemberTasks, StreamsAssignment, StreamsGroup
 from kassay.model.tasks import Application, Given, TaskAssignment
-from kassay.model.tasks_json import SETTINGS, read_beside, write_assignment
-from kassay.model.tasks_json import read_assignment as read_tasks
-from kassay.model.tasks_json import read_group as read_application
-from kassay.properties.streams import INVARIANTS, LAWS, SITUATIONS
-from kassay.properties.tasks import measures
-from kassay.properties.tasks.rounds import after
+from kassay.model.tasks_json import write_numbers
+from kassay.properties import streams, streams_group
+from kassay.properties.tasks import measures, rounds
+from kassay.properties.tasks.members import processes
 
-MUSTS = ("existing", "exclusive", "complete", "stateful_standbys", "one_copy_per_client")
-_ZEROES = tuple(name for name in INVARIANTS if name not in {*MUSTS, "every_client"})
+_SAME_MUSTS = ("existing", "exclusive", "complete", "stateful_standbys")
 _TWINS = (
-    "deterministic",
-    "client_order_independent",
+    "crash_free", "deterministic", "renaming_independent", "client_order_independent", "member_order_independent",
     "task_order_independent",
-    "renaming_independent",
-    "crash_free",
-)
-_LAWS = {name: law for name, law in LAWS.items() if name not in _TWINS}
+)  # fmt: skip
+"""Properties that are no law of a fixture: pairs of cases test them, or every answer does."""
+_RELATIONS = ("order", "names", "repeat")
 
 
-def read_group(data: Any) -> Application:
-    """Make an application of the JSON of a fixture, which is that of kassay with every key; raises InputError naming the field."""
-    return read_application(data)
+def _write_settings(settings: Any, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return every setting by Kafka's name for it, also those that have their default."""
+    values = ((name, getattr(settings, field)) for name, field in names.items())
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
 
 
-def write_group(application: Application) -> dict[str, Any]:
+def _write_application(application: Application) -> dict[str, Any]:
     """Make the JSON of an application with nothing left to a default."""
     return {
         "topics": [
@@ -48,98 +46,138 @@ def write_group(application: Application) -> dict[str, Any]:
         "clients": [
             {
                 "id": c.id, "threads": c.threads, "rack": c.rack, "tags": dict(c.tags), "active": list(map(str, c.active)),
-                "standby": list(map(str, c.standby)), "lags": {str(task): lag for task, lag in c.lags.items()},
-                "consumers": {name: {str(t): n for t, n in sums.items()} for name, sums in c.consumers.items()},
+                "standby": list(map(str, c.standby)), "lags": write_numbers(c.lags),
+                "consumers": {name: write_numbers(sums) for name, sums in c.consumers.items()},
             }
             for c in application.clients
         ],
-        "config": all_settings(application.settings, SETTINGS),
+        "config": _write_settings(application.settings, tasks_json.SETTINGS),
     }  # fmt: skip
 
 
-def all_settings(settings: Any, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return every setting by Kafka's name for it, also those that have their default."""
-    values = ((name, getattr(settings, field)) for name, field in names.items())
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
+def _write_streams_group(group: StreamsGroup) -> dict[str, Any]:
+    """Make the JSON of a streams group with nothing left to a default."""
+    return {
+        "subtopologies": [{"id": str(s.id), "partitions": s.partitions, "stateful": s.stateful} for s in group.subtopologies],
+        "members": [
+            {
+                "id": m.id, "process_id": m.process_id, "instance_id": m.instance_id, "rack": m.rack, "tags": dict(m.tags),
+                **{role: list(map(str, getattr(m, role))) for role in ROLES},
+                "offsets": write_numbers(m.offsets), "end_offsets": write_numbers(m.end_offsets),
+            }
+            for m in group.members
+        ],
+        "config": _write_settings(group.settings, streams_group_json.SETTINGS),
+    }  # fmt: skip
 
 
-def read_answer(data: Any) -> TaskAssignment:
-    """Make an answer of the JSON of a fixture; raises InputError where it is none."""
+def _read_clients(data: Any) -> TaskAssignment:
+    """Make an answer of the JSON of a fixture; raises InputError if it is none."""
     if not isinstance(data, dict) or not isinstance(data.get("assignment"), dict):
         raise InputError("assignment: is missing; give what each client has")
-    return read_beside(read_tasks(data["assignment"]), data)
+    return tasks_json.read_beside(tasks_json.read_assignment(data["assignment"]), data)
 
 
-def write_answer(answer: TaskAssignment) -> dict[str, Any]:
-    """Make the JSON of an answer: clients and tasks ascending, as sets are compared; who is left out has nothing."""
-    some = {name: Given(*map(_sorted, given)) for name, given in sorted(answer.clients.items()) if any(given)}
-    return {"assignment": write_assignment(some), "probing": answer.probing}
+def _read_members(data: Any) -> StreamsAssignment:
+    """Make an answer of the JSON of a fixture; raises InputError if it is none."""
+    if not isinstance(data, dict):
+        raise InputError("is no answer; give what each member has")
+    return streams_group_json.read_assignment(data)
 
 
-def _sorted(tasks: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(sorted(tasks))
+def _write_sets(kind: Callable[..., Any], answer: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what each client or member is given, all ascending, as sets are compared; without those that are given nothing."""
+    return {
+        name: kind(*(tuple(sorted(tasks)) for tasks in roles))
+        for name, roles in sorted(answer.items())
+        if any(roles)
+    }
 
 
-def broken(application: Application, answer: TaskAssignment, _declared: Declared) -> dict[str, str]:
-    """Say by check what an answer breaks, the first thing of each; "" where it keeps it."""
-    known = {client.id for client in application.clients}
-    strangers = [name for name, given in answer.clients.items() if any(given) and name not in known]
-    found = {check: next(INVARIANTS[check](application, answer), "") for check in MUSTS}
-    return found | ({"existing": f"{strangers[0]} is given something, but is no client"} if strangers else {})
+def _write_clients(answer: TaskAssignment) -> dict[str, Any]:
+    some = _write_sets(Given, answer.clients)
+    return {"assignment": tasks_json.write_assignment(some), "probing": answer.probing}
 
 
-def by_thread(counts: Sequence[tuple[int, int]]) -> list[int]:
+def count_by_thread(counts: Sequence[tuple[int, int]]) -> list[int]:
     """Return the loads of all threads, sorted downwards, where each of (tasks, threads) are dealt to their threads in turn."""
     return sorted((tasks // n + (at < tasks % n) for tasks, n in counts for at in range(n)), reverse=True)
 
 
-def values(application: Application, answer: TaskAssignment) -> dict[str, Value]:
+def _measure_application(application: Application, answer: TaskAssignment) -> dict[str, Value]:
     """Measure an answer, by aim."""
     nothing = Given((), ())
     held = [(answer.clients.get(client.id, nothing), client.threads) for client in application.clients]
     return {
-        "active_loads": by_thread([(len(given.active), threads) for given, threads in held]),
-        "loads": by_thread([(len(given.active) + len(given.standby), threads) for given, threads in held]),
+        "active_loads": count_by_thread([(len(given.active), threads) for given, threads in held]),
+        "loads": count_by_thread(
+            [(len(given.active) + len(given.standby), threads) for given, threads in held]
+        ),
         "moves": measures.active_moves(application, answer) + measures.standby_moves(application, answer),
         "cross_rack": measures.cross_rack(application, answer),
-        "left_out": sum(client.id not in answer.clients for client in application.clients)
-        + len(answer.clients.keys() - {client.id for client in application.clients}),
+        "left_out": len({client.id for client in application.clients} ^ answer.clients.keys()),
     }
 
 
-def may_keep(application: Application) -> list[dict[str, Any]]:
-    """Return who had each task that exists, active or as a standby."""
+def _measure_streams_group(group: StreamsGroup, answer: StreamsAssignment) -> dict[str, Value]:
+    """Measure an answer, by aim."""
+    held = [answer.get(member.id, MemberTasks()) for member in group.members]
+    return {
+        "active_loads": sorted((len(roles.active) for roles in held), reverse=True),
+        "loads": sorted((len(roles.active) + len(roles.standby) for roles in held), reverse=True),
+        "moves": processes.active_moves(group, answer) + processes.standby_moves(group, answer),
+        "left_out": len({member.id for member in group.members} ^ answer.keys()),
+    }
+
+
+def _list_owners(tasks: Sequence[Any], holders: Sequence[Any], roles: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the clients or members that have each task, by role."""
     found = []
-    for task in sorted(task.id for task in application.tasks):
-        had = {
-            role: [c.id for c in application.clients if task in getattr(c, role)]
-            for role in ("active", "standby")
-        }
+    for task in sorted(tasks):
+        had = {role: [each.id for each in holders if task in getattr(each, role)] for role in roles}
         if any(had.values()):
             found.append({"task": str(task), **had})
     return found
 
 
-def best(application: Application) -> Best:
-    """Ask the oracles for the best values of an application, and for one answer that has them."""
+def _list_clients(application: Application) -> list[dict[str, Any]]:
+    return _list_owners([task.id for task in application.tasks], application.clients, Given._fields)
+
+
+def _list_members(group: StreamsGroup) -> list[dict[str, Any]]:
+    return _list_owners([*group.tasks()], group.members, ROLES)
+
+
+def _find_best_of_application(application: Application) -> Best:
     aims = ("active_loads", "loads", "cross_rack")
     found, proof = proved("streams", "balance,active", application, aims)
-    got = values(application, found.assignment)
+    got = _measure_application(application, found.assignment)
     near = any(topic.racks for topic in application.topics)
     should: dict[str, Value] = {aim: got[aim] for aim in aims if near or aim != "cross_rack"}
     return Best({**should, "left_out": 0}, found.assignment, (proof,))
 
 
-def renamed(answer: TaskAssignment, _topics: Mapping[str, str], clients: Mapping[str, str]) -> TaskAssignment:
-    """Return an answer with other ids of clients; one that has none keeps its own."""
-    return answer._replace(clients={clients.get(name, name): given for name, given in answer.clients.items()})
+def _find_best_of_streams_group(group: StreamsGroup) -> Best:
+    aims = ("active_loads", "loads", "moves")
+    found, proof = proved("streams-group", "balance,moves", group, aims)
+    got = _measure_streams_group(group, found.assignment)
+    had = any(_list_members(group))
+    should: dict[str, Value] = {aim: got[aim] for aim in aims if had or aim != "moves"}
+    return Best({**should, "left_out": 0}, found.assignment, (proof,))
 
 
+def _rename(answer: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:
+    return {ids.get(name, name): given for name, given in answer.items()}
+
+
+_MUSTS = (*_SAME_MUSTS, "one_copy_per_client")
+_ZEROES = tuple(name for name in streams.INVARIANTS if name not in {*_MUSTS, "every_client"})
+_LAWS = {name: law for name, law in streams.LAWS.items() if name not in _TWINS}
 _FLAGS = (
     "mixed_threads", "mixed_state", "standbys", "tags", "missing_tag", "racks", "partial_racks", "rack_strategy", "odd_costs",
     "overflowing_costs", "newcomer", "orphaned_task", "double_claim", "vanished_task", "behind", "unknown_lag",
 )  # fmt: skip
-_RELATIONS = ("order", "names", "repeat")
+_OF_STICKY = ("enough_standbys", "warm_ups_limited", "warm_ups_needed", "probing_ends", "settles")
 
 STREAMS = Form(
     family="streams",
@@ -149,18 +187,21 @@ STREAMS = Form(
         "tags": lambda application: bool(application.settings.rack_aware_assignment_tags),
         "standbys": lambda application: application.settings.num_standby_replicas > 0,
     },
-    flags={name.replace("_", "-"): SITUATIONS[name] for name in _FLAGS},
-    read_group=read_group,
-    write_group=write_group,
-    read_answer=read_answer,
-    write_answer=write_answer,
-    owners=may_keep,
-    musts=MUSTS,
-    broken=broken,
-    values=values,
-    best=best,
-    after=after,
-    renamed=renamed,
+    flags={name.replace("_", "-"): streams.SITUATIONS[name] for name in _FLAGS},
+    read_group=tasks_json.read_group,
+    write_group=_write_application,
+    read_answer=_read_clients,
+    write_answer=_write_clients,
+    owners=_list_clients,
+    musts=_MUSTS,
+    broken=lambda application, answer, _: check_musts(
+        {name: streams.INVARIANTS[name] for name in _MUSTS}, application, answer,
+        {name: any(given) for name, given in answer.clients.items()}, {c.id for c in application.clients}, "client",
+    ),
+    values=_measure_application,
+    best=_find_best_of_application,
+    after=rounds.after,
+    renamed=lambda answer, _, clients: answer._replace(clients=_rename(answer.clients, clients)),
     exact={
         "streams/high-availability": ("3.6.2", "4.3.1"),
         "streams/legacy-sticky": ("4.3.1",),
@@ -169,42 +210,66 @@ STREAMS = Form(
     declared={
         "streams/high-availability": Declared(
             (
-                *tuple(name for name in (*_ZEROES, *_LAWS) if name not in {"distinct_racks", "active_stays"}),
-                "left_out",
-                *_RELATIONS,
+                *(name for name in (*_ZEROES, *_LAWS) if name not in {"distinct_racks", "active_stays"}),
+                "left_out", *_RELATIONS,
             )
         ),
-        "streams/sticky": Declared(
-            (
-                "enough_standbys",
-                "warm_ups_limited",
-                "warm_ups_needed",
-                "probing_ends",
-                "settles",
-                "left_out",
-                "repeat",
-            )
-        ),
-        "streams/legacy-sticky": Declared(
-            (
-                "enough_standbys",
-                "warm_ups_limited",
-                "warm_ups_needed",
-                "probing_ends",
-                "settles",
-                "subtopologies_spread",
-                "left_out",
-                "repeat",
-            )
-        ),
+        "streams/sticky": Declared((*_OF_STICKY, "left_out", "repeat")),
+        "streams/legacy-sticky": Declared((*_OF_STICKY, "subtopologies_spread", "left_out", "repeat")),
         "streams/fallback-prior": Declared(
             ("active_stays", "enough_standbys", "warm_ups_limited", "warm_ups_needed", "left_out", "repeat")
         ),
     },
-    proved_of=lambda application: application,
     even=(),
-    zeroes={name: INVARIANTS[name] for name in _ZEROES},
+    zeroes={name: streams.INVARIANTS[name] for name in _ZEROES},
     laws=_LAWS,
     relations=_RELATIONS,
     proved_aims=("active_loads", "loads", "cross_rack"),
+)  # fmt: skip
+
+_GROUP_MUSTS = (*_SAME_MUSTS, "one_copy_per_process")
+_GROUP_ZEROES = tuple(
+    name for name in streams_group.INVARIANTS if name not in {*_GROUP_MUSTS, "every_member"}
 )
+_GROUP_LAWS = {name: law for name, law in streams_group.LAWS.items() if name not in _TWINS}
+_GROUP_FLAGS = (
+    "several_threads", "mixed_threads", "mixed_state", "standbys", "tags", "restarted", "newcomer", "orphaned_task",
+    "double_claim", "crowded_process", "excess_standbys", "missing_standbys", "warming_up", "vanished_task", "reported_offsets",
+)  # fmt: skip
+
+STREAMS_GROUP = Form(
+    family="streams-group",
+    needs={
+        "history": lambda group: any(m.active or m.standby or m.warmup for m in group.members),
+        "offsets": lambda group: any(m.offsets or m.end_offsets for m in group.members),
+        "tags": lambda group: bool(group.settings.rack_aware_assignment_tags),
+        "standbys": lambda group: group.settings.num_standby_replicas > 0,
+    },
+    flags={name.replace("_", "-"): streams_group.SITUATIONS[name] for name in _GROUP_FLAGS},
+    read_group=streams_group_json.read_group,
+    write_group=_write_streams_group,
+    read_answer=_read_members,
+    write_answer=lambda answer: streams_group_json.write_assignment(_write_sets(MemberTasks, answer)),
+    owners=_list_members,
+    musts=_GROUP_MUSTS,
+    broken=lambda group, answer, _: check_musts(
+        {name: streams_group.INVARIANTS[name] for name in _GROUP_MUSTS}, group, answer,
+        {name: any(roles) for name, roles in answer.items()}, {m.id for m in group.members}, "member",
+    ),
+    values=_measure_streams_group,
+    best=_find_best_of_streams_group,
+    after=processes.after,
+    renamed=lambda answer, _, members: _rename(answer, members),
+    exact={"streams-group/sticky": ("4.3.1", "4.4.0")},
+    declared={
+        "streams-group/sticky": Declared(
+            (*(n for n in (*_GROUP_ZEROES, *_GROUP_LAWS) if n != "total_balanced"), "left_out", "repeat")
+        ),
+    },
+    even=("active_loads", "loads"),
+    conditional=frozenset({"moves"}),
+    zeroes={name: streams_group.INVARIANTS[name] for name in _GROUP_ZEROES},
+    laws=_GROUP_LAWS,
+    relations=_RELATIONS,
+    proved_aims=("active_loads", "loads", "moves"),
+)  # fmt: skip

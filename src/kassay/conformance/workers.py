@@ -1,14 +1,14 @@
-"""The fixtures of Connect's workers: their JSON, what every answer must keep, and the best values at rest."""
+"""Fixtures of Connect clusters: their JSON, what every answer must keep, and the best values."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from kassay.conformance.form import Best, Declared, Form, Value
+from kassay.conformance.form import Best, Declared, Form, Value, check_musts
 from kassay.conformance.making import proved
 from kassay.errors import InputError
-from kassay.model.json_text import convert_json
+from kassay.model.json_text import build_fields, convert_json, write_fields
 from kassay.model.workers import (
     FORGOTTEN,
     NOTHING,
@@ -28,13 +28,13 @@ Numbers = dict[str, list[int]]
 
 
 class _WorkForm(msgspec.Struct, forbid_unknown_fields=True):
-    connectors: list[str]
+    connectors: tuple[str, ...]
     tasks: Numbers
 
 
 class _WorkerForm(msgspec.Struct, forbid_unknown_fields=True):
     id: str
-    connectors: list[str]
+    connectors: tuple[str, ...]
     tasks: Numbers
 
 
@@ -45,10 +45,10 @@ class _ConnectorForm(msgspec.Struct, forbid_unknown_fields=True):
 
 class _MemoryForm(msgspec.Struct, forbid_unknown_fields=True):
     generation: int
-    members: list[str]
+    members: tuple[str, ...]
     assignment: _WorkForm
     revocation: _WorkForm
-    candidates: list[str]
+    candidates: tuple[str, ...]
     scheduled_rebalance_ms: int
     delay_ms: int
     revoked: bool
@@ -72,69 +72,61 @@ class _AnswerForm(msgspec.Struct, forbid_unknown_fields=True):
     delay_ms: int
 
 
-def read_group(data: Any) -> Cluster:
+def _read_group(data: Any) -> Cluster:
     """Make a cluster of the JSON of a fixture; raises InputError naming the field."""
     form = convert_json(data, _ClusterForm)
-    told = form.memory
     try:
-        memory = Memory(
-            told.generation, tuple(told.members), _work(told.assignment), _work(told.revocation), tuple(told.candidates),
-            told.scheduled_rebalance_ms, told.delay_ms, told.revoked, told.revoking_rounds, told.may_revoke,
-        )  # fmt: skip
-        return Cluster(
-            tuple(Connector(each.name, each.tasks) for each in form.connectors),
-            tuple(Worker(each.id, _work(each)) for each in form.workers),
-            form.max_delay_ms, form.time_ms, form.generation, form.last_completed_generation, memory,
-        )  # fmt: skip
+        assignment, revocation = _read_work(form.memory.assignment), _read_work(form.memory.revocation)
+        memory = build_fields(Memory, form.memory, assignment=assignment, revocation=revocation)
+        connectors = tuple(Connector(each.name, each.tasks) for each in form.connectors)
+        workers = tuple(Worker(each.id, _read_work(each)) for each in form.workers)
+        return build_fields(Cluster, form, connectors=connectors, workers=workers, memory=memory)
     except ValueError as wrong:
         raise InputError(str(wrong)) from None
 
 
-def _work(form: _WorkForm | _WorkerForm) -> Work:
+def _read_work(form: _WorkForm | _WorkerForm) -> Work:
     tasks = (ConnectorTask(name, number) for name, numbers in form.tasks.items() for number in numbers)
-    return Work(tuple(form.connectors), tuple(tasks))
+    return Work(form.connectors, tuple(tasks))
 
 
-def _work_json(work: Work, *, as_sets: bool = False) -> dict[str, Any]:
+def _write_work(work: Work) -> dict[str, Any]:
     tasks: Numbers = {}
-    for name, number in sorted(work.tasks) if as_sets else work.tasks:
+    for name, number in work.tasks:
         tasks.setdefault(name, []).append(number)
-    return {"connectors": sorted(work.connectors) if as_sets else list(work.connectors), "tasks": tasks}
+    return {"connectors": list(work.connectors), "tasks": tasks}
 
 
-def write_group(cluster: Cluster) -> dict[str, Any]:
+def _write_group(cluster: Cluster) -> dict[str, Any]:
     """Make the JSON of a cluster, with nothing left to a default."""
-    memory = cluster.memory
-    return {
-        "connectors": [{"name": each.name, "tasks": each.tasks} for each in cluster.connectors],
-        "workers": [{"id": each.id, **_work_json(each.work)} for each in cluster.workers],
-        "max_delay_ms": cluster.max_delay_ms,
-        "time_ms": cluster.time_ms,
-        "generation": cluster.generation,
-        "last_completed_generation": cluster.last_completed_generation,
-        "memory": {
-            "generation": memory.generation, "members": list(memory.members),
-            "assignment": _work_json(memory.assignment), "revocation": _work_json(memory.revocation),
-            "candidates": list(memory.candidates), "scheduled_rebalance_ms": memory.scheduled_rebalance_ms,
-            "delay_ms": memory.delay_ms, "revoked": memory.revoked, "revoking_rounds": memory.revoking_rounds,
-            "may_revoke": memory.may_revoke,
-        },
-    }  # fmt: skip
+    memory = write_fields(
+        _MemoryForm,
+        cluster.memory,
+        assignment=_write_work(cluster.memory.assignment),
+        revocation=_write_work(cluster.memory.revocation),
+    )
+    connectors = [{"name": each.name, "tasks": each.tasks} for each in cluster.connectors]
+    workers = [{"id": each.id, **_write_work(each.work)} for each in cluster.workers]
+    return write_fields(_ClusterForm, cluster, connectors=connectors, workers=workers, memory=memory)
 
 
-def read_answer(data: Any) -> WorkAssignment:
-    """Make an answer of the JSON of a fixture, without what is remembered; raises InputError where it is none."""
+def _read_answer(data: Any) -> WorkAssignment:
+    """Make an answer of the JSON of a fixture, without what is remembered; raises InputError if it is none."""
     form = convert_json(data, _AnswerForm)
     given, revoked = (
-        {name: _work(work) for name, work in each.items()} for each in (form.assignment, form.revoked)
+        {name: _read_work(work) for name, work in each.items()} for each in (form.assignment, form.revoked)
     )
     return WorkAssignment(given, revoked, form.delay_ms)
 
 
-def write_answer(answer: WorkAssignment) -> dict[str, Any]:
-    """Make the JSON of an answer: names and numbers ascending, as sets are compared; who is left out has nothing."""
+def _write_answer(answer: WorkAssignment) -> dict[str, Any]:
+    """Make the JSON of an answer: names and numbers ascending, as sets are compared; a worker that is left out has nothing."""
     given, revoked = (
-        {name: _work_json(work, as_sets=True) for name, work in sorted(each.items()) if work.items}
+        {
+            name: _write_work(Work(tuple(sorted(work.connectors)), tuple(sorted(work.tasks))))
+            for name, work in sorted(each.items())
+            if work.items
+        }
         for each in (answer.workers, answer.revoked)
     )
     return {"assignment": given, "revoked": revoked, "delay_ms": answer.delay_ms}
@@ -148,28 +140,28 @@ _INCREMENTAL = (
     "delay_honoured",
     "nothing_revoked_while_waiting",
 )
-"""What only those must keep that leave workers what they run: a cooperative assignor, in the words of other families."""
+"""The musts of an assignor that leaves workers what they run, which other families call cooperative."""
 
 
-def broken(cluster: Cluster, answer: WorkAssignment, declared: Declared) -> dict[str, str]:
-    """Say by check what an answer breaks, the first thing of each; "" where it keeps it."""
-    checks = (*_OF_ALL, *_INCREMENTAL) if declared.cooperative else _OF_ALL
-    known = {worker.id for worker in cluster.workers}
-    strangers = [name for name, work in answer.workers.items() if work.items and name not in known]
-    found = {check: next(INVARIANTS[check](cluster, answer), "") for check in checks}
-    return found | ({"existing": f"{strangers[0]} is given something, but is no worker"} if strangers else {})
+def _find_broken(cluster: Cluster, answer: WorkAssignment, declared: Declared) -> dict[str, str]:
+    """Return by check the first thing that an answer breaks, "" if it keeps it."""
+    return check_musts(
+        {name: INVARIANTS[name] for name in (*_OF_ALL, *(_INCREMENTAL if declared.cooperative else ()))},
+        cluster,
+        answer,
+        {name: bool(work.items) for name, work in answer.workers.items()},
+        {worker.id for worker in cluster.workers},
+        "worker",
+    )
 
 
-def _loads(cluster: Cluster, answer: WorkAssignment, part: int) -> list[int]:
-    return sorted((len(answer.workers.get(w.id, NOTHING)[part]) for w in cluster.workers), reverse=True)
-
-
-def values(cluster: Cluster, answer: WorkAssignment) -> dict[str, Value]:
-    """Measure an answer at rest, by aim."""
-    both = [len(answer.workers.get(worker.id, NOTHING).items) for worker in cluster.workers]
+def _measure(cluster: Cluster, answer: WorkAssignment) -> dict[str, Value]:
+    """Measure the converged answer, by aim."""
+    given = [answer.workers.get(worker.id, NOTHING) for worker in cluster.workers]
+    both = [len(work.items) for work in given]
     return {
-        "connectors": _loads(cluster, answer, 0),
-        "tasks": _loads(cluster, answer, 1),
+        "connectors": sorted((len(work.connectors) for work in given), reverse=True),
+        "tasks": sorted((len(work.tasks) for work in given), reverse=True),
         "together": max(both) - min(both),
         "of_connector": clustering(cluster, answer),
         "moves": moves(cluster, answer),
@@ -177,8 +169,8 @@ def values(cluster: Cluster, answer: WorkAssignment) -> dict[str, Value]:
     }
 
 
-def may_keep(cluster: Cluster) -> list[dict[str, Any]]:
-    """Return who runs each connector and task that is configured; what several run they all have to stop."""
+def _list_owners(cluster: Cluster) -> list[dict[str, Any]]:
+    """Return the workers that run each configured connector and task; if several run one, all of them have to stop it."""
     configured = set(cluster.configured.items)
     return [
         {"item": str(item), "workers": list(workers)}
@@ -187,21 +179,18 @@ def may_keep(cluster: Cluster) -> list[dict[str, Any]]:
     ]
 
 
-def _uneven(number: int, places: int) -> int:
-    return int(number % places > 0)
-
-
-def best(cluster: Cluster) -> Best:
-    """Ask the oracles for the best values of a cluster at rest, and for one assignment that has them."""
+def _find_best(cluster: Cluster) -> Best:
+    """Ask the oracles for the best values of a cluster once it has converged, and for one assignment that has them."""
     found, proof = proved("connect", "balance,moves", cluster, ("connectors", "tasks", "moves"))
-    reached = values(cluster, found.assignment)
+    reached = _measure(cluster, found.assignment)
     workers = len(cluster.workers)
     should: dict[str, Value] = {
         "connectors": reached["connectors"],
         "tasks": reached["tasks"],
-        "together": _uneven(len(cluster.configured.items), workers),
-        "of_connector": max((_uneven(each.tasks, workers) for each in cluster.connectors), default=0),
-        **({"moves": reached["moves"]} if may_keep(cluster) else {}),
+        # As even as possible: 1 if the number cannot be divided by that of the workers.
+        "together": int(len(cluster.configured.items) % workers > 0),
+        "of_connector": max((int(each.tasks % workers > 0) for each in cluster.connectors), default=0),
+        **({"moves": reached["moves"]} if _list_owners(cluster) else {}),
         "again": 0,
         "rounds": 9,
         "left_out": 0,
@@ -209,22 +198,24 @@ def best(cluster: Cluster) -> Best:
     return Best(should, found.assignment, (proof,))
 
 
-def renamed(
+def _rename(
     answer: WorkAssignment, connectors: Mapping[str, str], workers: Mapping[str, str]
 ) -> WorkAssignment:
     """Return an answer with other names for connectors and workers; what has none keeps its own."""
 
-    def work(own: Work) -> Work:
-        tasks = tuple(
-            ConnectorTask(connectors.get(task.connector, task.connector), task.task) for task in own.tasks
-        )
-        return Work(tuple(connectors.get(name, name) for name in own.connectors), tasks)
+    def rename_all(works: Mapping[str, Work]) -> dict[str, Work]:
+        return {
+            workers.get(name, name): Work(
+                tuple(connectors.get(connector, connector) for connector in work.connectors),
+                tuple(
+                    ConnectorTask(connectors.get(task.connector, task.connector), task.task)
+                    for task in work.tasks
+                ),
+            )
+            for name, work in works.items()
+        }
 
-    def all_of(works: Iterable[tuple[str, Work]]) -> dict[str, Work]:
-        return {workers.get(name, name): work(own) for name, own in works}
-
-    given, revoked = (all_of(works.items()) for works in (answer.workers, answer.revoked))
-    return answer._replace(workers=given, revoked=revoked)
+    return answer._replace(workers=rename_all(answer.workers), revoked=rename_all(answer.revoked))
 
 
 _FLAGS: Sequence[str] = (
@@ -240,17 +231,17 @@ CONNECT = Form(
         "memory": lambda cluster: cluster.memory != FORGOTTEN,
     },
     flags={name.replace("_", "-"): SITUATIONS[name] for name in _FLAGS},
-    read_group=read_group,
-    write_group=write_group,
-    read_answer=read_answer,
-    write_answer=write_answer,
-    owners=may_keep,
+    read_group=_read_group,
+    write_group=_write_group,
+    read_answer=_read_answer,
+    write_answer=_write_answer,
+    owners=_list_owners,
     musts=(*_OF_ALL, *_INCREMENTAL),
-    broken=broken,
-    values=values,
-    best=best,
+    broken=_find_broken,
+    values=_measure,
+    best=_find_best,
     after=lambda cluster, answer: after(cluster, answer, wait_ms=1),
-    renamed=renamed,
+    renamed=_rename,
     exact={"connect/incremental-cooperative": ("3.5.2", "4.3.1"), "connect/eager": ("4.3.1",)},
     declared={
         "connect/incremental-cooperative": Declared(
@@ -258,7 +249,6 @@ CONNECT = Form(
         ),
         "connect/eager": Declared(("together", "of_connector", *_CALM)),
     },
-    proved_of=lambda cluster: cluster,
     even=("connectors", "tasks"),
     conditional=frozenset({"moves"}),
     relations=("order", "names", "repeat"),

@@ -1,0 +1,330 @@
+"""Fixtures of groups of topic partitions: consumer groups, groups whose coordinator assigns (KIP-848), and share groups (KIP-932).
+
+Nothing is left to a default in the JSON of groups and answers, and partitions are listed by topic.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from kassay.conformance import partition_values
+from kassay.conformance.form import Declared, Form
+from kassay.conformance.partition_values import counted, may_keep
+from kassay.errors import InputError
+from kassay.families.shapes.partitions.over_time import untold
+from kassay.model import Assignment, Config, Group, Member, Topic, TopicPartition
+from kassay.model.json_text import convert_json
+from kassay.properties.consumer import SITUATIONS
+from kassay.properties.partitions.rounds import after
+from kassay.reference.broker.group_spec import topic_id
+
+Given = dict[str, list[int]]
+
+
+class _TopicForm(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    partitions: int
+    racks: list[list[str | None]]
+
+
+class _MemberForm(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    topics: list[str]
+    owned: Given
+    generation: int
+    instance_id: str | None
+    rack: str | None
+
+
+class _GroupForm(msgspec.Struct, forbid_unknown_fields=True):
+    topics: list[_TopicForm]
+    members: list[_MemberForm]
+    joined: list[list[str]] = []
+
+
+class _ServerTopicForm(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    id: str
+    partitions: int
+    racks: list[list[str | None]]
+    unassignable: list[int]
+
+
+class _ServerMemberForm(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    topics: list[str]
+    owned: Given
+    instance_id: str | None
+    rack: str | None
+
+
+class _ServerGroupForm(msgspec.Struct, forbid_unknown_fields=True):
+    """A group of an assignor that a coordinator runs: topics have ids, and claims no generation."""
+
+    topics: list[_ServerTopicForm]
+    members: list[_ServerMemberForm]
+
+
+def _read_group(data: Any) -> Group:
+    """Make a group of the JSON of a fixture; raises InputError naming the field."""
+    form = convert_json(data, _GroupForm)
+    generations = [None if member.generation < 0 else member.generation for member in form.members]
+    try:
+        topics = tuple(Topic(topic.name, topic.partitions, _read_racks(topic)) for topic in form.topics)
+        members = _read_members(form.members, generations)
+        return Group(topics, members, Config(joined_topics=tuple(map(tuple, form.joined))))
+    except ValueError as wrong:
+        raise InputError(str(wrong)) from None
+
+
+def _read_server_group(data: Any) -> Group:
+    """Make a group of the JSON of a fixture; raises InputError naming the field."""
+    form = convert_json(data, _ServerGroupForm)
+    try:
+        topics = tuple(
+            Topic(t.name, t.partitions, _read_racks(t), id=t.id, unassignable=tuple(t.unassignable))
+            for t in form.topics
+        )
+        return Group(topics, _read_members(form.members, [None] * len(form.members)))
+    except ValueError as wrong:
+        raise InputError(str(wrong)) from None
+
+
+def _read_racks(topic: _TopicForm | _ServerTopicForm) -> tuple[tuple[str | None, ...], ...] | None:
+    """Return the racks of a topic, None if none is known; raises ValueError if there is not one entry per partition."""
+    if len(topic.racks) != topic.partitions:
+        raise ValueError(
+            f"racks: topic {topic.name!r} has {topic.partitions} partitions but {len(topic.racks)} entries; "
+            "give one entry per partition, [] where no rack is known"
+        )
+    return tuple(map(tuple, topic.racks)) if any(topic.racks) else None
+
+
+def _read_members(
+    forms: Sequence[_MemberForm | _ServerMemberForm], generations: Sequence[int | None]
+) -> tuple[Member, ...]:
+    return tuple(
+        Member(m.id, tuple(m.topics), tuple(_list_partitions(m.owned)), generation, m.instance_id, m.rack)
+        for m, generation in zip(forms, generations, strict=True)
+    )
+
+
+def _list_partitions(given: Mapping[str, Sequence[int]]) -> Iterator[TopicPartition]:
+    return (TopicPartition(topic, number) for topic, numbers in given.items() for number in numbers)
+
+
+def _list_by_topic(given: Sequence[TopicPartition]) -> Given:
+    """Return the numbers of partitions by topic, in their order."""
+    found: Given = {}
+    for topic, number in given:
+        found.setdefault(topic, []).append(number)
+    return found
+
+
+def _write_group(group: Group) -> dict[str, Any]:
+    """Make the JSON of a group with nothing left to a default; raises InputError if it has what no fixture can say."""
+    beside = any(topic.hosts or topic.id or topic.unassignable or topic.weights for topic in group.topics)
+    beside = beside or any(m.capacity is not None or m.user_data is not None for m in group.members)
+    if beside or group.config.rack_from_host:
+        raise InputError(
+            "hosts, ids, unassignable, rack.from.host, user_data, weights, capacity: no consumer fixture says these; leave them out"
+        )
+    joined = [list(names) for names in group.config.joined_topics]
+    return {
+        "topics": [
+            {"name": t.name, "partitions": t.partitions, "racks": _write_racks(t)} for t in group.topics
+        ],
+        "members": [
+            {
+                "id": m.id, "topics": list(m.topics), "owned": _list_by_topic(m.owned),
+                "generation": -1 if m.generation is None else m.generation, "instance_id": m.instance_id, "rack": m.rack,
+            }
+            for m in group.members
+        ],
+        **({"joined": joined} if joined else {}),
+    }  # fmt: skip
+
+
+def _write_server_group(group: Group) -> dict[str, Any]:
+    """Make the JSON of a group with nothing left to a default; raises InputError if it has what no coordinator tells."""
+    if told := untold(group):
+        raise InputError(told)
+    return {
+        "topics": [
+            {
+                "name": t.name, "id": str(topic_id(t.name, t.id)), "partitions": t.partitions,
+                "racks": _write_racks(t), "unassignable": list(t.unassignable),
+            }
+            for t in group.topics
+        ],
+        "members": [
+            {
+                "id": m.id, "topics": list(m.topics), "owned": _list_by_topic(m.owned),
+                "instance_id": m.instance_id, "rack": m.rack,
+            }
+            for m in group.members
+        ],
+    }  # fmt: skip
+
+
+def _write_racks(topic: Topic) -> list[list[str | None]]:
+    return list(map(list, topic.racks or [()] * topic.partitions))
+
+
+def _read_answer(data: Any) -> Assignment:
+    """Make an assignment of the JSON of a fixture; raises InputError if it is none."""
+    given = convert_json(data, dict[str, Given])
+    return {member: tuple(_list_partitions(own)) for member, own in given.items()}
+
+
+def _write_answer(assignment: Assignment) -> dict[str, Given]:
+    """Make the JSON of an assignment: topics and numbers ascending, as sets are compared."""
+    return {member: _list_by_topic(sorted(given)) for member, given in assignment.items()}
+
+
+def _rename(answer: Assignment, topics: Mapping[str, str], members: Mapping[str, str]) -> Assignment:
+    return {
+        members.get(member, member): tuple(
+            TopicPartition(topics.get(p.topic, p.topic), p.partition) for p in given
+        )
+        for member, given in answer.items()
+    }
+
+
+def _is_mixed(group: Group) -> bool:
+    """Return True if members read different ones of the topics that exist."""
+    existing = {topic.name for topic in group.topics}
+    return len({frozenset(existing.intersection(member.topics)) for member in group.members}) > 1
+
+
+def _having(*names: str) -> Callable[[Group], bool]:
+    return lambda group: any(SITUATIONS[name](group) for name in names)
+
+
+_CALM = ("again", "left_out", "order", "names", "repeat")
+_STICKY = ("loads", "moves", "joined", *_CALM)
+_OF_CLIENTS = {"generation", "joined", "double-claim", "late-claim"}
+"""Needs and flags that only clients know: a coordinator knows one owner of each partition, and of no joins."""
+_OF_COORDINATOR = ("again", "left_out", "repeat", "static")
+
+CONSUMER = Form(
+    family="consumer",
+    needs={
+        "owned": lambda group: any(member.owned for member in group.members),
+        # Generations count only if members that have one, or claim something, differ in it.
+        "generation": lambda group: (
+            len({m.generation for m in group.members if m.owned or m.generation is not None}) > 1
+        ),
+        "instance_id": lambda group: any(member.instance_id is not None for member in group.members),
+        "racks": lambda group: (
+            any(t.racks for t in group.topics) or any(m.rack is not None for m in group.members)
+        ),
+        "unknown_topic": _having("unknown_topic"),
+        "orphan_topic": _having("unread_topic"),
+        "joined": lambda group: bool(group.config.joined_topics),
+    },
+    flags={
+        "mixed-subscriptions": _is_mixed,
+        "no-subscription": _having("no_subscription"),
+        "repeated-topic": _having("repeated_topic"),
+        "unknown-topic": _having("unknown_topic"),
+        "orphan-topic": _having("unread_topic"),
+        "empty-topic": _having("empty_topic"),
+        "static": _having("static_members"),
+        "racks": _having("racks"),
+        "double-claim": _having("double_claim"),
+        "late-claim": _having("overruled_claim"),
+        "unsubscribed-owner": _having("unsubscribed_owner"),
+        "vanished-partition": _having("vanished_partition", "vanished_topic"),
+        "odd-names": _having("hostile_name", "hostile_rack", "partition_like_topic"),
+        "large": _having("large_group", "many_partitions"),
+        "joined": _having("joined_topics"),
+    },
+    read_group=_read_group,
+    write_group=_write_group,
+    read_answer=_read_answer,
+    write_answer=_write_answer,
+    owners=may_keep,
+    musts=("existing", "subscribed", "exclusive", "complete", "cooperative"),
+    broken=partition_values.broken,
+    values=partition_values.values,
+    best=partition_values.best_of_clients,
+    after=after,
+    renamed=_rename,
+    exact={
+        "consumer/range": ("3.4.1", "4.4.0"),
+        "consumer/roundrobin": ("4.4.0",),
+        "consumer/sticky": ("4.4.0",),
+        "consumer/cooperative-sticky": ("4.4.0",),
+    },
+    declared={
+        "consumer/range": Declared(("per_topic", "apart", *_CALM, "static"), ("joined",)),
+        "consumer/roundrobin": Declared(("loads", *_CALM, "static"), ("mixed-subscriptions",)),
+        "consumer/sticky": Declared((*_STICKY, "cross_rack")),
+        "consumer/cooperative-sticky": Declared((*_STICKY, "cross_rack", "rounds"), cooperative=True),
+        "consumer/fair": Declared(("loads", *_CALM), ("mixed-subscriptions",)),
+        "consumer/optimal": Declared(("loads", "cross_rack", "moves", "joined", *_CALM)),
+        "consumer/optimal-cooperative": Declared(
+            ("loads", "cross_rack", "moves", "joined", *_CALM, "rounds"), cooperative=True
+        ),
+        "consumer/redundant": Declared(_CALM, copies=2),
+    },
+    proved_of=counted,
+    conditional=frozenset({"moves", "cross_rack", "joined"}),
+    relations=("order", "names", "static", "repeat"),
+    proved_aims=("loads", "moves", "cross_rack"),
+)
+
+BROKER = Form(
+    family="broker",
+    needs={
+        **{need: has for need, has in CONSUMER.needs.items() if need not in _OF_CLIENTS},
+        "unassignable": lambda group: any(topic.unassignable for topic in group.topics),
+    },
+    flags={flag: has for flag, has in CONSUMER.flags.items() if flag not in _OF_CLIENTS},
+    read_group=_read_server_group,
+    write_group=_write_server_group,
+    read_answer=_read_answer,
+    write_answer=_write_answer,
+    owners=may_keep,
+    musts=("existing", "subscribed", "exclusive", "complete"),
+    broken=partition_values.broken,
+    values=partition_values.values,
+    best=partition_values.best,
+    after=after,
+    renamed=_rename,
+    exact={"broker/range": ("4.4.0",), "broker/uniform": ("3.9.2", "4.4.0")},
+    declared={
+        "broker/range": Declared(("per_topic", "apart", *_OF_COORDINATOR, "order", "names")),
+        "broker/uniform": Declared(("loads", "moves", *_OF_COORDINATOR), ("mixed-subscriptions",)),
+    },
+    proved_of=counted,
+    conditional=CONSUMER.conditional,
+    relations=CONSUMER.relations,
+    proved_aims=CONSUMER.proved_aims,
+)
+
+SHARE = Form(
+    family="share",
+    needs=BROKER.needs,
+    flags=BROKER.flags,
+    read_group=_read_server_group,
+    write_group=_write_server_group,
+    read_answer=_read_answer,
+    write_answer=_write_answer,
+    owners=partition_values.may_keep_share,
+    musts=("existing", "subscribed", "distinct", "complete"),
+    broken=partition_values.broken_share,
+    values=partition_values.share_values,
+    best=partition_values.best_share,
+    after=after,
+    renamed=_rename,
+    exact={"share/simple": ("4.0.2", "4.4.0")},
+    declared={
+        "share/simple": Declared(("loads", "idle", "again", "left_out", "repeat"), ("mixed-subscriptions",))
+    },
+    conditional=frozenset({"moves"}),
+    relations=BROKER.relations,
+    proved_aims=("loads", "moves"),
+)
