@@ -1,7 +1,7 @@
 """Cases of fixtures: the files of a family, the cases that were chosen for it, and the proofs of its best values."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import resources
@@ -15,7 +15,7 @@ from kassay.conformance.form import FORMS, Form, Proof, Value, form, is_large, r
 from kassay.errors import InputError
 from kassay.family import Family
 from kassay.files.texts import json_value, read_text
-from kassay.model.json_text import convert_json, decoded
+from kassay.model.json_text import build_fields, convert_json, decoded
 from kassay.shape import Json
 
 FORMAT = 1
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Twin(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """An earlier case whose answer has to be the same, once its names are exchanged for those of this case; and the aim that this is."""
+    """An earlier case whose answer has to be the same once its names are exchanged, and the aim that tests this."""
 
     case: str
     aim: str
@@ -34,10 +34,7 @@ class Twin(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case: a group, what any answer has to keep is known of it, the best values, and what Kafka's classes answer.
-
-    `exact` maps ASSIGNOR@RELEASE to that class's answer; `owners` says who may keep what is claimed.
-    """
+    """One case: a group, the best values of an answer, and the answers of Kafka's classes."""
 
     id: str
     comment: str
@@ -48,9 +45,11 @@ class Case:
     group: Any
     twin: Twin | None
     owners: Json
+    """Who may keep what is claimed."""
     should: Mapping[str, Value]
     better: Any
     exact: Mapping[str, Any]
+    """ASSIGNOR@RELEASE -> the answer of that class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +64,8 @@ class Fixtures:
 class _CaseForm(msgspec.Struct, forbid_unknown_fields=True):
     id: str
     comment: str
-    flags: list[str]
-    needs: list[str]
+    flags: tuple[str, ...]
+    needs: tuple[str, ...]
     source: str
     since: str
     group: Any
@@ -95,9 +94,9 @@ def read_fixtures(path: str) -> Fixtures:
             "Take fixtures of that format, or the kassay that came with these"
         )
     if "family" not in data:
-        _placed(path, partial(refuse_no_assignor, Path(path).stem))
-    whole = _placed(path, partial(convert_json, data, _FileForm))
-    of_family = _placed(f"{path}: family", partial(form, whole.family))
+        _at(path, partial(refuse_no_assignor, Path(path).stem))
+    whole = _at(path, partial(convert_json, data, _FileForm))
+    of_family = _at(f"{path}: family", partial(form, whole.family))
     if whole.count != len(whole.cases):
         raise InputError(
             f"{path}: count: is {whole.count}, but there are {len(whole.cases)} cases; take the whole file again"
@@ -106,7 +105,7 @@ def read_fixtures(path: str) -> Fixtures:
     for number, each in enumerate(whole.cases):
         name = each.get("id")
         place = f"{path}: {name}" if isinstance(name, str) else f"{path}: cases[{number}]"
-        case = _case(place, each, of_family)
+        case = _read_case(place, each, of_family)
         if case.id in cases:
             raise InputError(f"{place}: id: stands twice; give each case its own")
         if case.twin and case.twin.case not in cases:
@@ -117,26 +116,23 @@ def read_fixtures(path: str) -> Fixtures:
     return Fixtures(of_family, whole.version, tuple(cases.values()))
 
 
-def _case(place: str, data: Json, of: Form) -> Case:
-    read = _placed(place, partial(convert_json, data, _CaseForm))
+def _read_case(place: str, data: Json, of: Form) -> Case:
+    read = _at(place, partial(convert_json, data, _CaseForm))
     if not read.id.startswith(f"{of.family}-"):
         raise InputError(f"{place}: id: begins with {of.family}-, as in {of.family}-0001")
-    group = _placed(f"{place}: group", partial(of.read_group, read.group))
-    better = _placed(f"{place}: better", partial(of.read_answer, read.better))
+    group = _at(f"{place}: group", partial(of.read_group, read.group))
+    better = _at(f"{place}: better", partial(of.read_answer, read.better))
     exact = {
-        name: _placed(f"{place}: exact: {name}", partial(of.read_answer, answer))
+        name: _at(f"{place}: exact: {name}", partial(of.read_answer, answer))
         for name, answer in read.exact.items()
     }
     if read.twin and read.twin.aim not in of.relations:
         raise InputError(f"{place}: twin: aim: is {read.twin.aim!r}; give one of {', '.join(of.relations)}")
-    return Case(
-        read.id, read.comment, tuple(read.flags), tuple(read.needs), read.source, read.since, group, read.twin, read.owners,
-        read.should, better, exact,
-    )  # fmt: skip
+    return build_fields(Case, read, group=group, better=better, exact=exact)
 
 
-def _placed(place: str, read: Any) -> Any:
-    """Say of what wrong input is where it stands."""
+def _at(place: str, read: Any) -> Any:
+    """Call a reader of a part; raises its InputError with the place."""
     try:
         return read()
     except InputError as wrong:
@@ -147,38 +143,32 @@ def written(fixtures: Fixtures) -> str:
     """Write a fixtures file: a line for each part that people look at, the same bytes for the same cases."""
     of = fixtures.form
     head = {"format": FORMAT, "version": fixtures.version, "family": of.family, "count": len(fixtures.cases)}
-    cases = ",\n".join(_case_text(case, of) for case in fixtures.cases)
+    cases = ",\n".join(_write_case(case, of) for case in fixtures.cases)
     return f'{_line(head)[:-1]}, "cases": [\n{cases}\n]}}\n'
 
 
-def _case_text(case: Case, of: Form) -> str:
-    group = of.write_group(case.group)
+def _write_case(case: Case, of: Form) -> str:
+    exact = {name: _line(of.write_answer(answer)) for name, answer in case.exact.items()}
+    group = {}
+    for key, value in of.write_group(case.group).items():
+        has_objects = isinstance(value, list) and value and isinstance(value[0], dict)
+        group[key] = f"[\n    {_join(map(_line, value), 4)}]" if has_objects else _line(value)
     fields = {
         "id": _line(case.id), "comment": _line(case.comment), "flags": _line(case.flags), "needs": _line(case.needs),
-        "source": _line(case.source), "since": _line(case.since),
-        "group": "{" + ",\n    ".join(f"{_line(key)}: {_listed(value)}" for key, value in group.items()) + "}",
+        "source": _line(case.source), "since": _line(case.since), "group": f"{{{_join(_pairs(group), 4)}}}",
         "twin": _line(None if case.twin is None else msgspec.to_builtins(case.twin)),
         "owners": _line(case.owners), "should": _line(case.should), "better": _line(of.write_answer(case.better)),
-        "exact": _entries({name: of.write_answer(answer) for name, answer in case.exact.items()}),
+        "exact": f"{{\n    {_join(_pairs(exact), 4)}}}" if exact else "{}",
     }  # fmt: skip
-    return "{" + ",\n  ".join(f"{_line(key)}: {text}" for key, text in fields.items()) + "}"
+    return f"{{{_join(_pairs(fields), 2)}}}"
 
 
-def _listed(value: Json) -> str:
-    """Write a list of objects with a line for each, anything else in one line."""
-    if isinstance(value, list) and value and isinstance(value[0], dict):
-        return "[\n    " + ",\n    ".join(map(_line, value)) + "]"
-    return _line(value)
+def _pairs(texts: Mapping[str, str]) -> Iterator[str]:
+    return (f"{_line(key)}: {text}" for key, text in texts.items())
 
 
-def _entries(answers: Mapping[str, Json]) -> str:
-    if not answers:
-        return "{}"
-    return (
-        "{\n    "
-        + ",\n    ".join(f"{_line(name)}: {_line(answer)}" for name, answer in answers.items())
-        + "}"
-    )
+def _join(parts: Iterable[str], indent: int) -> str:
+    return f",\n{' ' * indent}".join(parts)
 
 
 def _line(value: Json | Sequence[str]) -> str:
@@ -193,19 +183,20 @@ FIRST = "0.1.0"
 
 
 class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A chosen case: `group` is its JSON as a fixture has it, `needs` what it needs beside what its group shows.
-
-    A twin may leave out what nobody has to be told: the names that are not exchanged. `stays` says why it stays though it kills nothing by itself.
-    """
+    """A chosen case, from which all expectations follow."""
 
     id: str
     comment: str
     source: str
     group: dict[str, Any]
+    """The JSON of the group, as in a fixture."""
     since: str = FIRST
     needs: tuple[str, ...] = ()
+    """Its needs in addition to those that the group shows."""
     twin: Twin | None = None
+    """The names that are not exchanged may be left out."""
     stays: str = ""
+    """Why it stays although it kills no mutant alone."""
 
 
 def chosen(of: Form) -> tuple[Chosen, ...]:
@@ -225,11 +216,7 @@ def chosen(of: Form) -> tuple[Chosen, ...]:
 
 def group_of(case: Chosen, of: Form) -> Any:
     """Make the group of a chosen case; raises InputError naming case and field."""
-    read = partial(of.read_group, case.group)
-    try:
-        return read()
-    except InputError as wrong:
-        raise InputError(f"chosen/{of.family}.json: {case.id}: group: {wrong}") from None
+    return _at(f"chosen/{of.family}.json: {case.id}: group", partial(of.read_group, case.group))
 
 
 OURS = Path(kassay.__file__).parent / "fixtures"
@@ -237,7 +224,7 @@ OURS = Path(kassay.__file__).parent / "fixtures"
 
 
 class _ProofForm(msgspec.Struct, forbid_unknown_fields=True):
-    of: list[str]
+    of: tuple[str, ...]
     answer: dict[str, Any]
 
 
@@ -259,28 +246,41 @@ def fixtures_of(family: str, folder: Path = OURS) -> Fixtures:
 
 def proofs_of(of: Form, folder: Path = OURS) -> Mapping[str, Sequence[Proof]]:
     """Read the proofs that stand beside the fixtures of a family, by case; raises InputError where they are wrong."""
-    path = str(folder / "proofs" / f"{of.family}.json")
+    read = read_record(folder / "proofs" / f"{of.family}.json", _ProofsForm)
+    return {case: [Proof(each.of, each.answer) for each in proofs] for case, proofs in read.proofs.items()}
+
+
+def read_record(path: Path, kind: type[T], check: Callable[[T], object] = lambda _: None) -> T:
+    """Read a JSON file of a form; raises InputError naming file and field, also where `check` raises it."""
+    place = str(path)
     try:
-        read = convert_json(json_value(path, read_text(path), 1), _ProofsForm)
+        read = convert_json(json_value(place, read_text(place), 1), kind)
+        check(read)
     except InputError as wrong:
         said = str(wrong)
-        raise InputError(said if said.startswith(path) else f"{path}: {said}") from None
-    return {
-        case: [Proof(tuple(each.of), each.answer) for each in proofs] for case, proofs in read.proofs.items()
-    }
+        raise InputError(said if said.startswith(place) else f"{place}: {said}") from None
+    return read
+
+
+def refuse_other_format(path: Path, number: int) -> None:
+    """Raise InputError if a stored run has another format."""
+    if number != FORMAT:
+        raise InputError(
+            f"{path}: format: is {number}; this kassay reads format {FORMAT}. Store the run again"
+        )
 
 
 def groups_of(family: Family) -> Sequence[Any]:
-    """Return the groups of a family's fixtures, for judging them before any generated ones; none where it has no fixtures.
+    """Return the groups of a family's fixtures, which are checked before generated groups; none if it has no fixtures.
 
-    Those that are there for the time of an answer are left out, and those that the family refuses.
+    Large groups, which test the time of an answer, are left out, and groups that the family refuses.
     """
     if family.name not in FORMS or not (OURS / f"{family.name}.json").exists():
         return ()
-    return [group for group in _groups(family.name) if family.refused(group) is None]
+    return [group for group in _read_small_groups(family.name) if family.refused(group) is None]
 
 
 @cache
-def _groups(name: str) -> tuple[Any, ...]:
+def _read_small_groups(name: str) -> tuple[Any, ...]:
     fixtures = fixtures_of(name)
     return tuple(case.group for case in fixtures.cases if not is_large(case.group, fixtures.form))

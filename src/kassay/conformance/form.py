@@ -1,4 +1,4 @@
-"""What the fixtures of a family look like and what is asked of an answer: the record that each shape fills in."""
+"""The record of the fixtures of a family: their JSON, the musts of an answer, and its aims."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,17 +11,15 @@ from kassay.shape import Json
 from kassay.suggesting import meant
 
 Value: TypeAlias = int | list[int]
-"""What an aim is measured in: a number, or all members' loads sorted downwards."""
+"""The measure of an aim: a number, or the loads of all members, largest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Why a best value is the best: a question about a group, and what `kassay optimum --json` prints for it.
-
-    `of` are the aims that its levels prove.
-    """
+    """The proof of best values: the answer that `kassay optimum --json` prints to a question about a group."""
 
     of: tuple[str, ...]
+    """The aims that its levels prove."""
     answer: Json
 
 
@@ -125,7 +123,7 @@ OF_NO_ASSIGNOR = {
     "group": "steps of coordinators and members, which are not given to an assignor; `kassay fixtures verify group` tests them, and `kassay fixtures run coordinator:HOST:PORT` asks a broker",
     "wire": "bytes for a codec, which are not given to an assignor; fixtures/README.md, Bytes, says how to read them",
 }
-"""What the other files of the folder hold, and what to do with them."""
+"""The contents of the other files of the folder, and what to do with them."""
 
 
 def refuse_no_assignor(name: str) -> None:

@@ -1,7 +1,7 @@
-"""Fixtures of the group protocol: what a coordinator answers, and what a member sends, step by step, as the reference machines do and Kafka's did.
+"""Fixtures of the group protocol: the answers of a coordinator and the requests of a member, step by step.
 
-What was chosen (chosen/group.json) is what is asked; the answers follow from the machines. Nothing in a case is chance: no choice of a next leader,
-no two timers that run out at once, no request in the moment in which a timer runs out.
+The list of chosen cases (chosen/group.json) has the requests; the answers follow from the reference machines, and Kafka's gave the same.
+Nothing in a case is chance: no choice of a next leader, no two timers that run out at once, no request at the moment a timer runs out.
 """
 
 import gzip
@@ -43,7 +43,7 @@ LOG = {"later": "waits"} | {name: name for name in ("NOT_ENOUGH_REPLICAS", "KAFK
 
 
 class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A chosen case: what is asked, in the form of kassay.protocol.simulation.standalone_coordinator or standalone_member, and where Kafka's own answers to it are recorded."""
+    """A chosen case: its requests, in the form of kassay.protocol.simulation.standalone_coordinator or standalone_member, and the name of the recorded answers of Kafka."""
 
     id: str
     comment: str
@@ -56,7 +56,7 @@ class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class RecordedSteps:
-    """What a machine did in each step, as it is recorded of Kafka's; `chance` says what of that might have been otherwise, "" where nothing."""
+    """The actions of a machine in each step, as they are recorded of Kafka; `chance` tells what is left to chance, "" if nothing is."""
 
     steps: list[Json]
     chance: str = ""
@@ -73,7 +73,7 @@ def chosen() -> tuple[Chosen, ...]:
 
 
 class Watched(CoordinatorAlone):
-    """Our coordinator, which notes where it was left to chance what it does."""
+    """The reference coordinator, which notes what is left to chance."""
 
     chance = ""
 
@@ -93,7 +93,7 @@ class Watched(CoordinatorAlone):
 
 
 def coordinator(case: Chosen, release: str, kind: type[Watched] = Watched) -> RecordedSteps:
-    """Ask our coordinator, or another one, what a case asks."""
+    """Send the requests of a case to the reference coordinator, or to another kind."""
     held = kind(kafka(release), case.settings)
     steps = []
     for asked in case.asked:
@@ -103,13 +103,16 @@ def coordinator(case: Chosen, release: str, kind: type[Watched] = Watched) -> Re
 
 
 def member(case: Chosen, step: Any = None) -> RecordedSteps:
-    """Tell our member, or one with another step, what a case tells; raises LookupError where it has not asked what is answered."""
+    """Give the events of a case to the reference member, or to one with another step.
+
+    Raises LookupError if it has not asked what is answered.
+    """
     alone = MemberAlone(case.settings, step)
-    return RecordedSteps([_outside(asked, alone.take(asked)) for asked in case.asked])
+    return RecordedSteps([_observe(asked, alone.take(asked)) for asked in case.asked])
 
 
-def _outside(asked: Json, seen: Json) -> Json:
-    """Return what a member does: of one that has failed only that, of one that closes what it says; how it looks for its coordinator does not count."""
+def _observe(asked: Json, seen: Json) -> Json:
+    """Return what a member does: only the failure of a failed member, no commits at a close, and never its search for the coordinator."""
     if seen["failure"] is not None:
         return {"failed": True}
     sent = sorted((one for one in seen["sent"] if one["kind"] != "find"), key=repr)
@@ -122,37 +125,43 @@ def _outside(asked: Json, seen: Json) -> Json:
 @cache
 def made() -> str:
     """Write the file of all cases; raises InputError where something in a case is chance."""
-    cases = [_case(case) for case in chosen()]
+    cases = []
+    for case in map(_make_case, chosen()):
+        # A line for each step, without spaces, as there are many.
+        steps = ",\n    ".join(json.dumps(step, separators=(",", ":")) for step in case.pop("steps"))
+        fields = ",\n  ".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in case.items())
+        cases.append(f'{{{fields},\n  "steps": [\n    {steps}]}}')
     head = {"format": FORMAT, "version": VERSION, "family": GROUP, "count": len(cases)}
-    return f'{json.dumps(head)[:-1]}, "cases": [\n' + ",\n".join(map(_text, cases)) + "\n]}\n"
+    return f'{json.dumps(head)[:-1]}, "cases": [\n' + ",\n".join(cases) + "\n]}\n"
 
 
-def _case(case: Chosen) -> Json:
+def _make_case(case: Chosen) -> Json:
     seen = coordinator(case, NEWEST) if case.side == COORDINATOR else member(case)
     if seen.chance:
         raise InputError(f"chosen/group.json: {case.id}: {seen.chance}; choose another case")
-    steps = list((_coordinator_steps if case.side == COORDINATOR else _member_steps)(case, seen))
-    head = {"id": case.id, "comment": case.comment, "side": case.side, "needs": needs(case)}
-    return head | {
-        "source": "GroupCoordinatorShard" if case.side == COORDINATOR else "ConsumerCoordinator",
-        "since": case.since,
-        "releases": _releases(case, seen),
-        "settings": _settings(case),
-        "steps": steps,
-    }
-
-
-def _releases(case: Chosen, seen: RecordedSteps) -> list[str]:
-    """Return the releases of Kafka that do so; the member is the same in all."""
-    if case.side == MEMBER:
-        return ["3.9.2", "4.1.2", "4.4.0"]
-    return [release for release in RELEASES if coordinator(case, release) == seen]
+    if case.side == COORDINATOR:
+        source, steps = "GroupCoordinatorShard", list(_list_coordinator_steps(case, seen))
+        releases = [release for release in RELEASES if coordinator(case, release) == seen]
+    else:  # the member is the same in all releases
+        source, steps = "ConsumerCoordinator", list(_list_member_steps(case, seen))
+        releases = ["3.9.2", "4.1.2", "4.4.0"]
+    return {
+        "id": case.id, "comment": case.comment, "side": case.side, "needs": needs(case), "source": source,
+        "since": case.since, "releases": releases, "settings": _settings(case), "steps": steps,
+    }  # fmt: skip
 
 
 def needs(case: Chosen) -> list[str]:
-    """Return what a harness has to be able to do, or the code under test to know."""
+    """Return the abilities that a case needs of a harness or of the code under test."""
+    names = [
+        name
+        for asked in case.asked
+        for name in (
+            [name for _, name in asked["members"]] if asked["do"] == "leave" else [asked.get("instance")]
+        )
+    ]
     has = {
-        "static": any(_named(asked) for asked in case.asked) or bool(case.settings.get("instance")),
+        "static": any(names) or bool(case.settings.get("instance")),
         "log": any(asked.get("outcome") in LOG or asked["do"] in ("written", "timed out") for asked in case.asked),
         "fail_over": any(asked["do"] == "fail over" for asked in case.asked),
         "initial_delay": bool(case.settings.get("delay")),
@@ -160,12 +169,6 @@ def needs(case: Chosen) -> list[str]:
         "cooperative": bool(case.settings.get("cooperative")),
     }  # fmt: skip
     return [need for need, wanted in has.items() if wanted]
-
-
-def _named(asked: Json) -> bool:
-    """Say whether a request names a static member."""
-    names = [name for _, name in asked["members"]] if asked["do"] == "leave" else [asked.get("instance")]
-    return any(names)
 
 
 def _settings(case: Chosen) -> Json:
@@ -180,8 +183,8 @@ def _settings(case: Chosen) -> Json:
     }  # fmt: skip
 
 
-def _coordinator_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]:
-    """Yield what is asked with the answers that come then; time that passes without any is not told."""
+def _list_coordinator_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]:
+    """Yield the requests with the answers that follow; time that passes without any is left out."""
     requests = {asked["token"]: asked["do"] for asked in case.asked if "token" in asked}
     for asked, then in zip(case.asked, seen.steps, strict=True):
         answers = {str(token): told_of(requests[token], reply) for token, reply in then["replies"]}
@@ -200,8 +203,8 @@ def _coordinator_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]:
         yield step | {"answers": answers}
 
 
-def _member_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]:
-    """Yield what happens with what the member does then; time that passes without that is not told."""
+def _list_member_steps(case: Chosen, seen: RecordedSteps) -> Iterator[Json]:
+    """Yield the events with what the member does then; time in which it does nothing is left out."""
     at = 0
     for asked, then in zip(case.asked, seen.steps, strict=True):
         at += TICK_MS * (asked["do"] == "wait")
@@ -227,7 +230,9 @@ def _request(asked: Json) -> Json:
     if asked["do"] == "leave":
         told["members"] = [{"memberId": id_, "groupInstanceId": name} for id_, name in asked["members"]]
     if "protocols" in asked:
-        told["protocols"] = [_protocol(*one) for one in asked["protocols"]]
+        told["protocols"] = [
+            {"name": name, "metadata": _metadata(*metadata)} for name, *metadata in asked["protocols"]
+        ]
     if "states" in asked:
         told["assignments"] = [
             {"memberId": id_, "assignment": state} for id_, state in asked["states"].items()
@@ -235,18 +240,17 @@ def _request(asked: Json) -> Json:
     return told
 
 
-def _protocol(name: str, *metadata: Any) -> Json:
+def _metadata(*metadata: Any) -> Any:
+    """Return what stands for the metadata of a protocol: a text as it is, or a subscription by Kafka's names."""
     if len(metadata) == 1:
-        return {"name": name, "metadata": metadata[0]}
-    return {"name": name, "metadata": _subscription(*metadata)}
-
-
-def _subscription(topics: list[str], owned: list[str], generation: int | None) -> Json:
-    return {"topics": topics, "ownedPartitions": owned} | ({} if generation is None else {"generationId": generation})  # fmt: skip
+        return metadata[0]
+    topics, owned, generation = metadata
+    told = {"topics": topics, "ownedPartitions": owned}
+    return told if generation is None else told | {"generationId": generation}
 
 
 def told_of(kind: str, reply: Mapping[str, Any]) -> Json:
-    """Return an answer by Kafka's names: of a refused one the error, and the id that a new member is given."""
+    """Return an answer by Kafka's names; a refusal has only its error, and the id that a new member is given."""
     refused = reply["error"] != Error.NONE.value
     if refused:
         given = reply["error"] == Error.MEMBER_ID_REQUIRED.value
@@ -255,27 +259,17 @@ def told_of(kind: str, reply: Mapping[str, Any]) -> Json:
     if kind == "join":
         listed = reply["members"]
         joined = [[id_, *both] for id_, both in listed.items()] if isinstance(listed, dict) else listed
-        told["members"] = [_joined(*one) for one in sorted(joined)]
+        told["members"] = [
+            {"memberId": id_, "groupInstanceId": instance, "metadata": _metadata(*metadata)}
+            for id_, instance, *metadata in sorted(joined)
+        ]
     elif kind == "leave" and "members" in reply:
         told["members"] = [{"memberId": id_, "groupInstanceId": name, "errorCode": error} for id_, name, error in reply["members"]]  # fmt: skip
     return told
 
 
-def _joined(id_: str, instance: str | None, *metadata: Any) -> Json:
-    return {"memberId": id_, "groupInstanceId": instance, "metadata": metadata[0] if len(metadata) == 1 else _subscription(*metadata)}  # fmt: skip
-
-
-def _text(case: Json) -> str:
-    """Write a case: a line for each step, without spaces, as they are many."""
-    steps = ",\n    ".join(json.dumps(step, separators=(",", ":")) for step in case["steps"])
-    head = ",\n  ".join(
-        f"{json.dumps(key)}: {json.dumps(value)}" for key, value in case.items() if key != "steps"
-    )
-    return f'{{{head},\n  "steps": [\n    {steps}]}}'
-
-
 def doubts(folder: Path, *, classes: bool) -> Iterator[Doubt]:
-    """Yield what does not hold: a file that is not what the machines do, and, with `classes`, what Kafka's own were recorded to do otherwise."""
+    """Yield what does not hold: a file that differs from the machines, and with `classes` also recordings of Kafka that differ from them."""
     path = folder / f"{GROUP}.json"
     if read_text(str(path)) != made():
         yield Doubt("", f"is not what `kassay fixtures write {GROUP}` makes; write it again")
@@ -284,10 +278,13 @@ def doubts(folder: Path, *, classes: bool) -> Iterator[Doubt]:
 
 
 def unrecorded() -> Iterator[tuple[str, str]]:
-    """Yield, by case, where Kafka's own coordinators and members were recorded to do something else; raises InputError outside the repository."""
+    """Yield, by case, where recordings of Kafka's coordinators and members differ; raises InputError outside the repository."""
     for case in chosen():
         found = False
-        for release, steps in _recorded(case):
+        for release in RELEASES:
+            steps = _recordings(case.side, release).get(case.recorded)
+            if steps is None:
+                continue
             found = True
             ours = coordinator(case, release) if case.side == COORDINATOR else member(case)
             for number, (asked, then) in enumerate(zip(case.asked, ours.steps, strict=True)):
@@ -301,13 +298,6 @@ def unrecorded() -> Iterator[tuple[str, str]]:
                     break
         if not found:
             yield case.id, f"{case.recorded} is recorded of no release"
-
-
-def _recorded(case: Chosen) -> Iterator[tuple[str, list[Any]]]:
-    for release in RELEASES:
-        steps = _recordings(case.side, release).get(case.recorded)
-        if steps is not None:
-            yield release, steps
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Stored runs over the wire: which promises a released client keeps in groups under faults, which as their leader, and which a coordinator keeps, on which day by which command."""
+"""Stored runs over the wire: the promises that released clients and coordinators keep, with the day and the command of each run."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,11 +8,8 @@ from typing import Any, Literal
 import msgspec
 
 import kassay
-from kassay.conformance.case import FORMAT
+from kassay.conformance.case import read_record, refuse_other_format
 from kassay.engine.verdict import BROKEN
-from kassay.errors import InputError
-from kassay.files.texts import json_value, read_text
-from kassay.model.json_text import convert_json
 
 RUNS = Path(kassay.__file__).parent / "conformance" / "judged"
 """The runs that came with kassay; `nox -s parity -- clients --in-groups --write`, `clients --write` and `coordinator --over-the-wire --write` make them."""
@@ -20,7 +17,7 @@ Kind = Literal["client", "leader", "coordinator"]
 
 
 class Promise(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What became of a promise: the outcome of its verdict, on how many of the runs that it was judged on it broke, and what was said of that."""
+    """The verdict of a promise: its outcome, the number of runs that were checked and of those that broke it, and the first message."""
 
     name: str
     outcome: str
@@ -30,7 +27,7 @@ class Promise(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class Part(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """One strategy of a client, or a coordinator in one way of asking, its promises, and what else was counted: heading -> figure."""
+    """One strategy of a client, or one way of asking a coordinator: its promises, and other figures by heading."""
 
     name: str
     promises: list[Promise]
@@ -49,7 +46,7 @@ class Part(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class Judged(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What one release was judged as, and how."""
+    """The run of one release, and how it was made."""
 
     format: int
     kind: Kind
@@ -89,16 +86,8 @@ def judged_in(folder: Path = RUNS) -> Sequence[Judged]:
     """Read the runs of a folder, clients first; raises InputError naming file and field, and where the format is another one."""
     found = []
     for path in sorted(folder.glob("*.json")):
-        place = str(path)
-        try:
-            run = convert_json(json_value(place, read_text(place), 1), Judged)
-        except InputError as wrong:
-            said = str(wrong)
-            raise InputError(said if said.startswith(place) else f"{place}: {said}") from None
-        if run.format != FORMAT:
-            raise InputError(
-                f"{place}: format: is {run.format}; this kassay reads format {FORMAT}. Store the run again"
-            )
+        run = read_record(path, Judged)
+        refuse_other_format(path, run.format)
         found.append(run)
     return sorted(found, key=lambda run: (run.kind, run.name))
 
@@ -120,7 +109,7 @@ LEAD: Mapping[Kind, str] = {
 def matrix(
     runs: Sequence[Judged],
 ) -> tuple[list[str], list[str], list[tuple[Judged, Part, list[Promise | None]]]]:
-    """Return what was counted besides, the promises that somebody breaks, and each part of each run with what became of these."""
+    """Return the headings of other figures, the promises that any part breaks, and each part of each run with these promises."""
     parts = [(run, part) for run in runs for part in run.parts]
     names = sorted({one.name for _, part in parts for one in part.broken})
     found = []
@@ -131,7 +120,7 @@ def matrix(
 
 
 def held(promise: Promise | None) -> str:
-    """Say in how many runs a promise held; where it was not judged, that."""
+    """Return in how many of its runs a promise held, "-" if it was not checked."""
     if promise is None or not promise.judged:
         return "-"
     return f"{promise.judged - promise.breaches}/{promise.judged}"

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import msgspec
-
 from kassay.conformance.case import FORMAT, VERSION, Case, Chosen, Fixtures, chosen, group_of, written
 from kassay.conformance.form import Declared, Form, Proof, is_large
 from kassay.errors import InputError, SkippedError
@@ -18,9 +16,9 @@ from kassay.shape import Assign
 from kassay.targets import Options, open_target
 
 TIME_LIMIT = "time_limit"
-"""What a case needs where an assignor may take for ever."""
+"""The need of a case whose answer an assignor may never finish."""
 NEVER = "no answer:"
-"""How a reference begins to say that Kafka's class would not come to an end."""
+"""The beginning of the message of a reference whose Kafka class would not come to an end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +34,18 @@ def made(of: Form) -> Made:
     cases, proofs = [], {}
     for each in chosen(of):
         try:
-            case, proofs[each.id] = _made(each, of)
+            case, proofs[each.id] = _make_case(each, of)
         except InputError as wrong:
             raise InputError(f"{each.id}: {wrong}") from None
         cases.append(case)
     return Made(Fixtures(of, VERSION, tuple(cases)), proofs)
 
 
-def _made(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
+def _make_case(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
     group = group_of(each, of)
     best = of.best(group)
     needs = dict.fromkeys([*(need for need, has in of.needs.items() if has(group)), *each.needs])
-    if not is_large(group, of) and never_answered(group, of):
+    if not is_large(group, of) and never_answer(group, of):
         needs[TIME_LIMIT] = None
     should = {**best.should, **dict.fromkeys(reached(group, best.better, of), 0)}
     case = Case(
@@ -58,42 +56,42 @@ def _made(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
 
 
 def shown(better: Any, group: Any, of: Form) -> Any:
-    """Return the better answer as a file has it: none of a large group's hundreds of members, which nobody looks at; its proof has it, too."""
+    """Return the better answer as a file has it: none of a large group, whose proof has the answer."""
     return {} if is_large(group, of) and isinstance(better, dict) else better
 
 
 def reached(group: Any, better: Any, of: Form) -> list[str]:
-    """Return the aims of counts and of laws that somebody is known to reach: the better answer, or an assignor of kassay's."""
+    """Return the aims of counts and of laws that the better answer or one of kassay's assignors reaches."""
     if is_large(group, of) or not (of.zeroes or of.laws):
         return []
     assigns = [open_target(name, Options()).assign for name in of.declared]
-    answers = [better, *(answer for assign in assigns if (answer := _answered(assign, group)) is not None)]
+    answers = [better, *(answer for assign in assigns if (answer := _answer(assign, group)) is not None)]
     zeroes = [
         aim
         for aim, count in of.zeroes.items()
         if any(next(count(group, answer), None) is None for answer in answers)
     ]
     return zeroes + [
-        aim for aim, law in of.laws.items() if any(_holds(law, assign, group) for assign in assigns)
+        aim for aim, law in of.laws.items() if any(_keeps_law(law, assign, group) for assign in assigns)
     ]
 
 
-def _holds(law: Any, assign: Assign, group: Any) -> bool:
+def _keeps_law(law: Any, assign: Assign, group: Any) -> bool:
     try:
         return next(law(assign, group), None) is None
     except AssignorError:
         return False
 
 
-def _answered(assign: Assign, group: Any) -> Any:
+def _answer(assign: Assign, group: Any) -> Any:
     try:
         return assign(group)
     except (AssignorError, SkippedError):
         return None
 
 
-def never_answered(group: Any, of: Form) -> bool:
-    """Say whether one of Kafka's classes never answers a group, so that whoever asks it has to be able to stop it."""
+def never_answer(group: Any, of: Form) -> bool:
+    """Return True if one of Kafka's classes never answers a group, so that a harness has to be able to stop it."""
     for name in of.declared:
         for target in [f"{name}@{release}" for release in of.exact.get(name, ())] or [name]:
             try:
@@ -114,20 +112,16 @@ def exact(group: Any, of: Form) -> dict[str, Any]:
     for name, releases in of.exact.items():
         declared = of.declared[name]
         for release in releases:
-            answer = _answer(f"{name}@{release}", group)
+            with open_target(f"{name}@{release}", Options()) as target:
+                answer = _answer(target.assign, group)
             if answer is not None and kept(group, answer, of, declared):
                 found[f"{name.partition('/')[2]}@{release}"] = answer
     return found
 
 
 def kept(group: Any, answer: Any, of: Form, declared: Declared) -> bool:
-    """Say whether an answer keeps every must."""
+    """Return True if an answer keeps every must."""
     return not any(of.broken(group, answer, declared).values())
-
-
-def _answer(name: str, group: Any) -> Any:
-    with open_target(name, Options()) as target:
-        return _answered(target.assign, group)
 
 
 def proved(name: str, question: str, group: Any, of: tuple[str, ...]) -> tuple[Answer, Proof]:
@@ -149,7 +143,7 @@ def texts(made: Made) -> dict[str, str]:
     of = made.fixtures.form
     line = partial(json.dumps, ensure_ascii=True)
     proofs = ",\n".join(
-        f"{line(case)}: {line(msgspec.to_builtins([{'of': each.of, 'answer': each.answer} for each in proofs]))}"
+        f"{line(case)}: {line([{'of': each.of, 'answer': each.answer} for each in proofs])}"
         for case, proofs in made.proofs.items()
     )
     head = line({"format": FORMAT, "family": of.family})[:-1]
@@ -161,30 +155,38 @@ def texts(made: Made) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Something in the fixtures that is not so: the case, "" where it is the whole file, and a sentence."""
+    """Something wrong in the fixtures: the case, "" for the whole file, and a sentence."""
 
     case: str
     says: str
 
 
 def doubts(fixtures: Fixtures, proofs: Mapping[str, Sequence[Proof]]) -> Iterator[Doubt]:
-    """Yield what does not hold: expectations that do not follow from what was chosen, values without proof, answers that are not the best."""
+    """Yield what does not hold: expectations that do not follow from the chosen cases, unproved values, answers that are not the best."""
     if written(made(fixtures.form).fixtures) != written(fixtures):
         yield Doubt("", "is not what `kassay fixtures write` makes; write it again")
     for case in fixtures.cases:
-        yield from (Doubt(case.id, said) for said in _of_case(case, fixtures.form, proofs.get(case.id, ())))
+        yield from (
+            Doubt(case.id, said) for said in _check_case(case, fixtures.form, proofs.get(case.id, ()))
+        )
     for extra in proofs.keys() - {case.id for case in fixtures.cases}:
         yield Doubt(extra, "has a proof, but there is no such case")
 
 
-def _of_case(case: Case, of: Form, proofs: Sequence[Proof]) -> Iterator[str]:
+def _check_case(case: Case, of: Form, proofs: Sequence[Proof]) -> Iterator[str]:
     whole = bool(case.better) or not is_large(case.group, of)
     if whole and not kept(case.group, case.better, of, of.declared_strictly):
         yield "better: breaks a must"
     proved: dict[str, Any] = {}
+    shape, oracles = family(of.family).shape, family(of.family).oracles
     for proof in proofs:
-        yield from _unproved(case, of, proof)
-        shape = family(of.family).shape
+        if oracles is not None:
+            try:
+                holds, sentence = oracles.verify(of.proved_of(case.group), proof.answer)
+            except InputError as wrong:
+                holds, sentence = False, str(wrong)
+            if not holds:
+                yield f"proof of {', '.join(proof.of)}: {sentence}"
         values = of.values(case.group, shape.read_assignment(proof.answer["assignment"]))
         proved |= {aim: values[aim] for aim in proof.of}
     reached = of.values(case.group, case.better)
@@ -193,18 +195,6 @@ def _of_case(case: Case, of: Form, proofs: Sequence[Proof]) -> Iterator[str]:
             yield f"should: {aim}: is {value}, but its proof is of {proved.get(aim)}"
         if whole and aim in of.proved_aims and reached[aim] != value:
             yield f"better: has {aim} {reached[aim]}, and should is {value}"
-
-
-def _unproved(case: Case, of: Form, proof: Proof) -> Iterator[str]:
-    oracles = family(of.family).oracles
-    if oracles is None:
-        return
-    try:
-        holds, sentence = oracles.verify(of.proved_of(case.group), proof.answer)
-    except InputError as wrong:
-        holds, sentence = False, str(wrong)
-    if not holds:
-        yield f"proof of {', '.join(proof.of)}: {sentence}"
 
 
 def by_classes(fixtures: Fixtures, options: Options) -> Iterator[Doubt]:
@@ -249,10 +239,20 @@ def changes(old: Fixtures, new: Fixtures) -> list[Change]:
     found = [Change(id_, "gone") for id_ in before.keys() - now.keys()]
     found += [Change(id_, "new") for id_ in now.keys() - before.keys()]
     for id_ in before.keys() & now.keys():
-        fields = _fields(before[id_], now[id_], new.form)
+        old_texts, new_texts = (_write_expected(each[id_], new.form) for each in (before, now))
+        fields = tuple(name for name in (*EXPECTED, *WORDS) if old_texts[name] != new_texts[name])
         if fields:
             found.append(Change(id_, "corrected" if {*fields} & {*EXPECTED} else "reworded", fields))
     return sorted(found, key=lambda change: change.case)
+
+
+def _write_expected(case: Case, of: Form) -> dict[str, object]:
+    """Return the fields of a case by name, with groups and answers as JSON."""
+    return {name: getattr(case, name) for name in (*EXPECTED, *WORDS)} | {
+        "group": of.write_group(case.group),
+        "better": of.write_answer(case.better),
+        "exact": {key: of.write_answer(each) for key, each in case.exact.items()},
+    }
 
 
 def asks_for(found: list[Change]) -> str:
@@ -261,16 +261,3 @@ def asks_for(found: list[Change]) -> str:
     if "gone" in kinds:
         return "major"
     return "minor" if "new" in kinds else "patch" if kinds else ""
-
-
-def _fields(one: Case, other: Case, of: Form) -> tuple[str, ...]:
-    return tuple(name for name in (*EXPECTED, *WORDS) if _plain(one, name, of) != _plain(other, name, of))
-
-
-def _plain(case: Case, name: str, of: Form) -> object:
-    value = getattr(case, name)
-    if name == "group":
-        return of.write_group(value)
-    if name == "better":
-        return of.write_answer(value)
-    return {key: of.write_answer(each) for key, each in value.items()} if name == "exact" else value

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
-from kassay.conformance.case import Case, Fixtures, Twin
+from kassay.conformance.case import Case, Fixtures
 from kassay.conformance.form import Declared, Form, Value
 from kassay.conformance.group import Chosen
 from kassay.engine.judge import CRASH_FREE, judge
@@ -24,55 +24,58 @@ from kassay.targets.target import Target
 
 ANSWERS, EXACT, AGAIN, ROUNDS = "answers", "exact", "again", "rounds"
 CheckResults = dict[str, str]
-"""Check -> what is wrong, "" where it is kept; only what was judged."""
+"""Check -> what is wrong, "" if it is kept; only of the checks that were made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Judges the answers of one assignor to the cases of a family, which it is asked about in their order.
-
-    `exact` is the release whose answers it must give, as in ``range@4.4.0``, "" where none.
-    """
+    """Checks the answers of one assignor to the cases of a family, in their order."""
 
     form: Form
     assign: Assign
     declared: Declared
     exact: str = ""
+    """The class and release whose answers it must give, such as ``range@4.4.0``, "" if none."""
     _first: dict[str, Any] = field(default_factory=dict)
-    """The first answers to earlier cases, by id, which answers to twins are held against."""
+    """The first answers to earlier cases, by id, with which answers to twins are compared."""
 
     def judge(self, case: Case) -> CheckResults:
-        """Ask about a case and say what holds; raises SkippedError where the assignor declines it, TargetGoneError where it is gone."""
+        """Ask about a case and check the answer; raises SkippedError if the assignor declines it, TargetGoneError if it is gone."""
         found: CheckResults = {ANSWERS: ""}
         try:
-            self._judged(case, found)
+            self._check(case, found)
         except (SkippedError, TargetGoneError):
             raise
         except AssignorError as failure:
             found[ANSWERS] = str(failure) or "it fails"
         return found
 
-    def _judged(self, case: Case, found: CheckResults) -> None:
+    def _check(self, case: Case, found: CheckResults) -> None:
         answer = self._first[case.id] = self.assign(case.group)
         wanted = case.exact.get(self.exact)
         if wanted is not None:
             is_exact = is_same_answer(self.form, answer, wanted)
             found[EXACT] = "" if is_exact else f"gives {self.form.write_answer(answer)}"
-        played = self._until_rest(case.group, answer, found)
+        played = self._converge(case.group, answer, found)
         if played is None or {*case.flags} & {*self.declared.limits}:
             return
-        self._values(case, played, found)
+        self._check_values(case, played, found)
         if case.twin is not None and case.twin.aim in self.declared.aims and case.twin.case in self._first:
-            found[case.twin.aim] = self._as_twin(case.twin, answer)
+            before = self.form.renamed(self._first[case.twin.case], case.twin.topics, case.twin.members)
+            found[case.twin.aim] = self._compare(answer, before, f"in {case.twin.case}")
         for aim, law in self.form.laws.items():
             if aim in self.declared.aims and aim in case.should:
                 found[aim] = str(next(law(self.assign, case.group), ""))
         if AGAIN in self.declared.aims and AGAIN in case.should:
             group, last, _ = played
-            found[AGAIN] = self._again(group, last)
+            following = self.assign(self.form.after(group, last))
+            found[AGAIN] = self._compare(last, following, "when nothing has happened")
 
-    def _until_rest(self, group: Any, answer: Any, found: CheckResults) -> tuple[Any, Any, int] | None:
-        """Feed answers back until nothing is held back: the last group and answer, and how many there were; None where a must is broken."""
+    def _converge(self, group: Any, answer: Any, found: CheckResults) -> tuple[Any, Any, int] | None:
+        """Feed answers back until nothing is held back.
+
+        Return the last group and answer, and how many answers there were, None if a must is broken.
+        """
         rejoined = family(self.form.family).rejoined
         for rounds in range(1, MOST_REBALANCES + 1):
             for check, wrong in self.form.broken(group, answer, self.declared).items():
@@ -86,7 +89,7 @@ class Judge:
         found[ROUNDS] = f"is not at rest after {MOST_REBALANCES} rebalances"
         return None
 
-    def _values(self, case: Case, played: tuple[Any, Any, int], found: CheckResults) -> None:
+    def _check_values(self, case: Case, played: tuple[Any, Any, int], found: CheckResults) -> None:
         _, answer, rounds = played
         measured: dict[str, Value] = {**self.form.values(case.group, answer), ROUNDS: rounds}
         traded = self._find_traded(case, measured)
@@ -123,18 +126,11 @@ class Judge:
                 return frozenset(ranked[place + 1 :])
         return frozenset()
 
-    def _as_twin(self, twin: Twin, answer: Any) -> str:
-        before = self.form.renamed(self._first[twin.case], twin.topics, twin.members)
-        given, then = map(self.form.write_answer, (answer, before))
-        return (
-            "" if is_same_answer(self.form, answer, before) else f"gives {given} and, in {twin.case}, {then}"
-        )
-
-    def _again(self, group: Any, answer: Any) -> str:
-        following = self.assign(self.form.after(group, answer))
-        given, then = map(self.form.write_answer, (answer, following))
-        is_kept = is_same_answer(self.form, answer, following)
-        return "" if is_kept else f"gives {given} and, when nothing has happened, {then}"
+    def _compare(self, answer: Any, other: Any, where: str) -> str:
+        """Return how an answer differs from another, "" if it is the same."""
+        if is_same_answer(self.form, answer, other):
+            return ""
+        return f"gives {self.form.write_answer(answer)} and, {where}, {self.form.write_answer(other)}"
 
     def get_first_answer(self, case: Case) -> Any:
         """Return the first answer to a case that was judged, None if there is none."""
@@ -176,7 +172,15 @@ TESTED: Mapping[str, Sequence[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class KnownDefects:
-    """The exceptions of a target's own promises, and the name under which cases record the answers of its Kafka class."""
+    """The exceptions of a target's own promises, and the name under which cases record the answers of its Kafka class.
+
+    A failed check is excused in either of two ways:
+
+    - the assignor breaks a promise that the check tests, in a situation for which that promise has an exception;
+    - the case records this very answer of the Kafka class of the assignor's name and release.
+
+    If the case records another answer of that class, nothing is excused: the assignor is no longer like its class.
+    """
 
     target: Target
     promises: Promises
@@ -264,14 +268,14 @@ def read_known(path: str) -> KnownFailures:
 
 
 KEPT, KNOWN, FAILED, PASSES = "kept", "known failure", "fails", "passes now"
-"""What becomes of a check; the last is that of one which is listed as a known failure."""
+"""Outcomes of a check; the last is that of a check which is listed as a known failure."""
 OUTCOMES = (KEPT, KNOWN, FAILED, PASSES, KNOWN_DEFECT, LIMIT)
 """All outcomes of a check: the last two are failures that the assignor's own promises except."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What became of one check of one case, and what is wrong, "" where nothing is."""
+    """The outcome of one check of one case, and what is wrong, "" if nothing is."""
 
     case: Case | Chosen
     check: str
@@ -281,7 +285,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What became of all checks; cases that were `skipped`, each with the reason; lines of known failures that were never checked."""
+    """The outcomes of all checks; `skipped` cases, each with the reason; lines of known failures that were never checked."""
 
     assignor: str
     checked: tuple[Checked, ...]
@@ -296,7 +300,7 @@ class Run:
 
     @property
     def status(self) -> int:
-        """The exit status: 1 where anything is not as it is known, or `strict` and a known defect; 3 where nothing was checked."""
+        """The exit status: 1 if anything differs from the known failures, or `strict` and a known defect; 3 if nothing was checked."""
         if self.of(FAILED) or self.of(PASSES) or self.unchecked or (self.strict and self.of(KNOWN_DEFECT)):
             return 1
         return 0 if self.checked else 3
@@ -304,7 +308,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Who is asked, and how: what the call of the assignor can say (`can`), what it aims at, what is known to fail."""
+    """The assignor that is asked, its aims, and its known failures."""
 
     name: str
     assign: Assign
@@ -322,7 +326,7 @@ class Runner:
 
 
 Found: TypeAlias = Iterable[tuple[Case | Chosen, Mapping[str, str] | str, Mapping[str, str]]]
-"""Of each case: by check what is wrong, or why it was not asked; and the outcomes of the failed checks that are excused."""
+"""Each case with what is wrong by check, or with the reason why it was not asked; and the outcomes of excused checks."""
 
 
 def run(fixtures: Fixtures, runner: Runner) -> Run:
@@ -337,8 +341,12 @@ def run(fixtures: Fixtures, runner: Runner) -> Run:
 
     def found() -> Iterator[tuple[Case, Mapping[str, str] | str, Mapping[str, str]]]:
         for case in fixtures.cases:
-            if why := _not_asked(case, runner):
-                yield case, why, {}
+            lacking = [need for need in case.needs if runner.can is not None and need not in runner.can]
+            if runner.cases and not any(fnmatchcase(case.id, pattern) for pattern in runner.cases):
+                yield case, "not chosen", {}
+                continue
+            if lacking:
+                yield case, f"needs {', '.join(lacking)}", {}
                 continue
             asked.clear()
             try:
@@ -356,7 +364,7 @@ def run(fixtures: Fixtures, runner: Runner) -> Run:
 
 
 def compare_with_known(name: str, known: KnownFailures, found: Found, *, strict: bool = False) -> Run:
-    """Hold the checks of each case against what is known to fail."""
+    """Compare the checks of each case with the known failures."""
     left = set(known.of(name))
     checked: list[Checked] = []
     skipped = []
@@ -366,26 +374,14 @@ def compare_with_known(name: str, known: KnownFailures, found: Found, *, strict:
             left -= {line for line in left if line[0] == case.id}
             continue
         for check, wrong in checks.items():
-            outcome = _outcome((name, case.id, check), wrong, known)
-            if outcome == FAILED:
-                outcome = excused.get(check, FAILED)
+            line = (name, case.id, check)
+            listed = line in known.lines
+            if wrong:
+                outcome = KNOWN if listed else excused.get(check, FAILED)
+            else:
+                outcome = PASSES if listed and line not in known.flaky else KEPT
             checked.append(Checked(case, check, outcome, wrong))
             left.discard((case.id, check))
     flaky = {(case, check) for of, case, check in known.flaky if of == name}
     unchecked = tuple(f"{name} {case} {check}" for case, check in sorted(left - flaky))
     return Run(name, tuple(checked), tuple(skipped), unchecked, strict)
-
-
-def _not_asked(case: Case, runner: Runner) -> str:
-    """Say why a case is left out, "" where it is not."""
-    if runner.cases and not any(fnmatchcase(case.id, pattern) for pattern in runner.cases):
-        return "not chosen"
-    lacking = [need for need in case.needs if runner.can is not None and need not in runner.can]
-    return f"needs {', '.join(lacking)}" if lacking else ""
-
-
-def _outcome(line: tuple[str, str, str], wrong: str, known: KnownFailures) -> str:
-    listed = line in known.lines
-    if wrong:
-        return KNOWN if listed else FAILED
-    return PASSES if listed and line not in known.flaky else KEPT

@@ -1,6 +1,5 @@
 """Stored runs of released clients, and the scoreboard: what each assignor keeps of the fixtures, by kind of check."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,11 +10,10 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 import kassay
-from kassay.conformance.case import FORMAT, Fixtures
+from kassay.conformance.case import Fixtures, read_record, refuse_other_format
 from kassay.conformance.form import size_of
 from kassay.errors import InputError
-from kassay.files.texts import json_value, read_text
-from kassay.model.json_text import convert_json
+from kassay.sentences import listed
 
 RUNS = Path(kassay.__file__).parent / "conformance" / "runs"
 """The runs that came with kassay; `nox -s parity -- fixtures --write` makes them."""
@@ -72,19 +70,14 @@ class Stored(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 def read_stored(path: Path) -> Stored:
     """Read a stored run; raises InputError naming file and field, and where the format is another one."""
-    place = str(path)
-    try:
-        run = convert_json(json_value(place, read_text(place), 1), Stored)
+
+    def check_ranges(run: Stored) -> None:
         for one in run.assignors:
             for check in one.kept:
                 one.cases(check)
-    except InputError as wrong:
-        said = str(wrong)
-        raise InputError(said if said.startswith(place) else f"{place}: {said}") from None
-    if run.format != FORMAT:
-        raise InputError(
-            f"{place}: format: is {json.dumps(run.format)}; this kassay reads format {FORMAT}. Store the run again"
-        )
+
+    run = read_record(path, Stored, check_ranges)
+    refuse_other_format(path, run.format)
     return run
 
 
@@ -177,15 +170,18 @@ class Row:
 def rows(runs: Sequence[Stored], fixtures: Fixtures) -> list[Row]:
     """Count what each assignor of each run keeps."""
     sizes = {case.id: size_of(case.group, fixtures.form) for case in fixtures.cases}
-    return [Row(run, one.name, dict(_cells(one, sizes))) for run in runs for one in run.assignors]
+    return [Row(run, one.name, _count_cells(one, sizes)) for run in runs for one in run.assignors]
 
 
-def _cells(one: OfAssignor, sizes: Mapping[str, int]) -> Iterator[tuple[str, Cell]]:
+def _count_cells(one: OfAssignor, sizes: Mapping[str, int]) -> dict[str, Cell]:
+    cells = {}
     for column, (_, checks) in COLUMNS.items():
-        failed = sorted((each for each in one.failed if each.check in checks), key=lambda each: (sizes.get(each.case, 0), each.case))  # fmt: skip
+        failed = [each for each in one.failed if each.check in checks]
+        failed.sort(key=lambda each: (sizes.get(each.case, 0), each.case))
         kept = set().union(*(one.cases(check) for check in checks))
         wrong = {int(each.case.rpartition("-")[2]) for each in failed}
-        yield column, Cell(len(kept | wrong), failed)
+        cells[column] = Cell(len(kept | wrong), failed)
+    return cells
 
 
 def newest(every: Sequence[Row]) -> list[Row]:
@@ -201,8 +197,4 @@ def headline(shown: Sequence[Row]) -> str:
     said = f"{len(right)} of {len(shown)} assignors of {len({row.run.library for row in shown})} clients are right about every group that they can be asked about"
     if not clean:
         return f"{said}; none passes all checks."
-    return f"{said}; {_listed([row.name for row in clean])} pass{'es' * (len(clean) == 1)} all checks."
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+    return f"{said}; {listed([row.name for row in clean])} pass{'es' * (len(clean) == 1)} all checks."
