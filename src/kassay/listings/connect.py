@@ -10,11 +10,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from kassay.listings.details import read_pairs, whole_number
 from kassay.listings.location import Assumed, ListingError, Place, quoted, some
-from kassay.listings.texts import find_json, strip_marks
+from kassay.listings.texts import STRAY, find_json, strip_marks
 from kassay.listings.topics import PARTITIONS_MAX
 from kassay.model import INT32_MAX
 from kassay.sentences import counted
@@ -23,8 +23,8 @@ _TELLS = re.compile(
     r'\A\ufeff?\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"(?:status|info)"\s*:|'
     r'"worker_id"\s*:|"info"\s*:\s*\{|"status"\s*:\s*\{|\A\ufeff?\s*\{\s*"error_code"\s*:|\{\s*"error_code"\s*:\s*\d+\s*,\s*"message"'
 )
-_STRAY = re.compile("[\x00\ud800-\udfff]")
 _FIX = "Give what GET /connectors?expand=status prints, whole."
+T = TypeVar("T")
 DELAY = "scheduled.rebalance.max.delay.ms"
 
 
@@ -73,9 +73,22 @@ def read_connectors(
             f"{files[0][0]}: there are {sum(counts.values())} tasks, {counts[most]} of them of {quoted(most)}. "
             f"Give connectors of at most {PARTITIONS_MAX} tasks together."
         )
+    ids = {worker for one in found.values() for worker in (one.worker, *one.tasks.values()) if worker}
     cluster: dict[str, Any] = {
         "connectors": [{"name": name, "tasks": count} for name, count in counts.items()],
-        "workers": _workers(found, workers),
+        "workers": [
+            {
+                "id": worker,
+                "connectors": [name for name, one in found.items() if one.worker == worker],
+                "tasks": [
+                    [name, number]
+                    for name, one in found.items()
+                    for number, runs in sorted(one.tasks.items())
+                    if runs == worker
+                ],
+            }
+            for worker in sorted(ids.union(workers))
+        ],
     }
     if not cluster["workers"]:
         raise ListingError(
@@ -114,7 +127,7 @@ def _read(name: str, text: str, found: dict[str, _Connector], warnings: list[str
     failed: list[str] = []
     for one in find_json(name, strip_marks(text)):
         for connector, said in _connectors(Place(name, one.line), one.value, failed):
-            if not connector or _STRAY.search(connector):
+            if not connector or STRAY.search(connector):
                 raise ListingError(f"{name}: {quoted(connector)} is no name of a connector. {_FIX}")
             known = found.setdefault(connector, _Connector())
             if known.states and "status" in said:
@@ -163,34 +176,32 @@ def _named(place: Place, value: Mapping[str, Any]) -> str:
 def _take(where: str, one: _Connector, said: Mapping[str, Any]) -> None:
     """Take in what an object says of a connector, its status or its configuration or both."""
     if "status" in said:
-        status = _object(f"{where}.status", said["status"])
+        status = _check(dict, f"{where}.status", said["status"])
         one.states = True
         one.worker = _worker(f"{where}.status.connector", status.get("connector"))
-        for number, task in enumerate(_list(f"{where}.status.tasks", status.get("tasks"))):
+        for number, task in enumerate(_check(list, f"{where}.status.tasks", status.get("tasks"))):
             place = f"{where}.status.tasks[{number}]"
-            task_id = _number(f"{place}.id", _object(place, task).get("id"))
+            task_id = _number(f"{place}.id", _check(dict, place, task).get("id"))
             if task_id in one.tasks:
                 raise ListingError(f"{place}.id: task {task_id} is listed twice. {_FIX}")
             one.tasks[task_id] = _worker(place, task)
     if "info" in said:
-        tasks = _list(f"{where}.info.tasks", _object(f"{where}.info", said["info"]).get("tasks"))
+        tasks = _check(list, f"{where}.info.tasks", _check(dict, f"{where}.info", said["info"]).get("tasks"))
         numbers = [
-            _number(f"{where}.info.tasks[{n}].task", _object(f"{where}.info.tasks[{n}]", task).get("task"))
+            _number(
+                f"{where}.info.tasks[{n}].task", _check(dict, f"{where}.info.tasks[{n}]", task).get("task")
+            )
             for n, task in enumerate(tasks)
         ]
         one.known = max((number + 1 for number in numbers), default=0)
 
 
-def _object(where: str, value: Any) -> Mapping[str, Any]:
-    if isinstance(value, dict):
+def _check(kind: type[T], where: str, value: Any) -> T:
+    """Return a value that is an object or a list; raises ListingError otherwise."""
+    if isinstance(value, kind):
         return value
-    raise ListingError(f"{where}: is {quoted(json.dumps(value))}, not an object. {_FIX}")
-
-
-def _list(where: str, value: Any) -> Sequence[Any]:
-    if isinstance(value, list):
-        return value
-    raise ListingError(f"{where}: is {quoted(json.dumps(value))}, not a list. {_FIX}")
+    noun = "an object" if kind is dict else "a list"
+    raise ListingError(f"{where}: is {quoted(json.dumps(value))}, not {noun}. {_FIX}")
 
 
 def _number(where: str, value: Any) -> int:
@@ -201,32 +212,14 @@ def _number(where: str, value: Any) -> int:
 
 def _worker(where: str, value: Any) -> str | None:
     """Return the worker that runs something, None if it is assigned to none at this moment."""
-    said = _object(where, value)
+    said = _check(dict, where, value)
     if said.get("state") == "UNASSIGNED":
         return None
     for key in ("state", "worker_id"):
-        if not isinstance(said.get(key), str) or not said[key] or _STRAY.search(said[key]):
+        if not isinstance(said.get(key), str) or not said[key] or STRAY.search(said[key]):
             raise ListingError(f"{where}.{key}: is {quoted(json.dumps(said.get(key)))}. {_FIX}")
     worker: str = said["worker_id"]
     return worker
-
-
-def _workers(found: Mapping[str, _Connector], named: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the workers by id, each with what it runs in printed order."""
-    ids = {worker for one in found.values() for worker in (one.worker, *one.tasks.values()) if worker}
-    return [
-        {
-            "id": worker,
-            "connectors": [name for name, one in found.items() if one.worker == worker],
-            "tasks": [
-                [name, number]
-                for name, one in found.items()
-                for number, runs in sorted(one.tasks.items())
-                if runs == worker
-            ],
-        }
-        for worker in sorted(ids.union(named))
-    ]
 
 
 def _unassigned(found: Mapping[str, _Connector], counts: Mapping[str, int]) -> list[str]:

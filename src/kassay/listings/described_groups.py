@@ -1,4 +1,4 @@
-"""Groups as admin clients describe them in JSON: JavaScript, Go and Python have different names for the same things."""
+"""Groups as admin clients describe them in JSON; clients for JavaScript, Go and Python use different keys."""
 
 import base64
 import binascii
@@ -44,7 +44,7 @@ _OLDEST_HEX = re.compile(r"(?:[0-9a-fA-F]{2})+")
 
 @dataclass(frozen=True, slots=True)
 class DescribedGroup:
-    """A group as described: where, its name, its state, its members in their order, and what is wrong with it, None if nothing is."""
+    """A group as described, with its members in their order, and what is wrong with it, None if nothing is."""
 
     place: Place
     name: str
@@ -106,16 +106,19 @@ def _find_groups(value: Any, key: str, depth: int = 0) -> Iterator[tuple[dict[st
 def _read_group(place: Place, said: dict[str, Any], key: str) -> DescribedGroup:
     names = [said.get(name) for name in _GROUP]
     name = next((one for one in names if isinstance(one, str) and one), key) or place.file
-    state = _read_state(said)
+    state = _get_first(said, _STATE)
+    if isinstance(state, int) and not isinstance(state, bool):
+        state = _STATES[state] if 0 <= state < len(_STATES) else ""
+    if isinstance(state, dict):
+        state = state.get("name") or state.get("value")
+    state = state.rpartition(".")[2] if isinstance(state, str) else ""
     strategy = _get_first(said, _STRATEGY)
     listed = _get_first(said, _MEMBERS) or []
-    members = (
-        [(None, one) for one in listed]
-        if isinstance(listed, list)
-        else list(listed.items())
-        if isinstance(listed, dict)
-        else []
-    )
+    members: list[tuple[str | None, Any]] = []
+    if isinstance(listed, list):
+        members = [(None, one) for one in listed]
+    elif isinstance(listed, dict):
+        members = list(listed.items())
     told = State(place, state, len(members), strategy if isinstance(strategy, str) and strategy else None)
     try:
         _refuse_failed(place, name, said)
@@ -126,24 +129,12 @@ def _read_group(place: Place, said: dict[str, Any], key: str) -> DescribedGroup:
         return DescribedGroup(place, name, told, problem=wrong)
 
 
-def _read_state(said: Mapping[str, Any]) -> str:
-    value = _get_first(said, _STATE)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return _STATES[value] if 0 <= value < len(_STATES) else ""
-    if isinstance(value, dict):
-        value = value.get("name") or value.get("value")
-    return value.rpartition(".")[2] if isinstance(value, str) else ""
-
-
 def _refuse_failed(place: Place, name: str, said: Mapping[str, Any]) -> None:
     error = _get_first(said, _ERROR)
     if isinstance(error, dict):
         error = _get_first(_join_keys(error), ("code", "message", "name"))
-    if error not in (None, 0, "", "NONE", "null", False) and str(error).upper() not in {
-        "NO_ERROR",
-        "SUCCESS",
-        "ERRNOERROR",
-    }:
+    is_none = error in (None, 0, "", "NONE", "null", False)
+    if not is_none and str(error).upper() not in {"NO_ERROR", "SUCCESS", "ERRNOERROR"}:
         raise place.error(
             f"the error of group {quoted(name)} is {quoted(str(error))}", "describe the group again"
         )
@@ -172,17 +163,18 @@ def _read_member(place: Place, group: str, key: str | None, value: Any) -> Membe
             f"nothing tells what member {quoted(name)} of group {quoted(group)} is assigned", _ADVICE
         )
     where = f"{given[0]} of member {quoted(name)}"
-    instance, host, client = (
+    texts = (
         _get_first(said, names)
         for names in (("groupinstanceid", "instanceid"), ("clienthost", "host"), ("clientid",))
     )
+    instance, host, client = (one if isinstance(one, str) and one else None for one in texts)
     target = said.get("targetassignment")
     return MemberRow(
         place,
         name,
-        instance if isinstance(instance, str) and instance else None,
-        host if isinstance(host, str) and host else "-",
-        client if isinstance(client, str) and client else "-",
+        instance,
+        host or "-",
+        client or "-",
         held=_read_assigned(place, where, said[given[0]]),
         target=None if target is None else _read_assigned(place, where, target),
         topics=_read_subscribed(place, name, _get_first(said, _SENT)),

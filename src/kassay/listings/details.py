@@ -1,6 +1,6 @@
-"""Rack tables: in which rack a broker or a member stands, which the listings do not print.
+"""Details that users state, as the listings do not print them: racks of brokers and members, and settings.
 
-Three layouts are read: a JSON object ``{"1": "a"}``; lines ``1 a`` or ``1,a``, for members with a header of several columns such as
+Three layouts of rack tables are read: a JSON object ``{"1": "a"}``; lines ``1 a`` or ``1,a``, for members with a header of several columns such as
 ``CONSUMER-ID CLIENT-ID RACK``; and for brokers the output of
 kafka-broker-api-versions, whose lines say ``host:9092 (id: 1 rack: a)``. A rack ``-`` or ``null`` is none.
 """
@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from kassay.errors import InputError
 from kassay.listings.location import ListingError, Place, quoted, repeated, some
-from kassay.listings.texts import lines
+from kassay.listings.texts import STRAY, lines
 from kassay.sentences import counted
 from kassay.suggesting import meant
 
@@ -28,8 +28,7 @@ def read_broker_racks(name: str, text: str) -> dict[int, str | None]:
     `name` stands in the messages of the ListingError that an unreadable or contradictory table raises.
     """
     racks: dict[int, str | None] = {}
-    of_tool = "(id: " in text
-    entries = _of_api_versions(name, text) if of_tool else _entries(name, text, {"BROKER"})
+    entries = _read_api_versions(name, text) if "(id: " in text else _read_entries(name, text, {"BROKER"})
     for place, broker, rack in entries:
         number = place.number("BROKER", broker)
         if racks.setdefault(number, rack) != rack:
@@ -38,23 +37,33 @@ def read_broker_racks(name: str, text: str) -> dict[int, str | None]:
     return racks
 
 
+def _read_api_versions(name: str, text: str) -> Iterator[tuple[Place, str, str | None]]:
+    for place, line in lines(name, text):
+        match = _API_VERSIONS.match(line)
+        if match:
+            yield place, match[1], _read_rack(match[2])
+        elif "(id: " in line:
+            what = f"{quoted(line)} does not tell a broker's id and rack"
+            raise place.error(what, "give the line as kafka-broker-api-versions prints it")
+
+
 def read_member_racks(name: str, text: str) -> dict[str, str | None]:
     """Read a member-to-rack table: member id, client id or host to rack, None for one without a rack.
 
     `name` stands in the messages of the ListingError that an unreadable or contradictory table raises.
     """
     racks: dict[str, str | None] = {}
-    for place, member, rack in _entries(name, text, MEMBERS):
+    for place, member, rack in _read_entries(name, text, MEMBERS):
         if racks.setdefault(member, rack) != rack:
             what = f"member {quoted(member)} has rack {racks[member]!r} and {rack!r}"
             raise place.error(what, "give each member one rack")
     return racks
 
 
-def client_of(client_id: str) -> str:
-    """Return the client.id that somebody set for an application of Kafka Streams, of what its consumers have; of others as it is."""
+def read_thread(client_id: str) -> str | None:
+    """Return the client.id of an application of Kafka Streams, of which a consumer's has a thread; None of other consumers."""
     thread = _THREAD.fullmatch(client_id)
-    return client_id if thread is None else thread[1]
+    return None if thread is None else thread[1]
 
 
 def rackless(noun: str, names: Sequence[str]) -> str:
@@ -62,10 +71,10 @@ def rackless(noun: str, names: Sequence[str]) -> str:
     return f"the table of member racks has none for {counted(len(names), noun)} ({some(map(quoted, names), len(names))})"
 
 
-def _entries(name: str, text: str, whose: Collection[str]) -> Iterator[tuple[Place, str, str | None]]:
+def _read_entries(name: str, text: str, whose: Collection[str]) -> Iterator[tuple[Place, str, str | None]]:
     """Yield what the entries of a table name, with its rack; a header may name columns of `whose` before RACK."""
     if text.lstrip().startswith("{"):
-        yield from _of_json(name, text)
+        yield from _read_object(name, text)
         return
     columns = 1
     for place, line in lines(name, text):
@@ -85,20 +94,10 @@ def _entries(name: str, text: str, whose: Collection[str]) -> Iterator[tuple[Pla
             raise place.error(
                 f"{quoted(line)} does not have the {columns + 1} columns of the header", "give each"
             )
-        yield from ((place, each, _rack(cells[1])) for each in names if each != "-")
+        yield from ((place, each, _read_rack(cells[1])) for each in names if each != "-")
 
 
-def _of_api_versions(name: str, text: str) -> Iterator[tuple[Place, str, str | None]]:
-    for place, line in lines(name, text):
-        match = _API_VERSIONS.match(line)
-        if match:
-            yield place, match[1], _rack(match[2])
-        elif "(id: " in line:
-            what = f"{quoted(line)} does not tell a broker's id and rack"
-            raise place.error(what, "give the line as kafka-broker-api-versions prints it")
-
-
-def _of_json(name: str, text: str) -> Iterator[tuple[Place, str, str | None]]:
+def _read_object(name: str, text: str) -> Iterator[tuple[Place, str, str | None]]:
     advice = 'give an object of names and racks, as in {"1": "a", "2": null}'
     try:
         pairs = json.loads(text, object_pairs_hook=lambda pairs: pairs)
@@ -109,14 +108,14 @@ def _of_json(name: str, text: str) -> Iterator[tuple[Place, str, str | None]]:
     for key, value in pairs:
         if value is not None and not isinstance(value, str):
             raise ListingError(f"{name}: the rack of {quoted(key)} is no string; {advice}")
-        if not key or value == "" or re.search("[\x00\ud800-\udfff]", f"{key}{value}"):
+        if not key or value == "" or STRAY.search(f"{key}{value}"):
             raise ListingError(f"{name}: {quoted(key)}: {quoted(str(value))} is empty or no text; {advice}")
         yield Place(name, 1), key, value
     if (twice := repeated(key for key, _ in pairs)) is not None:
         raise ListingError(f"{name}: the key {quoted(twice)} stands twice in an object; give it once")
 
 
-def _rack(text: str) -> str | None:
+def _read_rack(text: str) -> str | None:
     return None if text in ("-", "null") else text
 
 

@@ -1,18 +1,11 @@
-"""What the listings say of one consumer or share group: its members' rows, as read, before they become a group.
-
-Who holds what: each member's partitions, and a sentence wherever the rows contradict themselves.
-
-The partitions of one member as the tool prints them, in the layout of either generation.
-
-Kafka before 4.0: ``orders(0,1), payments(2)``; from 4.0 (KIP-1099): ``orders:0,1;payments:2``; none: ``-``.
-"""
+"""Rows of one consumer or share group, as read, and what each member holds by them, before they become a group."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kassay.listings.details import client_of
+from kassay.listings.details import read_thread
 from kassay.listings.location import Assumed, ListingError, Place, quoted, some
 from kassay.listings.tables import Header
 from kassay.listings.topics import refuse_many
@@ -54,7 +47,7 @@ class MemberRow(NamedTuple):
 
         Of a thread of Kafka Streams, client id is what its consumer has as well as the client.id that somebody set.
         """
-        clients = (self.client_id, client_of(self.client_id))
+        clients = (self.client_id, read_thread(self.client_id) or self.client_id)
         keys = (self.id, *clients, self.host, self.host.rpartition("/")[2])
         return next((racks[key] for key in keys if key in racks), self.told_rack)
 
@@ -115,21 +108,23 @@ class GroupRows:
         """Take in a row of a members, offsets or positions table; raise ListingError where a field is unreadable."""
         self.place = self.place or place
         if "CONSUMER-ID" not in row and "CLIENT-ID" in row:
-            self._refuse_same_client(place, header, row)
-            row["CONSUMER-ID"] = row["CLIENT-ID"]
+            # CLIENT-ID stands for the CONSUMER-ID that the table does not have.
+            name = row["CONSUMER-ID"] = row["CLIENT-ID"]
+            known = self.members.get(name)
+            if known is not None and (header.kind == "members" or row.get("HOST", "-") != known.host):
+                raise place.error(
+                    f"CLIENT-ID {quoted(name)} stands at {known.place} too",
+                    "give the table with CONSUMER-ID, which tells members apart",
+                )
         if header.kind == "members":
             held = row.get("ASSIGNMENT", "-")
             self.shares |= "MEMBER-EPOCH" in row or ":" in held or not held
-            self._add_member(_member(place, row))
+            self.add_member(_read_member(place, row))
         else:
             self.shares |= header.shares
             self.names_owners |= header.names_members
             self.lag_printed |= "LAG" in row
             self._add_offset(place, row)
-
-    def add_described(self, new: MemberRow) -> None:
-        """Take in a member that an admin client described; raises ListingError where it has too many partitions."""
-        self._add_member(new)
 
     def add_unlisted(self, place: Place, members: int) -> None:
         """Make members of those that the tool counts and does not list, for they own nothing."""
@@ -144,36 +139,30 @@ class GroupRows:
                 f"{who} no partition, and rpk does not print {'its id' if missing == 1 else 'their ids'}."
             )
 
-    def _refuse_same_client(self, place: Place, header: Header, row: dict[str, str]) -> None:
-        """Refuse two members of one CLIENT-ID, where that stands for the CONSUMER-ID that the table does not have."""
-        name = row["CLIENT-ID"]
-        known = self.members.get(name)
-        if known is not None and (header.kind == "members" or row.get("HOST", "-") != known.host):
-            raise place.error(
-                f"CLIENT-ID {quoted(name)} stands at {known.place} too",
-                "give the table with CONSUMER-ID, which tells members apart",
-            )
-
-    def _add_member(self, new: MemberRow) -> None:
+    def add_member(self, new: MemberRow) -> None:
+        """Take in a member; raise ListingError if it has too many partitions."""
         old = self.members.get(new.id)
         if old is None or (old.partition_count is None and old.held is None):
             self.members[new.id] = new
-        else:
-            same = (old.held, old.instance_id, old.host) == (new.held, new.instance_id, new.host)
-            which = "the same" if same else "other"
-            self._add_repeated(
-                f"{new.place}: member {quoted(new.id)} is listed again with {which} values. kassay uses {old.place}."
-            )
+            for partition in new.known:
+                self._know(new.place, partition)
             return
-        for partition in new.known:
-            self._know(new.place, partition)
+        same = (old.held, old.instance_id, old.host) == (new.held, new.instance_id, new.host)
+        which = "the same" if same else "other"
+        self._add_repeated(
+            f"{new.place}: member {quoted(new.id)} is listed again with {which} values. kassay uses {old.place}."
+        )
 
     def _add_offset(self, place: Place, row: dict[str, str]) -> None:
         member, topic, number = row.get("CONSUMER-ID", "-"), row["TOPIC"], row["PARTITION"]
         if member in _NOBODY:
             member = "-"
         elif member not in self.members:
-            self._add_owner(place, member, row)
+            instance = row.get("GROUP-INSTANCE-ID", "")
+            instance_id = None if instance in ("", "-") else instance
+            host, client_id = row.get("HOST") or "-", row.get("CLIENT-ID") or "-"
+            self.members[member] = MemberRow(place, member, instance_id, host, client_id)
+            self.offsets.setdefault(member, {})
         if topic == number == "-":
             return
         partition = TopicPartition(place.topic("TOPIC", topic), place.number("PARTITION", number))
@@ -183,10 +172,7 @@ class GroupRows:
             if row.get("CURRENT-OFFSET", row.get("START-OFFSET", "-")) not in _UNKNOWN:
                 self.unread.setdefault(partition.topic, []).append(partition.partition)
             return
-        owned = self.offsets.get(member)
-        if owned is None:
-            owned = self.offsets[member] = {}
-        first = owned.setdefault(partition, place)
+        first = self.offsets.setdefault(member, {}).setdefault(partition, place)
         if first is not place:
             self._add_repeated(
                 f"{place}: {partition} is listed again for member {quoted(member)}. kassay uses {first}."
@@ -209,17 +195,6 @@ class GroupRows:
         else:
             self.warnings.append(said)
 
-    def _add_owner(self, place: Place, member: str, row: dict[str, str]) -> None:
-        instance = row.get("GROUP-INSTANCE-ID", "")
-        self.members[member] = MemberRow(
-            place,
-            member,
-            instance if instance not in ("", "-") else None,
-            row.get("HOST") or "-",
-            row.get("CLIENT-ID") or "-",
-        )
-        self.offsets.setdefault(member, {})
-
     def _know(self, place: Place, partition: TopicPartition) -> None:
         refuse_many(place, f"partition {partition.partition}", partition.partition + 1)
         self.listed[partition] = None
@@ -233,7 +208,7 @@ _NOBODY = {"-", "", "none", "unknown"}
 """What tools print in place of an owner where there is none; "none" and "unknown" up to Kafka 0.10."""
 
 
-def _member(place: Place, row: dict[str, str]) -> MemberRow:
+def _read_member(place: Place, row: dict[str, str]) -> MemberRow:
     column = "CURRENT-ASSIGNMENT" if "CURRENT-ASSIGNMENT" in row else "ASSIGNMENT"
     epochs = next((name for name in ("CURRENT-EPOCH", "MEMBER-EPOCH") if name in row), None)
     epoch, instance_id = row.get(epochs or "", "-"), row.get("GROUP-INSTANCE-ID", "")
@@ -289,7 +264,7 @@ def claims(rows: GroupRows, warnings: list[str]) -> dict[str, tuple[TopicPartiti
     held: dict[str, tuple[TopicPartition, ...]] = {}
     holders: dict[TopicPartition, list[str]] = {}
     for row in rows.members.values():
-        held[row.id] = _held(row, rows, warnings)
+        held[row.id] = _find_held(row, rows, warnings)
         for partition in held[row.id]:
             holders.setdefault(partition, []).append(row.id)
     double = [(partition, ids) for partition, ids in holders.items() if len(ids) > 1 and not rows.shares]
@@ -303,7 +278,7 @@ def claims(rows: GroupRows, warnings: list[str]) -> dict[str, tuple[TopicPartiti
     return held
 
 
-def _held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[TopicPartition, ...]:
+def _find_held(row: MemberRow, rows: GroupRows, warnings: list[str]) -> tuple[TopicPartition, ...]:
     elsewhere = rows.offsets.get(row.id)
     if row.held is not None:
         printed = row.held

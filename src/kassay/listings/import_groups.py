@@ -23,8 +23,7 @@ from kassay.listings.streams_groups import (
     targets_of,
 )
 from kassay.listings.texts import find_json, strip_marks
-from kassay.listings.to_group import CONSUMERS, Subscriptions, listings_of
-from kassay.listings.weights import Earlier
+from kassay.listings.to_group import CONSUMERS, Earlier, Subscriptions, listings_of
 from kassay.model import TopicPartition
 from kassay.model.partitions_json import write_assignment
 from kassay.properties.tasks.rounds import LOG

@@ -1,10 +1,10 @@
-"""Go through listings line by line, find the tables, and sort what stands there into topics and groups; all else is skipped and counted."""
+"""Listings, read line by line: topics and groups from their tables. Other lines are skipped and counted."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from kassay.listings.described_groups import Described, find_described, has_described
+from kassay.listings.described_groups import find_described, has_described
 from kassay.listings.groups import GroupRows
 from kassay.listings.location import ListingError, Place, State, quoted, read_state, state_name
 from kassay.listings.streams.topologies import topology_end
@@ -27,7 +27,6 @@ from kassay.listings.texts import (
     is_failure,
     read_notice,
     read_summary,
-    refuse_stray,
     split_lines,
     strip_mark,
     strip_marks,
@@ -133,14 +132,13 @@ def read_files(files: Sequence[tuple[str, str]]) -> Reading:
         raise ListingError(_explain_no_group(reading, files))
     problems = [rows.problem for rows in reading.groups.values()]
     problems += [rows.problem for rows in reading.streams_groups.values()]
-    wrong = [problem for problem in problems if problem is not None]
-    if len(wrong) == len(problems):
-        raise wrong[0]
+    if problems[0] is not None and None not in problems:
+        raise problems[0]
     return reading
 
 
 def _settle(reading: Reading) -> None:
-    """Bring together what different tables say of one group, and make room for groups of which only the state is known."""
+    """Merge what different tables tell about one group, and add groups of which only the state is known."""
     for name, rows in list(reading.groups.items()):
         streams = reading.streams_groups.get(name)
         if streams is not None and not rows.members:
@@ -183,7 +181,7 @@ def _make_room(rows: GroupRows, state: State) -> None:
 
 
 class _File:
-    """One file while it is read: where the reader stands, the table that it is in, and the group that is spoken of."""
+    """One file while it is read: the position, the current table and the current group."""
 
     def __init__(self, reading: Reading, name: str, text: str) -> None:
         self._reading = reading
@@ -205,11 +203,16 @@ class _File:
         position = 0
         while position < len(self._lines):
             one = self._described.get(position + 1)
-            if one is not None:
-                self._take_described(one)
-                position = one.end
+            if one is None:
+                position += self._read_at(position)
                 continue
-            position += self._read_at(position)
+            for group in one.groups:
+                rows = self._reading.group(group.name)
+                rows.problem = rows.problem or group.problem
+                self._reading.states.setdefault(group.name, group.state)
+                for member in group.members:
+                    rows.add_member(member)
+            position = one.end
 
     def _read_at(self, position: int) -> int:
         """Read what begins on a line, and return how many lines it takes."""
@@ -264,13 +267,18 @@ class _File:
 
     def _read_other(self, position: int, place: Place, line: str) -> int:
         if is_topic_line(line):
-            refuse_stray(place, line)
+            if (stray := find_stray(place, line)) is not None:
+                raise stray
             read_topic_line(place, line, self._reading.topics)
             return 1
         found = find_header(place, self._lines, position)
         if found is not None:
-            self._begin(*found)
-            return found[1]
+            self._header, self._pieces = found
+            self._reading.last_header = self._header
+            self._summary = None
+            self._below = True
+            self._missed = 0
+            return self._pieces
         summary = read_summary(line)
         if summary is not None and (summary[0] == "GROUP" or self._summary is not None):
             self._take_summary(place, *summary)
@@ -305,16 +313,16 @@ class _File:
         if fault is not None and header is not None:
             name = fault.group if "GROUP" in header.columns else self._group or self._name
             if fault.value is None:
-                said = place.error(
+                what, fix = (
                     f"the row ends before {fault.column}",
-                    f"give the whole row, as below the header at {header.place}",
+                    "give the whole row, as below the header at",
                 )
             else:
-                said = place.error(
+                what, fix = (
                     f"{fault.column} is {quoted(fault.value)}",
-                    f"give the row as the tool printed it below {header.place}",
+                    "give the row as the tool printed it below",
                 )
-            self._fail(header, name or self._name, said)
+            self._fail(header, name or self._name, place.error(what, f"{fix} {header.place}"))
             return 1
         stray = None if self._clean else find_stray(place, line)
         if stray is not None:
@@ -327,14 +335,6 @@ class _File:
         reading = self._reading
         rows = reading.streams_group(name) if header.kind == "tasks" else reading.group(name)
         rows.problem = rows.problem or said
-
-    def _begin(self, header: Header, pieces: int) -> None:
-        """Begin a table."""
-        self._header = self._reading.last_header = header
-        self._pieces = pieces
-        self._summary = None
-        self._below = True
-        self._missed = 0
 
     def _find_group(self, row: dict[str, str]) -> str:
         """Return the name of the group of a row."""
@@ -397,29 +397,19 @@ class _File:
             state = replace(state, lag=place.offset("TOTAL-LAG", value))
         self._reading.states[self._group] = state
 
-    def _take_described(self, one: Described) -> None:
-        """Take in groups that an admin client described in JSON."""
-        for group in one.groups:
-            rows = self._reading.group(group.name)
-            rows.problem = rows.problem or group.problem
-            self._reading.states.setdefault(group.name, group.state)
-            for member in group.members:
-                rows.add_described(member)
-
 
 def _explain_no_group(reading: Reading, files: Sequence[tuple[str, str]]) -> str:
     if not files:
         return f"no listing was given. {_GROUPS_ADVICE.capitalize()}."
     where = ", ".join(name if name.isprintable() else repr(name) for name, _ in files)
+    advice = f"{_GROUPS_ADVICE[0].upper()}{_GROUPS_ADVICE[1:]}"
     if any(_JSON.match(text) for _, text in files):
         return (
             f"{where}: this JSON is neither a status of Connect nor a group that an admin client describes. "
             "A group in kassay's own JSON needs no import: kassay compare --group FILE."
         )
-    advice = f"{_GROUPS_ADVICE[0].upper()}{_GROUPS_ADVICE[1:]}"
-    last = reading.last_header
-    if last is not None:
-        return f"{last.place}: the table has no rows. Describe a group that has members."
+    if reading.last_header is not None:
+        return f"{reading.last_header.place}: the table has no rows. Describe a group that has members."
     if reading.topics:
         return (
             f"{where}: there are topics but no consumer group. {advice} too (for --group, in the same file)."

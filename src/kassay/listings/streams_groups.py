@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kassay.errors import InputError
-from kassay.listings.details import client_of, rackless, read_pairs, whole_number
+from kassay.listings.details import rackless, read_pairs, read_thread, whole_number
 from kassay.listings.location import Assumed, ListingError, Place, quoted, repeated, some
 from kassay.listings.topics import PARTITIONS_MAX
 from kassay.model import INT32_MAX, TopicPartition
@@ -53,7 +53,7 @@ class TaskMember:
 
     def rack(self, racks: Mapping[str, str | None]) -> str | None:
         """Return its rack by member id, process or client id, the first that is there, or else as it was told; None where none is."""
-        keys = (self.id, self.process, self.client_id, client_of(self.client_id))
+        keys = (self.id, self.process, self.client_id, read_thread(self.client_id) or self.client_id)
         return next((racks[key] for key in keys if key in racks), self.told_rack)
 
 

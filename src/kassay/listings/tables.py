@@ -1,13 +1,12 @@
-"""The tables of kafka-consumer-groups, -share-groups and -streams-groups and of rpk: a header line that names the columns, then rows.
+"""Tables of Kafka's tools and of rpk: a header line that names the columns, then rows.
 
-The tools pad columns to their longest value, so a row is cut where the header's names start. Where a row does
-not line up (pasted, edited, converted from tabs), it is cut at white space instead. Tables of Markdown and of commas are cut at these.
-
-Rows that contradict the header of their table, told from text that is no row.
+The tools pad columns to their longest value, so a row is cut where the header's names start. A row that does not line up
+(pasted, edited, converted from tabs) is cut at white space instead. Tables of Markdown and of commas are cut at these signs.
 """
 
 import csv
 import re
+import sys
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -31,45 +30,24 @@ _ALIASES = {
     "ASSIGNOR": "ASSIGNMENT-STRATEGY",
 }
 """Name of a column in other releases and tools -> its name here; Kafka before 0.9 has small letters."""
-_COLUMNS = {
-    *("GROUP", "TOPIC", "PARTITION", "CURRENT-OFFSET", "LOG-START-OFFSET", "LOG-END-OFFSET", "LAG"),
-    *("LEADER-EPOCH", "CONSUMER-ID", "HOST", "CLIENT-ID", "GROUP-INSTANCE-ID", "#PARTITIONS", "ASSIGNMENT"),
-    *("CURRENT-EPOCH", "CURRENT-ASSIGNMENT", "TARGET-EPOCH", "TARGET-ASSIGNMENT", "UPGRADED", "MEMBER-EPOCH"),
-    *("START-OFFSET", "COORDINATOR (ID)", "ASSIGNMENT-STRATEGY", "STATE", "#MEMBERS", "GROUP-EPOCH"),
-    *(
-        "TARGET-ASSIGNMENT-EPOCH",
-        "ASSIGNMENT-EPOCH",
-        "TOPOLOGY-EPOCH",
-        "MEMBER",
-        "MEMBER-PROTOCOL",
-        "PROCESS",
-    ),
-    *("ASSIGNMENTS", "ERROR", "RACK", "MESSAGE"),
-}
 _TOKEN = re.compile(r"COORDINATOR \(ID\)|CURRENT OFFSET|LOG END OFFSET|[^\s|,\"`*:>]+")
 _COLUMN = re.compile(r"#?[A-Z][A-Z0-9_.-]+|COORDINATOR \(ID\)|CURRENT OFFSET|LOG END OFFSET")
 _PIECE = re.compile(r"#?[A-Z]?[A-Z0-9_.-]*|COORDINATOR \(ID\)|CURRENT OFFSET|LOG END OFFSET|\(?I?D?\)?")
 """A name of a column, or what a terminal has cut of one."""
 _COLUMNS_MAX = 40
+_UTF_16 = f"utf-16-{sys.byteorder[0]}e"
 _WORD = re.compile(r"\S+ +\([0-9]+\)(?!\S)|\S+", re.ASCII)
 """The coordinator's address and id are one value of the table of --state."""
 _TASKS = re.compile(r"((TARGET-)?(ACTIVE|STANDBY|WARMUP): .*)?")
 _LAST = {"ASSIGNMENT", "ASSIGNMENTS"}
 """Last columns whose values hold spaces: Kafka before 4.0 prints ", " between topics, kafka-streams-groups "; " between subtopologies."""
-MAY_BE_BLANK = {
-    "GROUP-INSTANCE-ID",
-    "UPGRADED",
-    "ASSIGNMENT-STRATEGY",
-    "ASSIGNMENT",
-    "ASSIGNMENTS",
-    "ERROR",
-    "RACK",
-    "MESSAGE",
-}
+_LATE = ("ERROR", "RACK", "MESSAGE")
+MAY_BE_BLANK = {*_LATE, "GROUP-INSTANCE-ID", "UPGRADED", "ASSIGNMENT-STRATEGY", "ASSIGNMENT", "ASSIGNMENTS"}
 _LEFT_OUT = ("GROUP-INSTANCE-ID", "ASSIGNMENT-STRATEGY", "ASSIGNMENT", "ASSIGNMENTS", "UPGRADED")
-_OWNERS = {"CONSUMER-ID", "HOST", "CLIENT-ID", "GROUP-INSTANCE-ID", "ERROR", "RACK", "MESSAGE"}
+_OWNERS = {*_LATE, "CONSUMER-ID", "HOST", "CLIENT-ID", "GROUP-INSTANCE-ID"}
 """Columns of a table of offsets that tools leave blank for a partition without owner."""
 _HEADS = ("TOPIC", "CONSUMER-ID", "CLIENT-ID", "#MEMBERS", "MEMBER", "Topic")
+"""A header has one of these words."""
 _WIDE = re.compile(r"[ \t]*(?:\t| {2})[ \t]*")
 _RULE = re.compile(r"[\s|+:=\-]*-[\s|+:=\-]*")
 _DIGITS = re.compile(r"[0-9]+", re.ASCII)
@@ -80,7 +58,7 @@ _LIST = re.compile(r"-?$|[^\s(),:;]+(?:\([0-9]|:[0-9])")
 _HOST = re.compile(r"/.*|-|[0-9]+(\.[0-9]+){3}(:[0-9]+)?", re.ASCII)
 _MAYBE_HOST = re.compile(r"/|$|-$|[\w.:%\[\]-]+(?:/[0-9a-fA-F]*[.:].*)?$")
 """The least that tells a row from other text by its host: a name, an address, or both with a slash before the address."""
-NUMBERS = {
+_NUMBERS = (
     *(
         "PARTITION",
         "CURRENT-OFFSET",
@@ -92,14 +70,17 @@ NUMBERS = {
     ),
     *("#PARTITIONS", "CURRENT-EPOCH", "TARGET-EPOCH", "MEMBER-EPOCH", "#MEMBERS", "GROUP-EPOCH"),
     *("TARGET-ASSIGNMENT-EPOCH", "ASSIGNMENT-EPOCH", "TOPOLOGY-EPOCH"),
-}
-FORMS = dict.fromkeys(NUMBERS, _NUMBER) | {
+)
+_FORMS = {
+    **dict.fromkeys(_NUMBERS, _NUMBER),
     "HOST": _HOST,
-    "ASSIGNMENT": _HELD,
-    "CURRENT-ASSIGNMENT": _HELD,
-    "TARGET-ASSIGNMENT": _HELD,
+    **dict.fromkeys(("ASSIGNMENT", "CURRENT-ASSIGNMENT", "TARGET-ASSIGNMENT"), _HELD),
 }
-"""Column -> what its values look like, where they look like anything."""
+"""Column -> the form of its values, if they have one."""
+_COLUMNS = {
+    *_FORMS, *MAY_BE_BLANK, "GROUP", "TOPIC", "CONSUMER-ID", "CLIENT-ID", "COORDINATOR (ID)", "STATE", "MEMBER",
+    "MEMBER-PROTOCOL", "PROCESS",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,23 +105,33 @@ class Header:
         """True if its columns name members."""
         return "CONSUMER-ID" in self.columns or "CLIENT-ID" in self.columns
 
+    def strip_prefix(self, line: str) -> str:
+        """Return a line without what stands before each line of the table."""
+        before = None if self.prefix is None else self.prefix.match(line)
+        return line if before is None else line[before.end() :]
+
 
 def is_header(line: str) -> bool:
     """Check whether a line is the header of a table that tells of groups."""
     return any(head in line for head in _HEADS) and _find_columns(line) is not None
 
 
-def _find_columns(line: str) -> tuple[list[re.Match[str]], tuple[str, ...]] | None:
-    """Return the words of a header at the end of a line, and what they name; None if there is none."""
-    words = list(_TOKEN.finditer(line))
-    if len(words) < 2 or len(words) > 3 * _COLUMNS_MAX:
-        return None
+def _find_tail(words: Sequence[re.Match[str]], form: re.Pattern[str]) -> Sequence[re.Match[str]]:
+    """Return the last words that have the form of a column's name, from the first name that is known."""
     first = len(words)
-    while first and (_ALIASES.get(words[first - 1][0]) or _COLUMN.fullmatch(words[first - 1][0])):
+    while first and (words[first - 1][0] in _ALIASES or form.fullmatch(words[first - 1][0])):
         first -= 1
     while first < len(words) and _get_name(words[first][0]) not in _COLUMNS:
         first += 1
-    found = words[first:]
+    return words[first:]
+
+
+def _find_columns(line: str) -> tuple[Sequence[re.Match[str]], tuple[str, ...]] | None:
+    """Return the words of a header at the end of a line, and what they name; None if there is none."""
+    words = list(_TOKEN.finditer(line))
+    if len(words) > 3 * _COLUMNS_MAX:
+        return None
+    found = _find_tail(words, _COLUMN)
     names = tuple(_get_name(word[0]) for word in found)
     if not 2 <= len(names) <= _COLUMNS_MAX or _find_kind(names) is None:
         return None
@@ -149,13 +140,7 @@ def _find_columns(line: str) -> tuple[list[re.Match[str]], tuple[str, ...]] | No
 
 def list_columns(line: str) -> tuple[str, ...]:
     """Return the names of columns at the end of a line, also if they are cut off."""
-    words = [word[0] for word in _TOKEN.finditer(line)]
-    first = len(words)
-    while first and (words[first - 1] in _ALIASES or _PIECE.fullmatch(words[first - 1])):
-        first -= 1
-    while first < len(words) and _get_name(words[first]) not in _COLUMNS:
-        first += 1
-    return tuple(_get_name(word) for word in words[first:])
+    return tuple(_get_name(word[0]) for word in _find_tail(list(_TOKEN.finditer(line)), _PIECE))
 
 
 def is_known(line: str) -> bool:
@@ -199,34 +184,17 @@ def read_header(place: Place, line: str) -> Header | None:
     kind = _find_kind(names)
     assert kind is not None
     start = words[0].start()
-    separator = _find_separator(line, words)
+    between = [line[one.end() : other.start()] for one, other in pairwise(words)]
+    separator = next((sign for sign in "|\t," if all(sign in gap for gap in between)), "")
     before = line[:start]
     if separator == "|" and "|" in before:
         before = before[: before.rfind("|")]
-    prefix = re.compile(_make_shape(before)) if before.strip() else None
-    return Header(
-        kind,
-        names,
-        tuple(word.start() - start for word in words),
-        place,
-        separator,
-        prefix,
-        kind == "offsets" and "START-OFFSET" in names,
-    )
-
-
-def _find_separator(line: str, words: list[re.Match[str]]) -> str:
-    """Return what stands between the columns of a header, "" for white space."""
-    between = [line[one.end() : other.start()] for one, other in pairwise(words)]
-    for sign in ("|", "\t", ","):
-        if all(sign in gap for gap in between):
-            return sign
-    return ""
-
-
-def _make_shape(prefix: str) -> str:
-    """Return a pattern of what stands before each line: the same but for numbers, as in the time of a log's line."""
-    return re.sub(r"(?:\\?[0-9])+", r"\\d+", re.escape(prefix))
+    # The same stands before each line but for numbers, as in the time of a log's line.
+    shape = re.sub(r"(?:\\?[0-9])+", r"\\d+", re.escape(before))
+    prefix = re.compile(shape) if before.strip() else None
+    starts = tuple(word.start() - start for word in words)
+    shares = kind == "offsets" and "START-OFFSET" in names
+    return Header(kind, names, starts, place, separator, prefix, shares)
 
 
 def is_rule(line: str) -> bool:
@@ -236,10 +204,7 @@ def is_rule(line: str) -> bool:
 
 def read_row(header: Header, line: str) -> dict[str, str] | None:
     """Return a row's fields by column, None if the line is no row of this table."""
-    if header.prefix is not None:
-        before = header.prefix.match(line)
-        if before is not None:
-            line = line[before.end() :]
+    line = header.strip_prefix(line)
     for values in _read_cells(header, line):
         if _check_values(header, values) and _MAYBE_HOST.match(values.get("HOST", "")):
             return values
@@ -281,15 +246,14 @@ def may_begin(header: Header, line: str) -> bool:
     """
     if header.separator not in ("", "\t"):
         return False
-    if header.prefix is not None and (before := header.prefix.match(line)):
-        line = line[before.end() :]
+    line = header.strip_prefix(line)
     words = line.split()
     if not words or (len(words) > len(header.columns) and header.columns[-1] not in _LAST):
         return False
     for name, word in zip(header.columns, words[:-1], strict=False):
         if name in MAY_BE_BLANK:
             break
-        form = FORMS.get(name)
+        form = _FORMS.get(name)
         if form is not None and not form.fullmatch(word):
             return False
     return True
@@ -319,8 +283,10 @@ def _read_cells(header: Header, line: str) -> Iterator[dict[str, str]]:
     wide = _WIDE.split(line.strip())  # names with blanks in them
     if len(wide) == len(header.columns):
         yield dict(zip(header.columns, wide, strict=True))
-    if header.kind == "offsets":
-        yield from _read_unowned(header, words)
+    if header.kind == "offsets":  # a partition without an owner, whose last columns are blank
+        kept = [name for name in header.columns if name not in _OWNERS]
+        if len(words) == len(kept) and kept == list(header.columns[: len(kept)]):
+            yield dict.fromkeys(header.columns, "") | dict(zip(kept, words, strict=True))
 
 
 def _cut_at_spaces(header: Header, line: str) -> Iterator[dict[str, str]]:
@@ -328,18 +294,11 @@ def _cut_at_spaces(header: Header, line: str) -> Iterator[dict[str, str]]:
     cut = cut_words(header, header.columns, line)
     if len(cut) == len(header.columns):
         yield dict(zip(header.columns, cut, strict=True))
-    for absent in (*((name,) for name in _LEFT_OUT if name in header.columns), ("ERROR", "RACK", "MESSAGE")):
+    for absent in (*((name,) for name in _LEFT_OUT if name in header.columns), _LATE):
         names = [name for name in header.columns if name not in absent]
         cut = cut_words(header, names, line)
         if len(cut) == len(names):
             yield dict.fromkeys(absent, "") | dict(zip(names, cut, strict=True))
-
-
-def _read_unowned(header: Header, words: list[str]) -> Iterator[dict[str, str]]:
-    """Yield a row of a partition without an owner, whose last columns are blank."""
-    kept = [name for name in header.columns if name not in _OWNERS]
-    if len(words) == len(kept) and kept == list(header.columns[: len(kept)]):
-        yield dict.fromkeys(header.columns, "") | dict(zip(kept, words, strict=True))
 
 
 def cut_words(header: Header, names: Sequence[str], line: str) -> list[str]:
@@ -363,50 +322,27 @@ def cut_cells(separator: str, line: str) -> list[str]:
 
 
 def _cut_aligned(header: Header, line: str) -> dict[str, str] | None:
-    starts = header.starts
-    if not line.isascii():
-        return _cut_units(header, line)
+    """Cut a row where the columns of the header start; None if the row does not line up."""
+    ascii_only = line.isascii()
+    if not ascii_only:  # Java pads by units of UTF-16
+        line = "".join(map(chr, memoryview(line.encode(_UTF_16, "surrogatepass")).cast("H")))
     cells: dict[str, str] = {}
-    for name, start, end in zip(header.columns, starts, (*starts[1:], len(line)), strict=True):
+    for name, start, end in zip(header.columns, header.starts, (*header.starts[1:], len(line)), strict=True):
         if start and line[start - 1 : start] not in (" ", ""):
             return None
-        cell = line[start:end] if end > start else ""
+        cell = line[start:end]
         text = cell.strip()
         if not text:
             if name not in MAY_BE_BLANK and not (header.kind == "offsets" and name in _OWNERS):
                 return None
         elif cell[0] == " ":
             return None
-        cells[name] = text
-    return _refuse_cut(header, cells)
-
-
-def _cut_units(header: Header, line: str) -> dict[str, str] | None:
-    """Cut a row where Java does, which counts in units of UTF-16."""
-    units = line.encode("utf-16-le", "surrogatepass")
-    cells: dict[str, str] = {}
-    for name, start, end in zip(
-        header.columns, header.starts, (*header.starts[1:], len(units) // 2), strict=True
-    ):
-        before, cell = units[2 * start - 2 : 2 * start], units[2 * start : 2 * end]
-        if start > 0 and before not in (_SPACE, b""):
-            return None
-        cells[name] = cell.decode("utf-16-le", "surrogatepass").strip() if cell else ""
-        blank = name in MAY_BE_BLANK or (header.kind == "offsets" and name in _OWNERS)
-        if (not cells[name] and not blank) or (cells[name] and cell[:2] == _SPACE):
-            return None
-    return _refuse_cut(header, cells)
-
-
-_SPACE = " ".encode("utf-16-le")
-
-
-def _refuse_cut(header: Header, cells: dict[str, str]) -> dict[str, str] | None:
-    """Return the cells, None of a row of offsets that names a member and ends before its host."""
-    if header.kind != "offsets":
-        return cells
+        cells[name] = (
+            text if ascii_only else text.encode(_UTF_16, "surrogatepass").decode(_UTF_16, "surrogatepass")
+        )
+    # A row of offsets that names a member and ends before its host is cut off.
     owner = [cells[name] for name in ("CONSUMER-ID", "HOST", "CLIENT-ID") if name in cells]
-    return cells if all(owner) or not any(owner) else None
+    return cells if header.kind != "offsets" or all(owner) or not any(owner) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,16 +361,15 @@ def fault_of(header: Header, line: str, groups: Container[str], *, below: bool) 
     as such a value. A line with fewer words is a row only right `below` another row, or if it names a known group. A line with more
     words is a row only if it names a known group and three values have the form of their columns.
     """
-    if header.prefix is not None and (before := header.prefix.match(line)):
-        line = line[before.end() :]
+    line = header.strip_prefix(line)
     names = list(header.columns)
     words = cut_cells(header.separator, line) if header.separator else cut_words(header, names, line)
     if len(words) < 2:
         return None
     cells = dict(zip(names, words, strict=False))
     known = cells.get("GROUP") in groups
-    right = sum(1 for name, value in cells.items() if name in FORMS and FORMS[name].fullmatch(value))
-    wrong = [name for name, value in cells.items() if name in FORMS and not FORMS[name].fullmatch(value)]
+    right = sum(1 for name, value in cells.items() if name in _FORMS and _FORMS[name].fullmatch(value))
+    wrong = [name for name, value in cells.items() if name in _FORMS and not _FORMS[name].fullmatch(value)]
     if len(words) > len(names) and not (known and right >= 3):
         return None
     if right == 0 or right + known < 2 or len(wrong) > 1 + known:

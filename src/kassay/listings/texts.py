@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from kassay.listings.location import ListingError, Place, quoted, repeated
 
@@ -53,7 +53,8 @@ def lines(name: str, text: str) -> Iterator[tuple[Place, str]]:
     """
     for number, line in enumerate(_ENDS.split(text.removeprefix("\ufeff")), 1):
         place = Place(name, number)
-        refuse_stray(place, line)
+        if (stray := find_stray(place, line)) is not None:
+            raise stray
         yield place, line.rstrip()
 
 
@@ -77,13 +78,6 @@ def find_stray(place: Place, line: str) -> ListingError | None:
     return place.error(f"the line holds the character {stray[0]!r}", "save the file as UTF-8 text")
 
 
-def refuse_stray(place: Place, line: str) -> None:
-    """Raise ListingError where a line holds a character that no tool prints."""
-    stray = find_stray(place, line)
-    if stray is not None:
-        raise stray
-
-
 def strip_marks(text: str) -> str:
     """Return a text without colours and marks of quoted mail; its lines stay where they are."""
     text = text.removeprefix("\ufeff")
@@ -93,7 +87,10 @@ def strip_marks(text: str) -> str:
         text = text.translate(_WIDE)
     if "<" in text:
         text = _TAG.sub("", text)
-    return text if ">" not in text else "\n".join(_strip_quote(line) for line in _ENDS.split(text))
+    if ">" not in text:
+        return text
+    marks = ((line, _QUOTE.match(line) if ">" in line else None) for line in _ENDS.split(text))
+    return "\n".join(line[mark.end() :] if mark else line for line, mark in marks)
 
 
 def strip_mark(line: str) -> str:
@@ -105,13 +102,6 @@ def strip_mark(line: str) -> str:
 def split_lines(text: str) -> list[str]:
     """Return the lines of a plain text; blanks at their ends stay, for wrapped lines need them."""
     return _ENDS.split(text) if "\r" in text else text.split("\n")
-
-
-def _strip_quote(line: str) -> str:
-    if ">" not in line:
-        return line
-    mark = _QUOTE.match(line)
-    return line[mark.end() :] if mark else line
 
 
 _NOTICE = re.compile(
@@ -202,9 +192,8 @@ _BEGINS = re.compile(r"^[ \t>]*(?=[{\[])", re.MULTILINE)
 _NEXT = re.compile(r"[\s,]*(?=[{\[])")
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A value, the line on which it begins, and that on which it ends."""
+class Found(NamedTuple):
+    """A JSON value, the line on which it begins, and the line on which it ends."""
 
     line: int
     end: int
@@ -215,10 +204,20 @@ class _TwiceError(ValueError):
     """A key stands twice in an object."""
 
 
-def find_json(name: str, text: str) -> Iterator[Found]:
-    """Yield the objects and lists that begin on a line, or right behind another; other text is passed over.
+def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    twice = repeated(key for key, _ in pairs)
+    if twice is not None:
+        raise _TwiceError(f"the key {quoted(twice)} stands twice in an object")
+    return dict(pairs)
 
-    Raises ListingError where a value is cut off, is nested too deeply, or has a key twice.
+
+def find_json(name: str, text: str) -> Iterator[Found]:
+    r"""Yield the objects and lists that begin on a line, or right behind another; other text is passed over.
+
+    Raises ListingError if a value is cut off, is nested too deeply, or has a key twice.
+
+    >>> [(one.line, one.value) for one in find_json("t", '$ curl x\n{"a": 1}{"b": 2}\n$ curl y\n[3]')]
+    [(2, {'a': 1}), (2, {'b': 2}), (4, [3])]
     """
     decoder = json.JSONDecoder(object_pairs_hook=_make_object)
     position, line, counted = 0, 1, 0
@@ -251,10 +250,3 @@ def find_json(name: str, text: str) -> Iterator[Found]:
             if following is None:
                 break
             position = following.end()
-
-
-def _make_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    twice = repeated(key for key, _ in pairs)
-    if twice is not None:
-        raise _TwiceError(f"the key {quoted(twice)} stands twice in an object")
-    return dict(pairs)

@@ -1,9 +1,10 @@
-"""From what the listings say to groups that an assignor can be given."""
+"""Consumer and share groups: from the rows of listings to groups that an assignor can be given."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
+from kassay.errors import InputError
 from kassay.listings.details import rackless
 from kassay.listings.groups import GroupRows, MemberRow, claims, generation
 from kassay.listings.listing_facts import ListingFacts, collect_facts
@@ -11,12 +12,11 @@ from kassay.listings.location import Assumed, ListingError, State, quoted, some
 from kassay.listings.reading import Reading, read_files
 from kassay.listings.streams.clients import is_thread
 from kassay.listings.topics import KnownTopics
-from kassay.listings.weights import Earlier, weighed
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.sentences import counted
 
 Subscriptions: TypeAlias = Literal["all", "held", "listed"]
-"""What members are taken to subscribe to, for the tool does not print it.
+"""The subscriptions that members are taken to have, as the tool does not print them.
 
 ``all``: to every topic that a member of the group holds; ``held``: only to the topics they hold themselves;
 ``listed``: to every topic of the topics listing (but Kafka's own) and every topic that a member holds.
@@ -27,13 +27,69 @@ CONSUMERS = {"consumer", "broker"}
 """Families whose groups are alike, whoever assigns: assignors of one can be asked about those of the other."""
 
 
+LAG = "records of lag"
+RATE = "records in {} s"
+ENDS = "what kafka-consumer-groups --describe prints without --members"
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """Groups by name as listed so many seconds earlier; `file` is what they were read from."""
+
+    file: str
+    groups: Mapping[str, GroupRows]
+    seconds: int
+
+
+def weighed(
+    rows: GroupRows, topics: tuple[Topic, ...], earlier: Earlier | None
+) -> tuple[tuple[Topic, ...], str | None]:
+    """Return topics with what their partitions weigh, and the unit: lag as listed, or what was written since; as they are where the listing tells neither.
+
+    Raises InputError where two listings do not match.
+    """
+    known = rows.lags if earlier is None else _count_written(rows, earlier)
+    unit = LAG if earlier is None else RATE.format(earlier.seconds)
+    found = tuple(
+        replace(topic, weights=tuple(map(known.get, topic)))
+        if any(partition in known for partition in topic)
+        else topic
+        for topic in topics
+    )
+    return found, unit if found != topics else None
+
+
+def _count_written(rows: GroupRows, earlier: Earlier) -> dict[TopicPartition, int]:
+    before = earlier.groups.get(rows.name)
+    path = f"--earlier {earlier.file}"
+    if before is None:
+        raise InputError(
+            f"{path}: does not list {rows.called}; give an earlier listing of the same group, or choose a group by --consumer-group"
+        )
+    for which, ends in (("the later listing", rows.ends), (path, before.ends)):
+        if not ends:
+            raise InputError(f"{which}: has no LOG-END-OFFSET of {rows.called}; give {ENDS}")
+    if apart := sorted({p.topic for p in rows.ends} ^ {p.topic for p in before.ends}):
+        raise InputError(
+            f"{path}: lists other topics of {rows.called} than the later listing ({some(apart, len(apart))}); give two listings of the same topics"
+        )
+    if unlike := sorted(rows.ends.keys() ^ before.ends.keys()):
+        raise InputError(
+            f"{path}: lists other partitions of {rows.called} than the later listing ({some(unlike, len(unlike))}); give two listings of the same partitions"
+        )
+    for partition, end in rows.ends.items():
+        if end < before.ends[partition]:
+            raise InputError(
+                f"{path}: {partition} ends at {before.ends[partition]} (LOG-END-OFFSET), and later at {end}; give the earlier listing here, of a topic that was not made anew"
+            )
+    return {partition: end - before.ends[partition] for partition, end in rows.ends.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
     """A consumer or share group read from listings, with a sentence for each thing assumed or contradictory.
 
-    `family` is that of the assignors that serve it: ``consumer``, ``broker`` (KIP-848) or ``share`` (KIP-932). `in_use` is the full
-    name of the assignor that it uses, "" where the listing does not tell; `target` is what its coordinator wants members to hold,
-    None if that is not printed, or not of the group as it is now.
+    `family` is the family of assignors that serve it: ``consumer``, ``broker`` (KIP-848) or ``share`` (KIP-932).
     """
 
     name: str
@@ -41,7 +97,9 @@ class Listing:
     warnings: tuple[str, ...]
     family: str = "consumer"
     in_use: str = ""
+    """The full name of the assignor that it uses, "" if the listing does not tell."""
     target: Assignment | None = None
+    """The target assignment of its coordinator, None if it is not printed, or not of the group as it is now."""
     facts: ListingFacts | None = None
 
 
@@ -95,7 +153,7 @@ def listings_of(
         if rows.problem is None:
             try:
                 found.append(
-                    _listing(rows, state, topics, member_racks, subscriptions, family, earlier, skipped)
+                    _make_listing(rows, state, topics, member_racks, subscriptions, family, earlier, skipped)
                 )
                 continue
             except ListingError as wrong:
@@ -106,7 +164,7 @@ def listings_of(
     return found
 
 
-def _listing(
+def _make_listing(
     rows: GroupRows,
     state: State | None,
     topics: KnownTopics,
@@ -134,9 +192,14 @@ def _listing(
     }
     wanted = topics.of_nobody() if subscriptions == "listed" else set()
     wanted = wanted.union(*own.values()) if rows.members else set()
-    neglected = _neglected(rows, own)
+    # Topics of which no member holds, or is to hold, a partition, but the group has committed offsets of some.
+    neglected = {
+        name: sorted(set(numbers))
+        for name, numbers in rows.unread.items()
+        if not any(name in topics_ for topics_ in own.values())
+    }
     names = topics.ordered(wanted)
-    instances = _instance_ids(rows, warnings)
+    instances = _read_instance_ids(rows, warnings)
 
     def subscribed(row: MemberRow) -> tuple[str, ...]:
         if row.topics is not None:
@@ -159,9 +222,9 @@ def _listing(
     group = Group(taken, members, weight_unit=unit)
     settled = facts.state in {"", "Stable"}
     if settled and (rows.members or not rows.told):
-        warnings += [_neglect(name, numbers, read=name in wanted) for name, numbers in neglected.items()]
-    if not rows.told and settled and not all(row.topics is not None for row in rows.members.values()):
-        warnings += _assumptions(group, names, subscriptions)
+        warnings += _describe_neglected(neglected, wanted)
+    if not rows.told and settled and any(row.topics is None for row in rows.members.values()):
+        warnings.append(Assumed(_read_by(len(group.members), names, subscriptions)))
     if rows.members:
         warnings += unlike(
             [one for one in group.topics if one.name in names],
@@ -177,30 +240,24 @@ def _listing(
             "members are threads of Kafka Streams, which assigns tasks; kassay import --family streams makes an application of them"
         )
     in_use = state.in_use(shown) if state else ""
-    target = None if state is not None and state.behind else _target(rows)
-    return Listing(rows.name, group, tuple(warnings), family, in_use, target, facts)
+    target = {row.id: row.target for row in rows.members.values() if row.target is not None}
+    is_known = len(target) == len(rows.members) and not (state is not None and state.behind)
+    return Listing(rows.name, group, tuple(warnings), family, in_use, (is_known and target) or None, facts)
 
 
-def _target(rows: GroupRows) -> Assignment | None:
-    """Return what the coordinator wants each member to hold, None if a row does not print that."""
-    targets = {row.id: row.target for row in rows.members.values() if row.target is not None}
-    return targets if targets and len(targets) == len(rows.members) else None
+def _describe_neglected(neglected: Mapping[str, list[int]], wanted: Collection[str]) -> Iterator[str]:
+    """Name the topics of which no member holds a partition, but partitions have committed offsets."""
+    for name, numbers in neglected.items():
+        which = some((f"{name}-{number}" for number in numbers), len(numbers))
+        who = "every member" if name in wanted else "no member"
+        offsets = "has a committed offset" if len(numbers) == 1 else "have committed offsets"
+        yield (
+            f"No member owns a partition of topic {name}, of which {which} {offsets}. "
+            f"Here {who} is taken to subscribe to it."
+        )
 
 
-def _neglected(rows: GroupRows, own: Mapping[str, set[str]]) -> dict[str, list[int]]:
-    """Return the partitions with committed offsets of each topic of which no member holds, or is to hold, any."""
-    held = set().union(*own.values())
-    return {name: sorted(set(numbers)) for name, numbers in rows.unread.items() if name not in held}
-
-
-def _neglect(name: str, numbers: list[int], *, read: bool) -> str:
-    which = some((f"{name}-{number}" for number in numbers), len(numbers))
-    does = "every member is taken to subscribe" if read else "no member is taken to subscribe"
-    offsets = "has a committed offset" if len(numbers) == 1 else "have committed offsets"
-    return f"No member owns a partition of topic {name}, of which {which} {offsets}. Here {does} to it."
-
-
-def _instance_ids(rows: GroupRows, warnings: list[str]) -> dict[str, str | None]:
+def _read_instance_ids(rows: GroupRows, warnings: list[str]) -> dict[str, str | None]:
     ids: dict[str, str | None] = {}
     first: dict[str, MemberRow] = {}
     for row in rows.members.values():
@@ -214,20 +271,10 @@ def _instance_ids(rows: GroupRows, warnings: list[str]) -> dict[str, str | None]
     return ids
 
 
-def _assumptions(group: Group, names: Sequence[str], subscriptions: Subscriptions) -> list[str]:
-    """Name the assumptions about the topics of these names."""
-    said: list[str] = []
-    if group.members and not names:
-        said.append(
-            Assumed("no member owns a partition, so nothing tells what they subscribe to: they get no topics")
-        )
-    elif group.members:
-        said.append(Assumed(_read_by(len(group.members), names, subscriptions)))
-    return said
-
-
 def _read_by(members: int, names: Sequence[str], subscriptions: Subscriptions) -> str:
     """Name the topics to which members are taken to subscribe, and the option that changes it."""
+    if not names:
+        return "no member owns a partition, so nothing tells what they subscribe to: they get no topics"
     who = {1: "the member subscribes", 2: "both members subscribe"}.get(
         members, f"all {members} members subscribe"
     )
@@ -257,13 +304,13 @@ def unlike(
     unheld = {topic.name: [p.partition for p in topic if p not in held] for topic in topics}
     unheld = {name: numbers for name, numbers in unheld.items() if numbers}
     if unheld and state in {"", "Stable"}:
-        said.append(_explain_unowned(unheld, counts, told=told))
+        said.append(_describe_unowned(unheld, counts, told=told))
     elif unheld:
         said.append(f"{_write_partitions(unheld)} no owner while the group is {state}.")
     return said
 
 
-def _explain_unowned(unheld: Mapping[str, list[int]], counts: Mapping[str, int], *, told: bool) -> str:
+def _describe_unowned(unheld: Mapping[str, list[int]], counts: Mapping[str, int], *, told: bool) -> str:
     """Name the partitions without owner, and the likely reason."""
     total, free = sum(counts.values()), sum(map(len, unheld.values()))
     first = {tuple(numbers) for numbers in unheld.values()}

@@ -1,4 +1,4 @@
-"""Put together headers and rows that a terminal or a mail has wrapped."""
+"""Headers and rows that a terminal or a mail has wrapped."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,10 +28,9 @@ def find_header(place: Place, lines: Sequence[str], position: int) -> tuple[Head
     """Return the header that begins on a line and how many lines it takes, None if none does; raises ListingError as read_header does."""
     line = lines[position]
     whole = read_header(place, line) if is_header(line) else None
-    words = list_columns(line)
-    if not words:
-        return None if whole is None else (whole, 1)
     found = None if whole is None else (whole, 1)
+    if not list_columns(line):
+        return found
     drafts = [line]
     for count in range(2, _PIECES_MAX + 1):
         if position + count > len(lines):
@@ -46,7 +45,8 @@ def find_header(place: Place, lines: Sequence[str], position: int) -> tuple[Head
             break
         drafts = [one for one in _join_lines(drafts, piece, len(lines[position])) if list_columns(one)]
         better = [one for one in drafts if is_header(one) and is_known(one)]
-        if better and not _is_row_start(piece):
+        begins_row = not list_columns(f"GROUP TOPIC {piece}") and not piece.strip().isupper()
+        if better and not begins_row:
             header = read_header(place, better[0])
             more = found is None or len(header.columns if header else ()) > len(found[0].columns)
             if header is not None and (more or (count == 2 and not is_known(line))):
@@ -54,10 +54,6 @@ def find_header(place: Place, lines: Sequence[str], position: int) -> tuple[Head
         if not drafts:
             break
     return found
-
-
-def _is_row_start(piece: str) -> bool:
-    return not list_columns(f"GROUP TOPIC {piece}") and not piece.strip().isupper()
 
 
 def _join_lines(drafts: Sequence[str], piece: str, width: int) -> list[str]:
@@ -90,8 +86,13 @@ def find_row(
     """
     line = lines[position].rstrip()
     row = read_row(header, line)
-    if row is not None and pieces == 1 and _is_done(header, row):
-        return row, 1
+    if row is not None and pieces == 1:
+        if header.kind == "members":
+            is_done = _is_whole(row)
+        else:
+            is_done = header.kind != "offsets" or not header.names_members or _is_full(header, row)
+        if is_done:  # nothing of the row can stand on the next line
+            return row, 1
     if row is None and not (joins and may_begin(header, line)):
         return None
     best = (row, 1) if row is not None and _is_full(header, row) else None
@@ -105,13 +106,6 @@ def find_row(
     return None if row is None else (row, 1)
 
 
-def _is_done(header: Header, row: dict[str, str]) -> bool:
-    """Check whether nothing of a row can stand on the next line."""
-    if header.kind == "members":
-        return _is_whole(row)
-    return header.kind != "offsets" or not header.names_members or _is_full(header, row)
-
-
 def _is_full(header: Header, row: dict[str, str]) -> bool:
     return "" not in row.values() or all(row.get(name) or name in MAY_BE_BLANK for name in header.columns)
 
@@ -122,11 +116,7 @@ def _is_whole(row: dict[str, str]) -> bool:
         return False
     told = row.get("#PARTITIONS")
     held = row.get("ASSIGNMENT", row.get("CURRENT-ASSIGNMENT"))
-    return told is None or held is None or _count_listed(held) == int(told)
-
-
-def _count_listed(held: str) -> int:
-    return len(_LISTED.findall(held))
+    return told is None or held is None or len(_LISTED.findall(held)) == int(told)
 
 
 def _find_wrapped(

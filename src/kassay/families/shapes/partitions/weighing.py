@@ -12,7 +12,7 @@ import msgspec
 
 from kassay.errors import InputError
 from kassay.files.reading import read_json
-from kassay.listings.weights import ENDS, LAG, RATE
+from kassay.listings.to_group import ENDS, LAG, RATE
 from kassay.model import Assignment, Group
 from kassay.model.json_text import built
 from kassay.oracles.answers import Weighing
