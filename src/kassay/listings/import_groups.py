@@ -1,4 +1,4 @@
-"""Groups of every family from what Kafka's tools print, as JSON values, with all that had to be assumed."""
+"""Groups of every family from what Kafka's tools print or a cluster told, with all that had to be assumed."""
 
 import gc
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,6 @@ from kassay.listings.streams.applications import Details, find_applications, is_
 from kassay.listings.streams.topologies import read_settings
 from kassay.listings.streams_groups import (
     NONE_STATED,
-    StreamsGroupRows,
     TaskDetails,
     group_of,
     read_config,
@@ -34,19 +33,17 @@ ORDERED = LEADERS_ORDER
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A group read from listings: its family, the group as that family's assignors take it, and a sentence for each assumption or contradiction.
-
-    `beside` is what the listings tell that is no part of a group: under `in_use` the assignor that it uses, under `target` the
-    assignment that its coordinator wants it to have, under `progress` how far it has read, each left out where that is not told.
-    `facts` are what else the listings say, None of a cluster of Connect; where they name a problem, there is no record.
-    """
+    """A group read from listings, with a sentence for each assumption or contradiction."""
 
     name: str
     family: str
     group: Any
+    """The group as assignors of the family take it, None if it could not be read."""
     warnings: tuple[str, ...]
     beside: Mapping[str, Any] = field(default_factory=dict)
+    """`in_use`, the assignor of the group; `target`, its target assignment; `progress`, how far it has read. Each if it is known."""
     facts: ListingFacts | None = None
+    """Other facts of the listings, None of a cluster of Connect."""
 
     @property
     def record(self) -> Mapping[str, Any]:
@@ -177,26 +174,17 @@ def _of_cluster(taken: Taken, details: ListedDetails, of_family: str | None, *, 
                     rows.ends[TopicPartition(topic, number)] = end
                 if committed is not None and end is not None:
                     rows.lags[TopicPartition(topic, number)] = max(0, end - committed)
+    details = replace(details, end_offsets=details.end_offsets or taken.ends)
     try:
-        found = [
-            _with_progress(one, taken)
-            for one in _of_tables(
-                taken.reading,
-                replace(details, end_offsets=details.end_offsets or taken.ends),
-                of_family,
-                leader=leader,
-            )
-        ]
+        found = _of_tables(taken.reading, details, of_family, leader=leader)
+        for number, one in enumerate(found):
+            if progress := taken.progress.get(one.name):
+                found[number] = replace(one, beside={**one.beside, "progress": progress})
         return [_order_group(one, leader=leader) for one in found]
     except (InputError, ListingError):
         raise
     except ValueError as wrong:  # no listing can say such a thing
         raise InputError(f"{taken.name}: tells what cannot be: {wrong}") from None
-
-
-def _with_progress(one: Listed, taken: Taken) -> Listed:
-    progress = taken.progress.get(one.name)
-    return replace(one, beside={**one.beside, "progress": progress}) if progress else one
 
 
 def _of_tables(
@@ -207,13 +195,17 @@ def _of_tables(
     leader: bool,
 ) -> list[Listed]:
     applications = _take_applications(reading, details, leader=leader)
+    earlier = None
+    if details.earlier:
+        groups = read_files(details.earlier).groups
+        earlier = Earlier(details.earlier[0][0], groups, details.seconds)
     listings = listings_of(
         reading,
         broker_racks=details.broker_racks,
         member_racks=details.member_racks,
         subscriptions=details.subscriptions,
         family=of_family if of_family in {*CONSUMERS, "share"} else None,
-        earlier=_earlier(details),
+        earlier=earlier,
     )
     found = [
         Listed(
@@ -230,8 +222,14 @@ def _of_tables(
     stated = TaskDetails(details.stateful, read_config(details.config) if meant else {}, details.member_racks)
     for rows in reading.streams_groups.values():
         state = reading.states.get(rows.name)
-        record, said = _make_tasks(rows, stated if rows.name in meant else NONE_STATED)
-        group = None if rows.problem else _make_group("streams-group", record)
+        group: Any = None
+        said: list[str] = []
+        try:
+            if rows.problem is None:
+                record, said = group_of(rows, stated if rows.name in meant else NONE_STATED)
+                group = _make_group("streams-group", record)
+        except ListingError as wrong:
+            rows.problem = wrong
         if state is not None:
             said = [*state.said(len(rows.members)), *said]
         told = _beside(
@@ -241,16 +239,6 @@ def _of_tables(
         facts = collect_streams_facts(rows, state, len(reading.skipped))
         found.append(Listed(rows.name, "streams-group", group, tuple(said), told, facts))
     return _refuse_if_none(found, reading)
-
-
-def _make_tasks(rows: StreamsGroupRows, details: TaskDetails) -> tuple[dict[str, Any], list[str]]:
-    """Return the JSON of a streams group and what is assumed of it; keep what is wrong with it."""
-    if rows.problem is None:
-        try:
-            return group_of(rows, details)
-        except ListingError as wrong:
-            rows.problem = wrong
-    return {}, []
 
 
 def _refuse_if_none(found: list[Listed], reading: Reading) -> list[Listed]:
@@ -301,12 +289,6 @@ def _take_applications(reading: Reading, details: ListedDetails, *, leader: bool
         Listed(name, "streams", None, (), facts=replace(facts[name], problem=problem))
         for name, problem in found.problems.items()
     ]
-
-
-def _earlier(details: ListedDetails) -> Earlier | None:
-    if not details.earlier:
-        return None
-    return Earlier(details.earlier[0][0], read_files(details.earlier).groups, details.seconds)
 
 
 def _beside(in_use: str, target: Any) -> dict[str, Any]:

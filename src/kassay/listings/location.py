@@ -1,7 +1,4 @@
-"""Where something stands in a listing, and the error that names the place.
-
-What --state prints of a group: who assigns, at which epochs, and whether it has settled.
-"""
+"""Places in a listing and the errors that name them; and the state of a group as --state prints it."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -110,21 +107,21 @@ _TARGET_EPOCHS = ("TARGET-ASSIGNMENT-EPOCH", "ASSIGNMENT-EPOCH")
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A row of the table: the assignor's name, None if there is no such column or it is blank; epochs are None if they are not printed.
-
-    `name` is that of the state, such as Stable; `family` is that of the assignors, None if the table does not tell. `unlisted` is
-    whether the tool counts members whom it does not list, and `lag` what it adds up itself, None if it does not.
-    """
+    """A row of the table; what it does not print is None."""
 
     place: Place
     name: str
+    """The name of the state, such as Stable."""
     members: int
     assignor: str | None = None
     epoch: int | None = None
     target_epoch: int | None = None
     family: str | None = None
+    """The family of its assignors."""
     unlisted: bool = False
+    """Whether the tool counts members that it does not list."""
     lag: int | None = None
+    """The sum that the tool itself prints."""
 
     @property
     def behind(self) -> bool:
@@ -174,7 +171,10 @@ def read_state(place: Place, row: Mapping[str, str]) -> State:
     """Read a row; raises ListingError where a number is none."""
     target = next((name for name in _TARGET_EPOCHS if name in row), None)
     assignor = row.get("ASSIGNMENT-STRATEGY", "")
-    epoch = None if "GROUP-EPOCH" not in row else _epoch(place, "GROUP-EPOCH", row)
+    epoch, target_epoch = (
+        None if name is None or row.get(name, "-") == "-" else place.number(name, row[name])
+        for name in ("GROUP-EPOCH", target)
+    )
     if "ASSIGNMENT-STRATEGY" in row:
         family = None if epoch is None else "broker"
     else:
@@ -185,10 +185,6 @@ def read_state(place: Place, row: Mapping[str, str]) -> State:
         place.number("#MEMBERS", row["#MEMBERS"]),
         None if assignor in {"", "-"} else assignor,
         epoch,
-        None if target is None else _epoch(place, target, row),
+        target_epoch,
         family,
     )
-
-
-def _epoch(place: Place, field: str, row: Mapping[str, str]) -> int | None:
-    return None if row[field] == "-" else place.number(field, row[field])

@@ -11,6 +11,7 @@ r"""Streams groups (KIP-1071) from what kafka-streams-groups prints of their mem
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -82,7 +83,7 @@ class StreamsGroupRows:
 
     def add_row(self, place: Place, row: Mapping[str, str]) -> None:
         """Take in a row; raises ListingError where a field is unreadable."""
-        held, target = _tasks(place, row["ASSIGNMENTS"])
+        held, target = _read_tasks(place, row["ASSIGNMENTS"])
         epoch = row.get("MEMBER-EPOCH")
         new = TaskMember(
             place,
@@ -122,7 +123,7 @@ def tasks_below(lines: Sequence[str], position: int) -> tuple[str, int]:
     return " ".join(said), taken
 
 
-def _tasks(place: Place, text: str) -> tuple[Tasks, Tasks]:
+def _read_tasks(place: Place, text: str) -> tuple[Tasks, Tasks]:
     """Return what a member holds and what it is to hold."""
     held: Tasks = {role: [] for role in ROLES}
     target: Tasks = {role: [] for role in ROLES}
@@ -185,26 +186,32 @@ def group_of(rows: StreamsGroupRows, details: TaskDetails = NONE_STATED) -> tupl
     """
     warnings = list(rows.warnings)
     members = list(rows.members.values())
-    counts = dict(rows.tasks) if rows.tasks is not None else _counts(rows, members)
+    counts = dict(rows.tasks) if rows.tasks is not None else _count_tasks(rows, members)
     racks = {one.id: one.rack(details.member_racks or {}) for one in members}
-    warnings += _at_odds(members)
-    warnings += _idle(counts, members)
+    warnings += _find_contradictions(members)
+    active = {task for one in members for task in one.held["ACTIVE"]}
+    if free := sum(counts.values()) - len(active):
+        idle = (
+            f"{name}_{n}" for name, count in counts.items() for n in range(count) if (name, n) not in active
+        )
+        warnings.append(f"no member runs {counted(free, 'task')} of these subtopologies ({some(idle, free)})")
+    stateful = rows.stateful if rows.tasks is not None else _find_stateful(counts, members, details, warnings)
+    standbys = rows.standbys if rows.standbys is not None else _count_standbys(members, details, warnings)
     group = {
-        "subtopologies": _subtopologies(counts, members, details.stateful, warnings)
-        if rows.tasks is None
-        else [_subtopology(name, count, rows.stateful) for name, count in counts.items()],
-        "members": [_member(one, racks[one.id]) for one in members],
-        "config": _config(members, details.config or {}, warnings)
-        if rows.standbys is None
-        else {STANDBYS: rows.standbys, **(details.config or {})},
+        "subtopologies": [
+            {"id": name, "partitions": count, "stateful": name in stateful} for name, count in counts.items()
+        ],
+        "members": [_write_member(one, racks[one.id]) for one in members],
+        "config": {STANDBYS: standbys, **(details.config or {})},
     }
     if details.member_racks and None in racks.values():
         warnings.append(rackless("member", [name for name, rack in racks.items() if rack is None]))
-    warnings += [
-        Assumed(
-            "instance ids, tags of clients and how far members have restored tasks are not printed: no member is taken to have any"
+    if rows.tasks is None:
+        warnings.append(
+            Assumed(
+                "instance ids, tags of clients and how far members have restored tasks are not printed: no member is taken to have any"
+            )
         )
-    ] * (rows.tasks is None)
     return group, warnings
 
 
@@ -213,10 +220,10 @@ def targets_of(rows: StreamsGroupRows) -> dict[str, Any] | None:
     members = list(rows.members.values())
     if not members or any(one.target is None for one in members):
         return None
-    return {one.id: _roles(one.target or {}) for one in members}
+    return {one.id: _write_roles(one.target or {}) for one in members}
 
 
-def _roles(tasks: Mapping[str, Sequence[tuple[str, int]]]) -> dict[str, list[str]]:
+def _write_roles(tasks: Mapping[str, Sequence[tuple[str, int]]]) -> dict[str, list[str]]:
     return {
         role.lower(): [
             f"{subtopology}_{partition}" for subtopology, partition in dict.fromkeys(tasks.get(role, ()))
@@ -225,7 +232,7 @@ def _roles(tasks: Mapping[str, Sequence[tuple[str, int]]]) -> dict[str, list[str
     }
 
 
-def _counts(rows: StreamsGroupRows, members: Sequence[TaskMember]) -> dict[str, int]:
+def _count_tasks(rows: StreamsGroupRows, members: Sequence[TaskMember]) -> dict[str, int]:
     """Return the number of tasks of each subtopology, by its id."""
     counts: dict[str, int] = {}
     for one in members:
@@ -239,33 +246,25 @@ def _counts(rows: StreamsGroupRows, members: Sequence[TaskMember]) -> dict[str, 
     return dict(sorted(counts.items(), key=lambda one: (len(one[0]), one[0])))
 
 
-def _member(one: TaskMember, rack: str | None) -> dict[str, Any]:
+def _write_member(one: TaskMember, rack: str | None) -> dict[str, Any]:
     return {
         "id": one.id,
         "process_id": one.process,
         "instance_id": one.instance_id,
         "rack": rack,
-        **_roles(one.held),
+        **_write_roles(one.held),
         **({"tags": dict(one.tags)} if one.tags else {}),
         **{
-            name: _sums(sums)
+            name: {f"{subtopology}_{partition}": offset for (subtopology, partition), offset in sums.items()}
             for name, sums in (("offsets", one.offsets), ("end_offsets", one.end_offsets))
             if sums
         },
     }
 
 
-def _sums(offsets: Mapping[tuple[str, int], int]) -> dict[str, int]:
-    return {f"{subtopology}_{partition}": offset for (subtopology, partition), offset in offsets.items()}
-
-
-def _subtopology(name: str, tasks: int, stateful: Collection[str]) -> dict[str, Any]:
-    return {"id": name, "partitions": tasks, "stateful": name in stateful}
-
-
-def _at_odds(members: Sequence[TaskMember]) -> list[str]:
+def _find_contradictions(members: Sequence[TaskMember]) -> list[str]:
     said = []
-    behind = [one for one in members if one.target is not None and _sets(one.target) != _sets(one.held)]
+    behind = [one for one in members if one.target is not None and not _is_same(one.target, one.held)]
     if behind:
         said.append(
             f"{behind[0].place}: {counted(len(behind), 'member')} ({some((quoted(one.id) for one in behind), len(behind))}) "
@@ -285,27 +284,17 @@ def _at_odds(members: Sequence[TaskMember]) -> list[str]:
     return said
 
 
-def _idle(counts: Mapping[str, int], members: Sequence[TaskMember]) -> list[str]:
-    """Say which tasks nobody runs."""
-    active = {task for one in members for task in one.held["ACTIVE"]}
-    free = sum(counts.values()) - len(active)
-    if not free:
-        return []
-    tasks = ((name, number) for name, count in counts.items() for number in range(count))
-    idle = (f"{name}_{number}" for name, number in tasks if (name, number) not in active)
-    return [f"no member runs {counted(free, 'task')} of these subtopologies ({some(idle, free)})"]
+def _is_same(one: Tasks, other: Tasks) -> bool:
+    return {role: {*tasks} for role, tasks in one.items()} == {
+        role: {*tasks} for role, tasks in other.items()
+    }
 
 
-def _sets(tasks: Mapping[str, Sequence[tuple[str, int]]]) -> dict[str, frozenset[tuple[str, int]]]:
-    return {role: frozenset(some_tasks) for role, some_tasks in tasks.items()}
-
-
-def _subtopologies(
-    counts: Mapping[str, int],
-    members: Sequence[TaskMember],
-    stated: Collection[str] | None,
-    warnings: list[str],
-) -> list[dict[str, Any]]:
+def _find_stateful(
+    counts: Mapping[str, int], members: Sequence[TaskMember], details: TaskDetails, warnings: list[str]
+) -> set[str]:
+    """Return the subtopologies that have state: those with standby or warm-up tasks, and those that the user states."""
+    stated = details.stateful
     unknown = sorted(set(stated or ()) - counts.keys())
     if unknown:
         raise InputError(
@@ -317,7 +306,6 @@ def _subtopologies(
         for role in ROLES[1:]
         for subtopology, _ in (*one.held[role], *(one.target or {}).get(role, ()))
     }
-    stateful = seen | set(stated or ())
     if counts:
         which = "; ".join(f"{name} has {count}" for name, count in list(counts.items())[:5])
         warnings.append(
@@ -334,20 +322,18 @@ def _subtopologies(
                 f"({said}); --stateful ID,ID states others"
             )
         )
-    return [_subtopology(name, count, stateful) for name, count in counts.items()]
+    return seen | set(stated or ())
 
 
-def _config(members: Sequence[TaskMember], stated: Mapping[str, Any], warnings: list[str]) -> dict[str, Any]:
-    copies: dict[tuple[str, int], int] = {}
-    for one in members:
-        for task in dict.fromkeys(one.held["STANDBY"]):
-            copies[task] = copies.get(task, 0) + 1
+def _count_standbys(members: Sequence[TaskMember], details: TaskDetails, warnings: list[str]) -> int:
+    """Return the most standby tasks that are listed of one task."""
+    copies = Counter(task for one in members for task in set(one.held["STANDBY"]))
     most = max(copies.values(), default=0)
-    if STANDBYS not in stated:
+    if STANDBYS not in (details.config or {}):
         warnings.append(
             Assumed(
                 f"{STANDBYS} is not printed: it is taken to be {most}, the most standby tasks listed of one task; "
                 f"--config {STANDBYS}=N states it"
             )
         )
-    return {STANDBYS: most, **stated}
+    return most

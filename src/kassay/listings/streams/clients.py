@@ -1,6 +1,4 @@
-"""The clients of an application: what each process runs, and how far it lags behind, as far as listings tell.
-
-The processes of an application: the clients of a task assignor, from the names that Kafka Streams gives its consumers.
+"""Clients and processes of an application of Kafka Streams, as far as listings tell, from the names of its consumers.
 
 A thread's consumer is named ``<client.id>-StreamThread-<n>-consumer``; client.id is by default ``<application.id>-<process>``.
 Source: ClientUtils and KafkaStreams of kafka-streams 4.3.
@@ -11,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kassay.errors import InputError
+from kassay.listings.details import read_thread
 from kassay.listings.groups import GroupRows, MemberRow
 from kassay.listings.location import Assumed, quoted, repeated, some
 from kassay.listings.streams.subtopologies import Holders
@@ -18,9 +17,6 @@ from kassay.model import TopicPartition
 from kassay.model.tasks import RUNNING, UNKNOWN, Client, Task, TaskId
 from kassay.reference.java.strings import name_uuid
 from kassay.sentences import counted
-
-_THREAD = re.compile(r"(.+)-StreamThread-[0-9]+-consumer", re.DOTALL)
-
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -50,7 +46,7 @@ class Process:
 
 def is_thread(row: MemberRow) -> bool:
     """Tell whether a member is a thread of Kafka Streams."""
-    return _THREAD.fullmatch(row.client_id) is not None
+    return read_thread(row.client_id) is not None
 
 
 def processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list[str]) -> list[Process]:
@@ -60,14 +56,20 @@ def processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list[str]
     """
     of: dict[str, list[MemberRow]] = {}
     for row in members:
-        of.setdefault(_client_id(rows, row), []).append(row)
+        client_id = read_thread(row.client_id)
+        if client_id is None:
+            raise InputError(
+                f"{row.place}: CLIENT-ID is {quoted(row.client_id)}, which is no thread of Kafka Streams ({NAMED}) as other members of "
+                f"{quoted(rows.name)} are; give the rows as printed, or read all members as consumers: kassay import --family consumer"
+            )
+        of.setdefault(client_id, []).append(row)
     found: list[Process] = []
     for client, threads in of.items():
         process = client.removeprefix(f"{rows.name}-")
         if process != client and _UUID.fullmatch(process):
             found.append(Process(process, client, tuple(threads)))
         else:
-            found += _named(client, threads, warnings)
+            found += _read_named(client, threads, warnings)
     named = [one for one in found if one.id == name_uuid(one.name)]
     if named:
         which = some((f"{one.name} {one.id}" for one in named), len(named))
@@ -78,21 +80,16 @@ def processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list[str]
             )
         )
     for one in found:
-        _say_twice(one, warnings)
+        names = [row.client_id for row in one.threads]
+        if (twice := repeated(names)) is not None:
+            warnings.append(
+                f"{names.count(twice)} members have CLIENT-ID {quoted(twice)}: they are taken for threads of one process; "
+                "one may have left already, or two processes may share client.id"
+            )
     return found
 
 
-def _client_id(rows: GroupRows, row: MemberRow) -> str:
-    match = _THREAD.fullmatch(row.client_id)
-    if match is None:
-        raise InputError(
-            f"{row.place}: CLIENT-ID is {quoted(row.client_id)}, which is no thread of Kafka Streams ({NAMED}) as other members of "
-            f"{quoted(rows.name)} are; give the rows as printed, or read all members as consumers: kassay import --family consumer"
-        )
-    return match[1]
-
-
-def _named(client: str, threads: list[MemberRow], warnings: list[str]) -> list[Process]:
+def _read_named(client: str, threads: list[MemberRow], warnings: list[str]) -> list[Process]:
     """Return the processes of a client.id that somebody set: one for each host."""
     hosts: dict[str, list[MemberRow]] = {}
     for row in threads:
@@ -106,16 +103,6 @@ def _named(client: str, threads: list[MemberRow], warnings: list[str]) -> list[P
     )
     names = {f"{client} {host}": here for host, here in hosts.items()}
     return [Process(name_uuid(name), name, tuple(here)) for name, here in names.items()]
-
-
-def _say_twice(one: Process, warnings: list[str]) -> None:
-    names = [row.client_id for row in one.threads]
-    twice = repeated(names)
-    if twice is not None:
-        warnings.append(
-            f"{names.count(twice)} members have CLIENT-ID {quoted(twice)}: they are taken for threads of one process; "
-            "one may have left already, or two processes may share client.id"
-        )
 
 
 def clients(
@@ -135,38 +122,28 @@ def clients(
     for task in tasks:
         for member in {member for read in task.inputs for member in holders.get(read, ())}:
             runs[member][task.id] = RUNNING
-    ends = _ends(tasks, end_offsets or {})
-    warnings += _assumptions(tasks, {task for of_thread in runs.values() for task in of_thread}, ends)
+    ends = {
+        task.id: sum(offset for offset in offsets if offset is not None) if None not in offsets else UNKNOWN
+        for task in tasks
+        if task.stateful
+        for offsets in [[(end_offsets or {}).get(one) for one in task.changelogs]]
+    }
+    warnings += _describe_lags(tasks, {task for of_thread in runs.values() for task in of_thread}, ends)
     found = []
     for one in processes:
         consumers = {row.id: runs[row.id] for row in one.threads}
         own = {task for of_thread in consumers.values() for task in of_thread}
         lags = {task: RUNNING if task in own else end for task, end in ends.items()}
+        active = tuple(sorted(own))
         found.append(
-            Client(
-                one.id,
-                len(one.threads),
-                tuple(sorted(own)),
-                lags=lags,
-                rack=racks[one.id],
-                consumers=consumers,
-            )
+            Client(one.id, len(one.threads), active, lags=lags, rack=racks[one.id], consumers=consumers)
         )
     return tuple(found)
 
 
-def _ends(tasks: Sequence[Task], end_offsets: Mapping[TopicPartition, int]) -> dict[TaskId, int]:
-    """Return of each stateful task how much a client without its state has to restore, UNKNOWN where that is not known."""
-    return {
-        task.id: sum(end_offsets[one] for one in task.changelogs)
-        if all(one in end_offsets for one in task.changelogs)
-        else UNKNOWN
-        for task in tasks
-        if task.stateful
-    }
-
-
-def _assumptions(tasks: Sequence[Task], active: Collection[TaskId], ends: Mapping[TaskId, int]) -> list[str]:
+def _describe_lags(
+    tasks: Sequence[Task], active: Collection[TaskId], ends: Mapping[TaskId, int]
+) -> list[str]:
     said = []
     idle = [task.id for task in tasks if task.id not in active]
     if idle:
