@@ -5,13 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
 from kassay.errors import InputError
-from kassay.listings.details import rackless
+from kassay.listings.details import rackless, read_thread
 from kassay.listings.groups import GroupRows, MemberRow, claims, generation
 from kassay.listings.listing_facts import ListingFacts, collect_facts
 from kassay.listings.location import Assumed, ListingError, State, quoted, some
 from kassay.listings.reading import Reading, read_files
-from kassay.listings.streams.clients import is_thread
-from kassay.listings.topics import KnownTopics
+from kassay.listings.topics import INTERNAL, KnownTopics
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.sentences import counted
 
@@ -190,7 +189,7 @@ def _make_listing(
         row.id: {partition.topic for partition in (*held[row.id], *row.known)} | {*(row.topics or ())}
         for row in rows.members.values()
     }
-    wanted = topics.of_nobody() if subscriptions == "listed" else set()
+    wanted = topics.listed.keys() - INTERNAL if subscriptions == "listed" else set()
     wanted = wanted.union(*own.values()) if rows.members else set()
     # Topics of which no member holds, or is to hold, a partition, but the group has committed offsets of some.
     neglected = {
@@ -235,7 +234,7 @@ def _make_listing(
     without = [member.id for member in members if member.rack is None]
     if member_racks and without:
         warnings.append(rackless("member", without))
-    if family == "consumer" and any(is_thread(row) for row in rows.members.values()):
+    if family == "consumer" and any(read_thread(row.client_id) for row in rows.members.values()):
         warnings.append(
             "members are threads of Kafka Streams, which assigns tasks; kassay import --family streams makes an application of them"
         )

@@ -68,7 +68,14 @@ def read_topic_line(place: Place, line: str, topics: dict[str, TopicLines]) -> N
     topic = place.topic("Topic", said["Topic"])
     lines = topics.setdefault(topic, TopicLines(topic, place))
     if "PartitionCount" in said:
-        _add_count(place, lines, place.number("PartitionCount", said["PartitionCount"]))
+        count = place.number("PartitionCount", said["PartitionCount"])
+        refuse_many(place, "PartitionCount", count)
+        if lines.count is None:
+            lines.count, lines.place = count, place
+        elif lines.count != count:
+            lines.warnings.append(
+                f"{place}: PartitionCount of topic {lines.name} is {count}, but {lines.count} at {lines.place}, which holds"
+            )
         if "TopicId" in said:
             lines.id = lines.id or place.uuid("TopicId", said["TopicId"])
     elif "Partition" in said:
@@ -77,17 +84,6 @@ def read_topic_line(place: Place, line: str, topics: dict[str, TopicLines]) -> N
         raise place.error(
             f"the line of topic {quoted(topic)} has neither PartitionCount nor Partition",
             "give each line of kafka-topics --describe as printed",
-        )
-
-
-def _add_count(place: Place, lines: TopicLines, count: int) -> None:
-    refuse_many(place, "PartitionCount", count)
-    if lines.count is None:
-        lines.count, lines.place = count, place
-    elif lines.count != count:
-        lines.warnings.append(
-            f"{place}: PartitionCount of topic {lines.name} is {count}, but {lines.count} at {lines.place}, "
-            "which holds"
         )
 
 
@@ -113,18 +109,8 @@ def refuse_many(place: Place, field: str, count: int) -> None:
         raise place.error(what, f"give topics of at most {PARTITIONS_MAX} partitions")
 
 
-def refuse_many_in_all(counts: dict[str, int]) -> None:
-    """Raise ListingError where the topics together have more partitions than an import may have."""
-    total = sum(counts.values())
-    if total > PARTITIONS_MAX:
-        most = max(counts, key=lambda name: (counts[name], name))
-        raise ListingError(
-            f"the listed topics have {total} partitions together, {counts[most]} of them in {quoted(most)}; "
-            f"give listings of at most {PARTITIONS_MAX} partitions"
-        )
-
-
-_INTERNAL = {"__consumer_offsets", "__transaction_state", "__share_group_state"}
+INTERNAL = {"__consumer_offsets", "__transaction_state", "__share_group_state"}
+"""Kafka's own topics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +143,14 @@ class KnownTopics:
             for name, highest in highest_by_topic.items():
                 if name not in listed:
                     counts[name] = max(counts.get(name, 0), highest + 1)
-        refuse_many_in_all(counts)
+        total = sum(counts.values())
+        if total > PARTITIONS_MAX:
+            most = max(counts, key=lambda name: (counts[name], name))
+            raise ListingError(
+                f"the listed topics have {total} partitions together, {counts[most]} of them in {quoted(most)}; "
+                f"give listings of at most {PARTITIONS_MAX} partitions"
+            )
         return cls(counts, listed, broker_racks, {name: n for n, name in enumerate(counts)})
-
-    def of_nobody(self) -> set[str]:
-        """Return the names of the topics listing without Kafka's own topics."""
-        return set(self.listed) - _INTERNAL
 
     def ordered(self, names: set[str]) -> tuple[str, ...]:
         """Return the names in listed order."""

@@ -1,4 +1,4 @@
-"""What the playground's page asks of kassay: text in, text out, in a browser as in CPython.
+"""The questions of the playground's page: text in, text out, in a browser as in CPython.
 
 All sentences are those of the terminal and of the group's page; the best possible is the textbook's, as a browser has no solvers.
 """
@@ -42,7 +42,7 @@ BEST = "best"
 LASTING_FIRST = "cross-rack", "moves", "topic-spread"
 """The order of the levels after even loads in which everybody compares: what lasts, then what passes."""
 Tell = Callable[[str], object]
-"""Hears whose answer is looked for now, so that a clock can be started."""
+"""Is called with the name of the strategy that is asked now, so that a clock can be started."""
 
 
 @lru_cache(maxsize=64)
@@ -50,19 +50,11 @@ def _best(group: Any, order: tuple[str, ...]) -> Best:
     return textbook(group, order)
 
 
-def _optimum(question: str, group: Any, _: float | None) -> Answer:
-    order = tuple(level for level in question.split(",") if level != "balance")
-    best = _best(group, order)
-    levels = tuple(Level(name, value, value) for name, value in best.values.items())
-    return Answer(question, levels, best.assignment, best.reasons, {"proved": True})
-
-
 def _optima(group: Any) -> Optima:
     levels = CONSUMER.oracles.measures if CONSUMER.oracles else {}
     best = _best(group, LASTING_FIRST).values
-    by_moves = (
-        _best(group, ("moves",)).values if racks_known(CONSUMER, group) else best
-    )  # else nothing comes before moves
+    # Without racks, nothing comes before moves.
+    by_moves = _best(group, ("moves",)).values if racks_known(CONSUMER, group) else best
     least = {
         **{name: best[name] for name in ("balance", "cross-rack")}, "moves": by_moves["moves"],
         "topic-spread": _best(group, ("topic-spread",)).values["topic-spread"],
@@ -83,8 +75,14 @@ def _by_textbook() -> Oracles:
     assert oracles is not None
     assert oracles.over_time is not None
     over_time = replace(oracles.over_time, uneven=lambda group, answer: False)  # noqa: ARG005 - not asked for here
+
+    def find_optimum(question: str, group: Any, _: float | None) -> Answer:
+        best = _best(group, tuple(level for level in question.split(",") if level != "balance"))
+        levels = tuple(Level(name, value, value) for name, value in best.values.items())
+        return Answer(question, levels, best.assignment, best.reasons, {"proved": True})
+
     return replace(
-        oracles, optimum=_optimum, optima=_optima, gaps=lambda group, given: _optima(group).gaps(given), dominance=None,
+        oracles, optimum=find_optimum, optima=_optima, gaps=lambda group, given: _optima(group).gaps(given), dominance=None,
         over_time=over_time,
     )  # fmt: skip
 
@@ -92,13 +90,16 @@ def _by_textbook() -> Oracles:
 FAMILY = replace(CONSUMER, oracles=_by_textbook())
 """The consumer family with the textbook's optima."""
 USUAL = 2
-"""So many rebalances it takes members to hand something over."""
+"""The number of rebalances that members need to hand something over."""
 LATE = "no answer in 5 seconds: its worker was ended"
-"""Why there is no answer where the page's clock ran out."""
+"""The reason of a missing answer if the page's clock ran out."""
 
 
 def answer(text: str, tell: Tell = lambda _: None) -> str:
-    """Say what each strategy answers to a group, the best possible, and all sentences about them; `late` names what the clock has ended before."""
+    """Return the answers of each strategy to a group, the best possible, and all sentences about them.
+
+    `late` names the strategies that the clock has ended before.
+    """
     asked = json.loads(text)
     group, late = FAMILY.shape.read_group(asked["group"]), asked.get("late", [])
     targets, missing = _targets(asked.get("kafka", ""))
@@ -114,27 +115,20 @@ def answer(text: str, tell: Tell = lambda _: None) -> str:
         else:
             tell(name)
             row.append(measured(target, family, group, optima))
+    name = asked.get("name") or NAME
     facts = gather_facts(
-        family,
-        group,
-        row,
-        now,
-        [*targets.values()],
-        name=asked.get("name") or NAME,
-        restarts=RESTARTED,
-        solve=False,
+        family, group, row, now, [*targets.values()], name=name, restarts=RESTARTED, solve=False
     )
-    told = _told(facts, dict(zip(targets, row, strict=True)), missing, targets, late)
-    older = (
-        {"advice": "", "lines": [], "price": ""} if asked.get("kafka") else {}
-    )  # nobody is to set up an old release
+    told = _describe(facts, dict(zip(targets, row, strict=True)), missing, targets, late)
+    # An old release is not to be set up.
+    older = {"advice": "", "lines": [], "price": ""} if asked.get("kafka") else {}
     return json.dumps(told | older)
 
 
 RESTARTED = 400
 """Groups up to this product of members and partitions are restarted, so that an edit takes no longer than a moment."""
 NAME = "group"
-"""What a group is called that has no name."""
+"""The name of a group that has none."""
 
 
 def _targets(kafka: str) -> tuple[dict[str, Target], dict[str, str]]:
@@ -148,7 +142,7 @@ def _targets(kafka: str) -> tuple[dict[str, Target], dict[str, str]]:
     )
 
 
-def _told(
+def _describe(
     facts: Facts,
     row: Mapping[str, Measured],
     missing: Mapping[str, str],
@@ -170,7 +164,11 @@ def _told(
             "reaches": reaches(one, facts.together),
         }
         if one.legal and name not in late:
-            card["again"] = _again(targets[name], group, one.settled)
+            following = after(group, one.settled)
+            with suppress(AssignorError):
+                card["again"] = 0
+                # The partitions that move if the group rebalances once more and nothing has changed.
+                card["again"] = moves(following, rest(FAMILY, targets[name].assign, following).answer)
     if facts.now is not None:
         cards[NOW] = _card(group, facts.now) | {"misses": missed(facts.now)}
     if facts.best is not None:
@@ -178,7 +176,7 @@ def _told(
     return {
         "headline": [is_, f"{even}{would}"] if even else [says, ""],
         "reach": headline(every, facts.together) if facts.now is not None else "",
-        "troubles": _troubles(cards),
+        "troubles": _describe_troubles(cards),
         "advice": told.says, "lines": told.lines, "price": told.price,
         "reasons": facts.best.words if facts.best is not None else [],
         "racks": racks, "cards": cards, "late": late, "names": cut([member.id for member in group.members]),
@@ -191,8 +189,8 @@ def _told(
     }  # fmt: skip
 
 
-def _troubles(cards: Mapping[str, Any]) -> list[str]:
-    """Say who gives no right answer, and why; who does so alike is named together."""
+def _describe_troubles(cards: Mapping[str, Any]) -> list[str]:
+    """Name the strategies that give no right answer, and why; those with the same trouble together."""
     by: dict[str, list[str]] = {}
     for name, card in cards.items():
         if trouble := card.get("trouble"):
@@ -213,7 +211,9 @@ def _card(group: Any, one: Measured) -> dict[str, Any]:
 
 
 def _numbers(group: Any, given: Any) -> dict[str, Any]:
-    loads = [len(given.get(member.id, ())) for member in group.members if _reads(group, member)] or [0]
+    existing = {topic.name for topic in group.topics if topic.partitions}
+    readers = [member for member in group.members if existing.intersection(member.topics)]
+    loads = [len(given.get(member.id, ())) for member in readers] or [0]
     measures = {name: FAMILY.measures[name](group, given) for name in ("moves", "cross_rack")}
     return {
         "given": FAMILY.shape.write_assignment(given),
@@ -223,25 +223,15 @@ def _numbers(group: Any, given: Any) -> dict[str, Any]:
     }
 
 
-def _reads(group: Any, member: Any) -> bool:
-    return any(topic.partitions and topic.name in member.topics for topic in group.topics)
-
-
-def _again(target: Target, group: Any, settled: Any) -> int:
-    """Return how many partitions move if the group rebalances once more and nothing has changed."""
-    following = after(group, settled)
-    try:
-        return moves(following, rest(FAMILY, target.assign, following).answer)
-    except AssignorError:
-        return 0
-
-
 def roll(text: str, tell: Tell = lambda _: None) -> str:
-    """Play a rolling restart with each strategy and the best possible of each step: each member leaves and comes back, by default under a new id."""
+    """Play a rolling restart with each strategy, and the best possible of each step.
+
+    Each member leaves and comes back, by default under a new id.
+    """
     asked = json.loads(text)
     group, late = FAMILY.shape.read_group(asked["group"]), asked.get("late", [])
     back = {
-        m.id: m.id if asked.get("same_ids") or m.instance_id else _renamed(m.id, group) for m in group.members
+        m.id: m.id if asked.get("same_ids") or m.instance_id else _rename(m.id, group) for m in group.members
     }
     events = [
         event
@@ -251,7 +241,11 @@ def roll(text: str, tell: Tell = lambda _: None) -> str:
     targets, _ = _targets(asked.get("kafka", ""))
     sequences = FAMILY.oracles.over_time if FAMILY.oracles else None
     assert sequences is not None
-    best = Target(BEST, FAMILY.name, _best_of_step, _best_of_step)
+
+    def find_best(group: Any) -> Any:
+        return _best(group, LASTING_FIRST[:2]).assignment
+
+    best = Target(BEST, FAMILY.name, find_best, find_best)
     played: dict[str, Any] = {}
     for name, target in (targets | {BEST: best}).items():
         if name in late:
@@ -280,11 +274,7 @@ def roll(text: str, tell: Tell = lambda _: None) -> str:
     return json.dumps({"happens": happens, "back": back, "played": played})
 
 
-def _best_of_step(group: Any) -> Any:
-    return _best(group, LASTING_FIRST[:2]).assignment
-
-
-def _renamed(member: str, group: Any) -> str:
+def _rename(member: str, group: Any) -> str:
     """Return the id under which a member comes back: with another UUID where it has one, as clients of Kafka do."""
     known_ids = {m.id for m in group.members}
     if UUID.search(member):
@@ -297,7 +287,10 @@ PASTED = "what you pasted"
 
 
 def read(text: str) -> str:
-    """Make a group of a text: a listing of Kafka's tools, kassay's JSON or a finding; else say what is wrong. `name` is what the text is called."""
+    """Make a group of a text: a listing of Kafka's tools, kassay's JSON or a finding; otherwise return what is wrong.
+
+    `name` is the name of the text.
+    """
     asked = json.loads(text)
     given, name = asked["text"], asked.get("name", PASTED)
     with suppress(ValueError, RecursionError):  # a listing, or neither, or too deep: the reader says so

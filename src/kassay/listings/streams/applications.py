@@ -1,46 +1,202 @@
 """Applications of Kafka Streams: from the threads in a listing to applications that a task assignor can be given."""
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from kassay.errors import InputError
-from kassay.listings.details import rackless
-from kassay.listings.groups import GroupRows, claims
-from kassay.listings.location import LEADERS_ORDER, Assumed, ListingError, some
+from kassay.listings.details import rackless, read_thread
+from kassay.listings.groups import GroupRows, MemberRow, claims
+from kassay.listings.location import LEADERS_ORDER, Assumed, ListingError, quoted, repeated, some
 from kassay.listings.reading import Reading, Taken, read_files
-from kassay.listings.streams.clients import NAMED, clients, is_thread, processes
-from kassay.listings.streams.subtopologies import grouped, topology
-from kassay.listings.streams.topologies import is_described, read_parts, statements
+from kassay.listings.streams.topologies import (
+    Holders,
+    grouped,
+    is_described,
+    read_parts,
+    statements,
+    topology,
+)
 from kassay.listings.to_group import unlike
 from kassay.listings.topics import KnownTopics
 from kassay.model import TopicPartition
 from kassay.model.json_text import built
-from kassay.model.tasks import Application, Settings
+from kassay.model.tasks import RUNNING, UNKNOWN, Application, Client, Settings, Task, TaskId
 from kassay.reference.java.hash_map import hash_order
-from kassay.reference.java.strings import string_hash, string_order
+from kassay.reference.java.strings import name_uuid, string_hash, string_order
 from kassay.reference.streams.topology import Subtopology
 from kassay.sentences import counted, listed
 
-KAFKAS = Settings()
-"""Kafka's defaults."""
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+NAMED = "<client.id>-StreamThread-<n>-consumer"
+"""How CLIENT-ID is made of client.id and the number of a thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process: `id` is a UUID, `name` how the listing tells it, `threads` the members that are its threads."""
+
+    id: str
+    name: str
+    threads: tuple[MemberRow, ...]
+
+    def rack(self, racks: Mapping[str, str | None]) -> str | None:
+        """Return the rack of its threads, None where none is known; raises InputError where they have several."""
+        found = {row.rack(racks): row for row in self.threads}
+        if len(found) > 1:
+            raise InputError(
+                f"{self.threads[0].place}: the table of member racks gives the threads of process {quoted(self.name)} the racks "
+                f"{some(sorted(map(str, found)), len(found))}; give all of them one, by client id or host"
+            )
+        return next(iter(found))
+
+
+def is_thread(row: MemberRow) -> bool:
+    """Tell whether a member is a thread of Kafka Streams."""
+    return read_thread(row.client_id) is not None
+
+
+def processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list[str]) -> list[Process]:
+    """Return the processes in the order of their first member; say what is assumed of them.
+
+    Raises InputError where a member is no thread of Kafka Streams.
+    """
+    of: dict[str, list[MemberRow]] = {}
+    for row in members:
+        client_id = read_thread(row.client_id)
+        if client_id is None:
+            raise InputError(
+                f"{row.place}: CLIENT-ID is {quoted(row.client_id)}, which is no thread of Kafka Streams ({NAMED}) as other members of "
+                f"{quoted(rows.name)} are; give the rows as printed, or read all members as consumers: kassay import --family consumer"
+            )
+        of.setdefault(client_id, []).append(row)
+    found: list[Process] = []
+    for client, threads in of.items():
+        process = client.removeprefix(f"{rows.name}-")
+        if process != client and _UUID.fullmatch(process):
+            found.append(Process(process, client, tuple(threads)))
+        else:
+            found += _read_named(client, threads, warnings)
+    named = [one for one in found if one.id == name_uuid(one.name)]
+    if named:
+        which = some((f"{one.name} {one.id}" for one in named), len(named))
+        warnings.append(
+            Assumed(
+                "client.id is not Kafka's default, which ends in the UUID of the process: the UUID is taken to be what Java's "
+                f"UUID.nameUUIDFromBytes makes of the name ({which})"
+            )
+        )
+    for one in found:
+        names = [row.client_id for row in one.threads]
+        if (twice := repeated(names)) is not None:
+            warnings.append(
+                f"{names.count(twice)} members have CLIENT-ID {quoted(twice)}: they are taken for threads of one process; "
+                "one may have left already, or two processes may share client.id"
+            )
+    return found
+
+
+def _read_named(client: str, threads: list[MemberRow], warnings: list[str]) -> list[Process]:
+    """Return the processes of a client.id that somebody set: one for each host."""
+    hosts: dict[str, list[MemberRow]] = {}
+    for row in threads:
+        hosts.setdefault(row.host, []).append(row)
+    if len(hosts) == 1:
+        return [Process(name_uuid(client), client, tuple(threads))]
+    warnings.append(
+        Assumed(
+            f"client.id {quoted(client)} stands at {len(hosts)} hosts: each is taken for a process of its own"
+        )
+    )
+    names = {f"{client} {host}": here for host, here in hosts.items()}
+    return [Process(name_uuid(name), name, tuple(here)) for name, here in names.items()]
+
+
+def clients(
+    processes: Sequence[Process],
+    tasks: Sequence[Task],
+    holders: Holders,
+    end_offsets: Mapping[TopicPartition, int] | None,
+    racks: Mapping[str, str | None],
+    warnings: list[str],
+) -> tuple[Client, ...]:
+    """Return a client for each process, with a consumer for each thread; say what is assumed of lags.
+
+    A process runs the tasks of the partitions that its threads hold. A task whose changelogs' end offsets are known lags by their
+    sum elsewhere, as Kafka counts a client without its state; UNKNOWN where they are not.
+    """
+    runs: dict[str, dict[TaskId, int]] = {row.id: {} for one in processes for row in one.threads}
+    for task in tasks:
+        for member in {member for read in task.inputs for member in holders.get(read, ())}:
+            runs[member][task.id] = RUNNING
+    ends: dict[TaskId, int] = {}
+    for task in tasks:
+        offsets = [(end_offsets or {}).get(one, UNKNOWN) for one in task.changelogs]
+        if task.stateful:
+            ends[task.id] = UNKNOWN if UNKNOWN in offsets else sum(offsets)
+    warnings += _describe_lags(tasks, {task for of_thread in runs.values() for task in of_thread}, ends)
+    found = []
+    for one in processes:
+        consumers = {row.id: runs[row.id] for row in one.threads}
+        own = {task for of_thread in consumers.values() for task in of_thread}
+        lags = {task: RUNNING if task in own else end for task, end in ends.items()}
+        active = tuple(sorted(own))
+        found.append(
+            Client(one.id, len(one.threads), active, lags=lags, rack=racks[one.id], consumers=consumers)
+        )
+    return tuple(found)
+
+
+def _describe_lags(
+    tasks: Sequence[Task], active: Collection[TaskId], ends: Mapping[TaskId, int]
+) -> list[str]:
+    said = []
+    idle = [task.id for task in tasks if task.id not in active]
+    if idle:
+        said.append(
+            f"no member holds what {counted(len(idle), 'task')} would read ({some(idle, len(idle))}): no client runs them"
+        )
+    unknown = [task for task, end in ends.items() if end == UNKNOWN]
+    if ends:
+        said.append(
+            Assumed(
+                "LAG is that of source topics, not of state: a client is taken to have the whole state of a task that it runs"
+                + (", and none of any other" if len(unknown) < len(ends) else "")
+            )
+        )
+    if unknown:
+        said.append(
+            Assumed(
+                f"how much of {counted(len(unknown), 'task')} a client has that does not run them is not known "
+                f"({some(unknown, len(unknown))}); --end-offsets FILE gives what kafka-get-offsets prints of the changelogs"
+            )
+        )
+    return said
+
+
+_DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True)
 class Details:
     """Details that the listings do not print, as far as the user states them.
 
-    `subtopologies` are such as ``orders,users:counts``; `end_offsets` are of changelogs; racks are as in
-    :func:`kassay.listings.read_listings`; with `leader` members come in the order in which a live leader receives them. `log` is what each
-    changelog is taken to hold where no end offsets are stated, None: nothing is assumed, and lags are not known.
+    Racks are as in :func:`kassay.listings.read_listings`.
     """
 
-    settings: Settings = KAFKAS
+    settings: Settings = _DEFAULTS
     subtopologies: Sequence[str] = ()
+    """Such as ``orders,users:counts``."""
     end_offsets: Mapping[TopicPartition, int] | None = None
+    """The end offsets of changelogs."""
     broker_racks: Mapping[int, str | None] | None = None
     member_racks: Mapping[str, str | None] | None = None
     leader: bool = True
+    """Whether members come in the order in which a live leader receives them."""
     log: int | None = None
+    """The size that each changelog is taken to have if no end offsets are stated, None if lags are then unknown."""
 
 
 NONE = Details()
@@ -78,7 +234,7 @@ def application_of(
     names = hash_order(rows.members, string_hash, order_of=string_order) if details.leader else rows.members
     found_processes = processes(rows, (rows.members[name] for name in names), warnings)
     racks = {one.id: one.rack(details.member_racks or {}) for one in found_processes}
-    warnings += _unprinted(found, details)
+    warnings += _describe_assumptions(found, details)
     if details.member_racks and None in racks.values():
         warnings.append(rackless("client", [one.name for one in found_processes if racks[one.id] is None]))
     if list(names) != list(rows.members):
@@ -98,7 +254,7 @@ def application_of(
     return ListedApplication(rows.name, application, tuple(warnings))
 
 
-def _unprinted(found: Sequence[Subtopology], details: Details) -> list[str]:
+def _describe_assumptions(found: Sequence[Subtopology], details: Details) -> list[str]:
     """Return what is assumed of every application, because no tool prints it."""
     said: list[str] = [
         Assumed("standby tasks are not printed: no client is taken to have one"),
@@ -165,31 +321,39 @@ def find_applications(
         )
     found = Found()
     for rows in streams:
-        own = [
-            each
-            for each in topologies
-            if _holds_any(rows, [name for names, _ in read_parts(*each) for name in names])
-        ]
+        # Internal topics may lack the prefix of the application.
+        held = {partition.topic for row in rows.members.values() for partition in row.known}
+        held |= {partition.topic for partitions in rows.offsets.values() for partition in partitions}
+        held |= {name.removeprefix(f"{rows.name}-") for name in held}
+        own = [each for each in topologies if any(held.intersection(names) for names, _ in read_parts(*each))]
         stated = details if rows.name in meant else replace(details, subtopologies=())
         try:
             known = topics
             if own and not stated.subtopologies:
-                known = topics if reading.topics else _with_changelogs(rows, own[0], topics)
-                stated = _with_topology(rows, stated, own, known)
+                known = topics if reading.topics else _add_changelogs(rows, own[0], topics)
+                stated = _state_topology(rows, stated, own, known)
             application = application_of(rows, known, set(reading.groups), stated)
         except (InputError, ListingError) as wrong:
             found.problems[rows.name] = str(wrong)
             continue
-        said = [
-            _read_as(described=bool(stated.subtopologies), topics=bool(reading.topics)),
-            *application.warnings,
-        ]
-        said = said if application.application.tasks else [NO_TASKS, *said]
-        found.applications.append(replace(application, warnings=tuple(said)))
+        idle = [] if application.application.tasks else [NO_TASKS]
+        caveat = _explain_reading(described=bool(stated.subtopologies), topics=bool(reading.topics))
+        found.applications.append(replace(application, warnings=(*idle, caveat, *application.warnings)))
     return found
 
 
-def _read_as(*, described: bool, topics: bool) -> Assumed:
+def _state_topology(
+    rows: GroupRows, details: Details, own: Sequence[tuple[str, str]], topics: KnownTopics
+) -> Details:
+    """Return the details with the subtopologies of the only topology; raises InputError if there are several."""
+    if len(own) > 1:
+        raise InputError(f"{own[1][0]}: has two topologies of application {rows.name}; give one of them")
+    stated, said = statements(*own[0], rows.name, topics.counts)
+    rows.warnings += said
+    return replace(details, subtopologies=stated)
+
+
+def _explain_reading(*, described: bool, topics: bool) -> Assumed:
     """Return the caveat that a group is read as an application, with what to add to the listing."""
     tools = [("Topology#describe()", described), ("kafka-topics --describe", topics)]
     missing = [f"the output of {tool}" for tool, there in tools if not there]
@@ -200,14 +364,7 @@ def _read_as(*, described: bool, topics: bool) -> Assumed:
     )
 
 
-def _holds_any(rows: GroupRows, topics: Sequence[str]) -> bool:
-    """Return True if a member holds a partition of any of these topics. Internal topics may lack the prefix of the application."""
-    held = {partition.topic for row in rows.members.values() for partition in row.known}
-    held |= {partition.topic for own in rows.offsets.values() for partition in own}
-    return any({name, f"{rows.name}-{name}"} & held for name in topics)
-
-
-def _with_changelogs(rows: GroupRows, topology: tuple[str, str], topics: KnownTopics) -> KnownTopics:
+def _add_changelogs(rows: GroupRows, topology: tuple[str, str], topics: KnownTopics) -> KnownTopics:
     """Return the topics with a changelog for each store of a topology, of which no listing of topics says whether it has one."""
     counts = dict(topics.counts)
     for sources_, stores in read_parts(*topology):
@@ -230,19 +387,6 @@ def _with_changelogs(rows: GroupRows, topology: tuple[str, str], topics: KnownTo
     return replace(topics, counts=counts, places={name: n for n, name in enumerate(counts)}, assumed=added)
 
 
-def _with_topology(
-    rows: GroupRows, details: Details, own: Sequence[tuple[str, str]], topics: KnownTopics
-) -> Details:
-    if len(own) > 1:
-        raise InputError(f"{own[1][0]}: has two topologies of application {rows.name}; give one of them")
-    stated, said = statements(*own[0], rows.name, topics.counts)
-    rows.warnings += said
-    return replace(details, subtopologies=stated)
-
-
-__all__ = ["Details", "ListedApplication", "read_applications"]
-
-
 def read_applications(
     files: Sequence[tuple[str, str]],
     details: Details = NONE,
@@ -261,7 +405,7 @@ def read_applications(
         details = replace(details, broker_racks=taken.broker_racks, end_offsets=ends)
     topics = reading.known_topics(details.broker_racks)
     groups = [rows for rows in reading.groups.values() if only in {None, rows.name}]
-    streams = [rows for rows in groups if any(map(is_thread, rows.members.values()))]
+    streams = [rows for rows in groups if is_application(rows)]
     if not streams:
         wanted = "no consumer group" if only is None else f"no consumer group {only!r}"
         raise InputError(

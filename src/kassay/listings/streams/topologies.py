@@ -1,28 +1,32 @@
-r"""A topology as ``TopologyDescription.toString()`` prints it: its subtopologies as statements of what they read and keep.
+"""Topologies of Kafka Streams, as they are printed and as users state them, with settings and end offsets.
 
->>> text = "Topologies:\n   Sub-topology: 0\n    Source: s (topics: [orders])\n      --> p\n    Processor: p (stores: [counts])\n      --> none\n      <-- s\n"
->>> statements("t", text, "shop", {"orders": 4, "shop-counts-changelog": 4})
-(['orders:counts'], [])
+``TopologyDescription.toString()`` prints a topology. A user states a subtopology as ``orders,users:counts``, which reads two topics and
+has a store, or with ``:`` alone if it has no store; settings as ``num.standby.replicas=1``. kafka-get-offsets prints a line
+``topic:partition:offset`` for each partition, without an offset if there is none.
 
-A subtopology as the user states it: ``orders,users:counts`` reads two topics and has a store; ``:`` alone: no store.
-
-Settings of an application as the user states them: ``num.standby.replicas=1``; the tools do not print them.
-
-What kafka-get-offsets prints: a line ``topic:partition:offset`` for each partition, without an offset where there is none.
+Subtopologies that the user does not state are guessed by how partitions are placed. A task runs on one thread, so topics that are read
+together are placed alike. That also holds of others by chance, even of whole applications, as assignors deal out one subtopology after
+the other; so the warnings tell each guess. A changelog ``<application.id>-<store>-changelog`` has a partition for each task of its
+subtopology. Source: the names that InternalStreamsBuilder of kafka-streams 4.3 gives to stores and repartition topics.
 """
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from kassay.errors import InputError
 from kassay.listings.details import read_pairs
-from kassay.listings.location import quoted, repeated, some
+from kassay.listings.groups import GroupRows
+from kassay.listings.location import Assumed, quoted, repeated, some
 from kassay.listings.texts import is_noise, lines
+from kassay.listings.topics import KnownTopics
 from kassay.model import TopicPartition
 from kassay.model.partitions import INT64_MAX
-from kassay.model.tasks import Settings
+from kassay.model.tasks import Settings, Task
 from kassay.model.tasks_json import SETTINGS, read_group
+from kassay.reference.streams.topology import Counts, Subtopology, changelog_groups, source_groups, task_count
+from kassay.sentences import counted
 from kassay.suggesting import meant
 
 TITLE = "Topologies:"
@@ -61,7 +65,12 @@ def read_parts(name: str, text: str) -> list[tuple[list[str], list[str]]]:
 def statements(
     name: str, text: str, application: str, topics: Collection[str]
 ) -> tuple[list[str], list[str]]:
-    """Return what ``--subtopology`` would state of each subtopology, in Kafka's order, and what is assumed.
+    r"""Return what ``--subtopology`` would state of each subtopology, in Kafka's order, and what is assumed.
+
+    >>> text = "Topologies:\n   Sub-topology: 0\n    Source: s (topics: [orders])\n      --> p\n"
+    >>> text += "    Processor: p (stores: [counts])\n      --> none\n      <-- s\n"
+    >>> statements("t", text, "shop", {"orders": 4, "shop-counts-changelog": 4})
+    (['orders:counts'], [])
 
     Stores without a changelog among the topics are left out, as are global stores, which make no tasks. Raises ListingError.
     """
@@ -143,7 +152,14 @@ def resolved(statements: Sequence[str], application: str, topics: Collection[str
 
     Raises InputError where a topic is not there, or is stated twice.
     """
-    found = [_resolved(read_statement(text), application, topics) for text in statements]
+    found = []
+    for text in statements:
+        one = read_statement(text)
+        stores = tuple(
+            _find_topic(one, name, application, "changelog", topics) for name in one.changelogs or ()
+        )
+        sources = tuple(_find_topic(one, name, application, "repartition", topics) for name in one.sources)
+        found.append(Stated(text, sources, None if one.changelogs is None else stores))
     for names in (
         [name for one in found for name in one.sources],
         [name for one in found for name in one.changelogs or ()],
@@ -154,15 +170,7 @@ def resolved(statements: Sequence[str], application: str, topics: Collection[str
     return found
 
 
-def _resolved(one: Stated, application: str, topics: Collection[str]) -> Stated:
-    def of(names: tuple[str, ...], ending: str) -> tuple[str, ...]:
-        return tuple(_whole(one, name, application, ending, topics) for name in names)
-
-    changelogs = None if one.changelogs is None else of(one.changelogs, "changelog")
-    return Stated(one.text, of(one.sources, "repartition"), changelogs)
-
-
-def _whole(one: Stated, name: str, application: str, ending: str, topics: Collection[str]) -> str:
+def _find_topic(one: Stated, name: str, application: str, ending: str, topics: Collection[str]) -> str:
     internal = f"{application}-{name}-{ending}"
     for known in (name, internal, f"{application}-{name}"):
         if known in topics:
@@ -176,18 +184,15 @@ def _whole(one: Stated, name: str, application: str, ending: str, topics: Collec
 def read_settings(texts: Sequence[str]) -> Settings:
     """Read ``NAME=VALUE`` each, tags with commas between them; raises InputError naming the setting."""
     pairs = read_pairs(texts, SETTINGS, "task assignors")
-    config = {name: _value(name, value) for name, value in pairs.items()}
+    config: dict[str, str | int | list[str]] = {}
+    for name, value in pairs.items():
+        digits = value.removeprefix("-")
+        is_number = digits.isascii() and digits.isdigit() and len(digits) < 20
+        config[name] = value.split(",") if name.endswith(".tags") else int(value) if is_number else value
     try:
         return read_group({"tasks": [], "clients": [], "config": config}).settings
     except InputError as wrong:
         raise InputError(f"--config: {str(wrong).removeprefix('config.')}") from None
-
-
-def _value(name: str, text: str) -> str | int | list[str]:
-    if name.endswith(".tags"):
-        return text.split(",")
-    digits = text.removeprefix("-")
-    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 20 else text
 
 
 def read_end_offsets(name: str, text: str) -> dict[TopicPartition, int]:
@@ -235,3 +240,190 @@ def topology_end(lines: Sequence[str], position: int) -> int:
             if not _LINE.fullmatch(following):
                 break
     return last - position + 1 if last > position else 0
+
+
+Holders: TypeAlias = Mapping[TopicPartition, Sequence[str]]
+"""Partition -> the ids of the members that hold it, without partitions that no member holds."""
+FIX = "--subtopology TOPIC,TOPIC:STORE states it otherwise"
+
+
+def subtopologies(
+    stated: Sequence[Stated], held: Collection[str], counts: Counts, holders: Holders, warnings: list[str]
+) -> list[Subtopology]:
+    """Return the stated subtopologies in their order, then those of the other topics by the first name; without changelogs.
+
+    Raises InputError where partitions of one task are held by different members.
+    """
+    for one in stated:
+        _refuse_apart(one, counts, holders)
+    left = sorted(set(held) - {name for one in stated for name in one.sources})
+    guessed = _group_alike(left, counts, holders, warnings)
+    found = [*(one.sources for one in stated), *guessed]
+    if guessed:
+        which = (f"{number} reads {' and '.join(found[number])}" for number in range(len(stated), len(found)))
+        warnings.append(
+            Assumed(
+                "subtopologies are not printed: source topics of as many partitions, which the same members hold, are taken to be read "
+                f"together, repartition topics alone, in the order of their names ({some(which, len(guessed))}); Kafka numbers "
+                f"subtopologies as the topology has them; {FIX}"
+            )
+        )
+    return [Subtopology(number, sources) for number, sources in enumerate(found)]
+
+
+def _refuse_apart(one: Stated, counts: Counts, holders: Holders) -> None:
+    for number in range(max(counts[name] for name in one.sources)):
+        task = [TopicPartition(name, number) for name in one.sources if number < counts[name]]
+        known = {partition: set(holders[partition]) for partition in task if partition in holders}
+        first = next(iter(known), None)
+        for partition, members in known.items():
+            if first is not None and not members & known[first]:
+                raise one.wrong(
+                    f"{first} is held by {min(known[first])!r}, {partition} by {min(members)!r}, but a task runs on one thread",
+                    "name topics that one subtopology reads",
+                )
+
+
+def _group_alike(
+    topics: Sequence[str], counts: Counts, holders: Holders, warnings: list[str]
+) -> list[tuple[str, ...]]:
+    """Return topics that are placed alike together, by their first name.
+
+    A repartition topic is written by another subtopology, mostly of as many tasks, and is left alone; so is a topic that one
+    member holds whole, for that says nothing.
+    """
+    groups: dict[object, list[str]] = {}
+    placed = {
+        name: tuple(tuple(holders.get(TopicPartition(name, number), ())) for number in range(counts[name]))
+        for name in topics
+    }
+    for name in topics:
+        alone = name.endswith("-repartition") or len(set(placed[name])) < 2
+        groups.setdefault(name if alone else placed[name], []).append(name)
+
+    def are_alike_by_chance(one: str, other: str) -> bool:
+        """Check whether topics of different sizes are placed alike over several members as far as both go."""
+        both = min(counts[one], counts[other])
+        start = placed[one][:both]
+        return counts[one] != counts[other] and len(set(start)) > 1 and start == placed[other][:both]
+
+    doubtful = [
+        (names, chance)
+        for names in groups.values()
+        if len(names) > 1 and (chance := [name for name in topics if are_alike_by_chance(name, names[0])])
+    ]
+    if doubtful:
+        names, chance = doubtful[0]
+        warnings.append(
+            f"{', '.join(names)} are placed alike, but so is {chance[0]}, which has another number of partitions: placement tells "
+            f"little of {some((' and '.join(names) for names, _ in doubtful), len(doubtful))}; {FIX}"
+        )
+    return [tuple(names) for names in groups.values()]
+
+
+def with_changelogs(
+    found: Sequence[Subtopology],
+    stated: Sequence[Stated],
+    application: str,
+    listed: Iterable[str],
+    counts: Counts,
+    warnings: list[str],
+) -> list[Subtopology]:
+    """Return the subtopologies with the changelogs that are stated, or that are listed and fit best.
+
+    The store of an aggregation has the name of its repartition topic, that of a table begins with its topic; the others are
+    known by their number of partitions alone. Raises InputError where a stated one has another number.
+    """
+    of = {each.number: list(one.changelogs or ()) for each, one in zip(found, stated, strict=False)}
+    for number, names in of.items():
+        for name in names:
+            if counts[name] != (tasks := task_count(found[number], counts)):
+                raise stated[number].wrong(
+                    f"changelog {name!r} has {counts[name]} partitions, but the subtopology has {tasks} tasks",
+                    "name stores of that subtopology, and take the listings at the same time",
+                )
+    said = {name for names in of.values() for name in names}
+    open_ = [each for each in found if each.number >= len(stated) or stated[each.number].changelogs is None]
+    guessed: list[str] = []
+    several: list[str] = []
+    strange: list[str] = []
+    for name in sorted(set(listed) - said):
+        fits = [each for each in open_ if task_count(each, counts) == counts[name]]
+        if not fits:
+            strange.append(f"{name} {counts[name]}")
+            continue
+        # A store may be named after a topic that its subtopology reads.
+        store = name.removesuffix("-changelog")
+        table = store.rpartition("-STATE-STORE-")[0]
+        alike = [
+            each
+            for each in fits
+            for source in [{source.removesuffix("-repartition") for source in each.sources}]
+            if store in source or table in {f"{application}-{one}" for one in source}
+        ]
+        rekeyed = [each for each in fits if any(one.endswith("-repartition") for one in each.sources)]
+        best = (alike or rekeyed or fits)[0]
+        of.setdefault(best.number, []).append(name)
+        (guessed if alike or len(fits) == 1 else several).append(f"{name} of {best.number}")
+    if guessed:
+        warnings.append(
+            Assumed(
+                "what has which state store is not printed: it is told by the names of repartition topics and tables, and by the number of "
+                f"partitions ({some(guessed, len(guessed))}); {FIX}"
+            )
+        )
+    if several:
+        warnings.append(
+            Assumed(
+                "several subtopologies have as many tasks as these changelogs have partitions: they are taken to be of the first that "
+                f"reads a repartition topic, or else of the first ({some(several, len(several))}); {FIX}"
+            )
+        )
+    if strange:
+        warnings.append(
+            f"no subtopology that may have them has as many tasks as these changelogs have partitions: they are left out "
+            f"({some(strange, len(strange))}); {FIX}"
+        )
+    return [replace(each, changelogs=tuple(sorted(of.get(each.number, ())))) for each in found]
+
+
+def topology(
+    rows: GroupRows,
+    topics: KnownTopics,
+    groups: Collection[str],
+    stated: Sequence[str],
+    holders: Holders,
+    warnings: list[str],
+) -> list[Subtopology]:
+    """Return the subtopologies with their changelogs, those stated first; say what is assumed of the others.
+
+    Raises InputError where what is stated contradicts the listings.
+    """
+    held = {partition.topic for partition in holders}
+    known = resolved(stated, rows.name, [name for name, count in topics.counts.items() if count])
+    found = subtopologies(known, held, topics.counts, holders, warnings)
+    # An internal topic is of the group with the longest name that it begins with.
+    internal = {
+        name: max((group for group in groups if name.startswith(f"{group}-")), key=len, default=None)
+        for name in topics.counts
+        if name not in held
+    }
+    own = [name for name, group in internal.items() if group == rows.name]
+    read = {*held, *(name for one in known for name in one.sources)}
+    left = sorted({*rows.unread, *(name for name in own if name.endswith("-repartition"))} - read)
+    if left:
+        warnings.append(
+            f"no member holds a partition of {counted(len(left), 'topic')} that the application has read or written "
+            f"({some(left, len(left))}): no task is taken to read them; {FIX}"
+        )
+    changelogs = [name for name in own if name.endswith("-changelog")]
+    return with_changelogs(found, known, rows.name, changelogs, topics.counts, warnings)
+
+
+def grouped(found: Sequence[Subtopology], counts: Mapping[str, int]) -> tuple[Task, ...]:
+    """Return the tasks of subtopologies, with what each of them reads."""
+    changelogs = changelog_groups(found, counts)
+    return tuple(
+        Task(task, bool(changelogs[task]), tuple(sorted(inputs)), tuple(sorted(changelogs[task])))
+        for task, inputs in source_groups(found, counts).items()
+    )
