@@ -119,23 +119,14 @@ def test_epochs_of_a_state_tell_a_group_whose_members_show_none():
     [
         (SHARE + "g a /h c 1 x t:0\n", "g:2: MEMBER-EPOCH is 'x'. Give a number from 0 to 2147483647"),
         (SHARE + "g a /h c 1 2 t:\n", "g:2: ASSIGNMENT t is ''. Give a number from 0 to 2147483647"),
-        (
-            SHARE + "g a /h c one 2 t:0\n",
-            "g:2: #PARTITIONS is 'one'. Give the row as the tool printed it below g:1.",
-        ),
+        (SHARE + "g a /h c one 2 t:0\n", "g:2: #PARTITIONS is 'one'. Give the row as the tool printed it below g:1."),
         (
             SHARE.replace(" ASSIGNMENT", "") + "g a /h c 2 4\n",
             "g:2: #PARTITIONS is 2, but the table does not print which. Add --verbose to kafka-share-groups --describe --members",
         ),
-        (
-            "GROUP TOPIC PARTITION START-OFFSET LAG\ng t x 1 1\n",
-            "g:2: PARTITION is 'x'. Give the row",
-        ),
+        ("GROUP TOPIC PARTITION START-OFFSET LAG\ng t x 1 1\n", "g:2: PARTITION is 'x'. Give the row"),
         (STATE + "g host:1 (3) uniform Stable x 4 1\n", "g:2: GROUP-EPOCH is 'x'. Give a number"),
-        (
-            STATE + "g host:1 (3) uniform Stable 4 4 one\n",
-            "g:2: #MEMBERS is 'one'. Give the row",
-        ),
+        (STATE + "g host:1 (3) uniform Stable 4 4 one\n", "g:2: #MEMBERS is 'one'. Give the row"),
         (
             "Topic: t\tTopicId: x\tPartitionCount: 1\tConfigs: \n",
             "g:1: TopicId is 'x'. Give the Uuid as printed, 22 signs of base64",
@@ -150,7 +141,7 @@ def test_epochs_of_a_state_tell_a_group_whose_members_show_none():
             "g:4: TopicId of topic u is UFMCjTZsTwyb2g2-1ruQ-Q, which another topic has too. Give each line as printed",
         ),
     ],
-)
+)  # fmt: skip
 def test_refusals(text, said):
     with pytest.raises(ListingError) as refused:
         read_listings([("g", text)])

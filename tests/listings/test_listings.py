@@ -89,11 +89,7 @@ def test_static_and_dynamic_members() -> None:
 @pytest.mark.parametrize(
     ("text", "held", "warning"),
     [
-        (
-            OLD + "g m /h c 1 -\n",
-            {"m": []},
-            "g:2: #PARTITIONS is 1, but the line lists 0 partitions. kassay uses 0.",
-        ),
+        (OLD + "g m /h c 1 -\n", {"m": []}, "g:2: #PARTITIONS is 1, but the line lists 0 partitions. kassay uses 0."),
         (OLD + "g m /h c 1 t(0,0)\n", {"m": ["t-0"]}, "g:2: member 'm' lists t-0 twice. It counts once."),
         (
             OLD + "g m /h c 1 t(0)\ng n /h c 1 t(0)\n",
@@ -135,16 +131,8 @@ def test_static_and_dynamic_members() -> None:
             {"m": ["t-2"]},
             "Members own partitions that the topics listing does not have (t-2). Take both listings at the same time",
         ),
-        (
-            OLD + "g m /h c 0 -\n",
-            {"m": []},
-            "no member owns a partition, so nothing tells what they subscribe to",
-        ),
-        (
-            "Consumer group 'g' has no active members.\n" + OLD,
-            {},
-            "g:1: Consumer group 'g' has no active members.",
-        ),
+        (OLD + "g m /h c 0 -\n", {"m": []}, "no member owns a partition, so nothing tells what they subscribe to"),
+        ("Consumer group 'g' has no active members.\n" + OLD, {}, "g:1: Consumer group 'g' has no active members."),
         (
             OLD + "g m /h c 1 t(0)\nWarning: Consumer group 'g' is rebalancing.\n",
             {"m": ["t-0"]},
@@ -156,7 +144,7 @@ def test_static_and_dynamic_members() -> None:
             "g:1: The table has no GROUP column. The group is named after the file.",
         ),
     ],
-)
+)  # fmt: skip
 def test_contradictions_are_coped_with_and_said(text: str, held: dict[str, list[str]], warning: str) -> None:
     listing = read(text)
     assert owned(listing) == held
@@ -199,7 +187,7 @@ def test_many_double_claims_are_summed_up() -> None:
             "t:2: PartitionCount of topic t is 3, but 1 at t:1, which holds",
         ),
     ],
-)
+)  # fmt: skip
 def test_topics_that_contradict_themselves(lines: list[str], topic: Topic, warning: str) -> None:
     files = [("t", "\n".join(lines)), ("g", OLD + "g m /h c 1 t(0)\n")]
     (listing,) = read_listings(files, broker_racks={1: "a", 2: "b"})

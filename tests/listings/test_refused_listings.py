@@ -15,14 +15,8 @@ NEW = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGN
         (OLD, "g:1: the table has no rows. Describe a group that has members"),
         ("Topic: t\tPartitionCount: 1\tConfigs: ", "g: there are topics but no consumer group"),
         ("hello\n", "g: there is no table of a consumer group. Give"),
-        (
-            OLD + "g m /h c 1\n",
-            "g:2: the row ends before ASSIGNMENT. Give the whole row, as below the header at g:1.",
-        ),
-        (
-            OLD + "g m /h c one t(0)\n",
-            "g:2: #PARTITIONS is 'one'. Give the row as the tool printed it below g:1.",
-        ),
+        (OLD + "g m /h c 1\n", "g:2: the row ends before ASSIGNMENT. Give the whole row, as below the header at g:1."),
+        (OLD + "g m /h c one t(0)\n", "g:2: #PARTITIONS is 'one'. Give the row as the tool printed it below g:1."),
         (OLD + "g m /h c 1 t(0\n", "g:2: ASSIGNMENT is unreadable at 't(0'. Give the whole row on one line"),
         (OLD + f"g m /h c 1 t({'9' * 5000})\n", "g:2: ASSIGNMENT t is '99999999"),
         ("GROUP CONSUMER-ID " + "#PARTITIONS " * 50, "g: there is no table of a consumer group."),
@@ -30,14 +24,8 @@ NEW = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGN
         (OLD + "g m /h c 1 t(0),\n", "g:2: ASSIGNMENT is unreadable at 't(0),'"),
         (OLD + "g m /h c 1 t(0,)\n", "g:2: ASSIGNMENT t is ''. Give a number from 0 to 2147483647"),
         (OLD + "g m /h c 1 t(2147483648)\n", "g:2: ASSIGNMENT t is '2147483648'. Give a number from 0"),
-        (
-            OLD + "g m /h c 1 t(10000000)\n",
-            "g:2: partition 10000000 makes a topic of 10000001 partitions. Give",
-        ),
-        (
-            OLD + "g m /h c 1 t(9999999),u(0)\n",
-            "the listed topics have 10000001 partitions together, 10000000",
-        ),
+        (OLD + "g m /h c 1 t(10000000)\n", "g:2: partition 10000000 makes a topic of 10000001 partitions. Give"),
+        (OLD + "g m /h c 1 t(9999999),u(0)\n", "the listed topics have 10000001 partitions together, 10000000"),
         (NEW + "g m /h c 1 x t:0 4 t:0\n", "g:2: CURRENT-EPOCH is 'x'. Give a number"),
         (NEW + "g m /h c 1 4 t:0;u 4 t:0\n", "g:2: CURRENT-ASSIGNMENT is unreadable at 'u'"),
         (NEW + "g m /h c 1 4 t:0 4 t:\n", "g:2: TARGET-ASSIGNMENT t is ''. Give a number"),
@@ -49,43 +37,25 @@ NEW = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGN
             "GROUP COORDINATOR (ID) ASSIGNMENT-STRATEGY STATE #MEMBERS\ng h:1 (0) range Stable 1\n",
             "g:2: the table of --state does not list the members. Give",
         ),
-        (
-            "GROUP TOPIC PARTITION NEW-OFFSET\ng t 0 1\n",
-            "g: there is no table of a consumer group.",
-        ),
-        (
-            "GROUP TOPIC PARTITION OFFSET-LAG\ng t 0 1\n",
-            "g:2: the table does not list the group's members. Give",
-        ),
+        ("GROUP TOPIC PARTITION NEW-OFFSET\ng t 0 1\n", "g: there is no table of a consumer group."),
+        ("GROUP TOPIC PARTITION OFFSET-LAG\ng t 0 1\n", "g:2: the table does not list the group's members. Give"),
         ('["c", "d"]', "g: this JSON is neither a status of Connect nor a group"),
-        (
-            "GROUP, TOPIC, PARTITION, CURRENT OFFSET, LOG END OFFSET, LAG, OWNER\n",
-            "g:1: the table has no rows. Describe",
-        ),
-        (
-            "GROUP CONSUMER-ID CONSUMER-ID #PARTITIONS\n",
-            "g:1: the header names the column 'CONSUMER-ID' twice",
-        ),
+        ("GROUP, TOPIC, PARTITION, CURRENT OFFSET, LOG END OFFSET, LAG, OWNER\n", "g:1: the table has no rows. Describe"),
+        ("GROUP CONSUMER-ID CONSUMER-ID #PARTITIONS\n", "g:1: the header names the column 'CONSUMER-ID' twice"),
         (
             "Error: Executing consumer group command failed due to a timeout\n",
             "g:1: the tool failed: 'Error: Executing consumer group command failed due to a timeout'. Mend",
         ),
         ("Topic: t Partition: 0 Leader: 1\n", "g:1: the line of t-0 has no Replicas. Give the whole line"),
-        (
-            "Topic: t Partition: 0 Leader: 1 Replicas: 1,2\n",
-            "g:1: the line of t-0 has no Isr. Give the whole line",
-        ),
+        ("Topic: t Partition: 0 Leader: 1 Replicas: 1,2\n", "g:1: the line of t-0 has no Isr. Give the whole line"),
         ("Topic: t Partition: 0 Replicas: 1, Isr: 1\n", "g:1: Replicas is ''. Give a number"),
         ("Topic: t Leader: 1\n", "g:1: the line of topic 't' has neither PartitionCount nor Partition"),
         ("Topic: PartitionCount: 1\n", "g:1: Topic is ''. Give the name of a topic"),
         ("Topic: t PartitionCount: 20000000\n", "g:1: PartitionCount makes a topic of 20000000 partitions"),
         ("Topic: t Topic: u PartitionCount: 2\n", "g:1: 'Topic' stands twice on the line"),
-        (
-            OLD + "g m\x00 /h c 1 t(0)\n",
-            "g:2: the line holds the character '\\x00'. Save the file as UTF-8 text",
-        ),
+        (OLD + "g m\x00 /h c 1 t(0)\n", "g:2: the line holds the character '\\x00'. Save the file as UTF-8 text"),
     ],
-)
+)  # fmt: skip
 def test_refusals_say_where_what_and_how_to_mend(text: str, said: str) -> None:
     with pytest.raises(ListingError) as caught:
         read_listings([("g", text)])

@@ -45,7 +45,7 @@ def _make_case(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
     group = group_of(each, of)
     best = of.best(group)
     needs = dict.fromkeys([*(need for need, has in of.needs.items() if has(group)), *each.needs])
-    if not is_large(group, of) and never_answer(group, of):
+    if not is_large(group, of) and is_never_answered(group, of):
         needs[TIME_LIMIT] = None
     should = {**best.should, **dict.fromkeys(reached(group, best.better, of), 0)}
     case = Case(
@@ -90,7 +90,7 @@ def _answer(assign: Assign, group: Any) -> Any:
         return None
 
 
-def never_answer(group: Any, of: Form) -> bool:
+def is_never_answered(group: Any, of: Form) -> bool:
     """Return True if one of Kafka's classes never answers a group, so that a harness has to be able to stop it."""
     for name in of.declared:
         for target in [f"{name}@{release}" for release in of.exact.get(name, ())] or [name]:
