@@ -78,32 +78,6 @@ def test_what_nobody_runs_is_said():
     assert len(found.warnings) == 4
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('{"c": {"status": {', "f0:1: the JSON that begins here is cut off. Give the whole output."),
-        ('{"c": {"status": 1}}', "f0: c.status: is '1', not an object. Give what GET /connectors?expand=status prints"),
-        ('{"c": {"status": {"tasks": []}}}', "f0: c.status.connector: is 'null', not an object"),
-        (ONE % "null", "f0: c.status.tasks: is 'null', not a list"),
-        (ONE % '[{"id": 0, "state": "RUNNING"}]', "f0: c.status.tasks[0].worker_id: is 'null'. Give"),
-        (ONE % f"[{TASK % (-1, 'RUNNING')}]", "f0: c.status.tasks[0].id: is '-1'. Give the number of a task"),
-        (ONE % f"[{TASK % ('true', 'RUNNING')}]", "f0: c.status.tasks[0].id: is 'true'. Give the number of a task"),
-        (ONE % f"[{TASK % (0, 'RUNNING')}, {TASK % (0, 'RUNNING')}]", "f0: c.status.tasks[1].id: task 0 is listed twice"),
-        (ONE % f"[{TASK % (10**7, 'RUNNING')}]", "f0: there are 10000001 tasks, 10000001 of them of 'c'. Give connectors"),
-        ('{"c": {"info": {"tasks": [{"task": "x"}]}}}', "f0: c.info.tasks[0].task: is '\"x\"'. Give the number"),
-        ('{"c": {"info": {"tasks": []}}}', "f0: nothing tells of a worker. Name workers by --worker, or give what"),
-        ('{"": {"info": {"tasks": []}}}', "f0: '' is no name of a connector"),
-        ('{"c": {"info": {"tasks": []}, "info": 1}}', "f0:1: the key 'info' stands twice in an object. Give"),
-        ('{"error_code": 409, "message": "stale"}', "f0:1: Connect answered error '409': 'stale'. Ask again once it has settled"),
-    ],
-)  # fmt: skip
-def test_refusals(text, said):
-    assert is_listed(text)
-    with pytest.raises(InputError) as refused:
-        read(text)
-    assert str(refused.value).startswith(said)
-
-
 def test_a_setting_that_connect_does_not_read_is_refused():
     with pytest.raises(InputError, match=r"--config tasks\.max: assignors of Connect read no such setting"):
         read(ONE % "[]", config=["tasks.max=3"])

@@ -9,7 +9,7 @@ import pytest
 from printed import json_lines
 
 from kassay.cli import main
-from kassay.listings import ListingError, read_listings
+from kassay.listings import read_listings
 
 FOLDER = Path(__file__).parent / "kafka-4.3"
 SHARE = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS MEMBER-EPOCH ASSIGNMENT\n"
@@ -112,40 +112,6 @@ def test_epochs_of_a_state_tell_a_group_whose_members_show_none():
     )
     (found,) = read_listings([("g", rows + STATE + "g host:1 (3) ours Stable - - 1\n")])
     assert (found.in_use, found.facts and found.facts.strategy) == ("", "ours")
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (SHARE + "g a /h c 1 x t:0\n", "g:2: MEMBER-EPOCH is 'x'. Give a number from 0 to 2147483647"),
-        (SHARE + "g a /h c 1 2 t:\n", "g:2: ASSIGNMENT t is ''. Give a number from 0 to 2147483647"),
-        (SHARE + "g a /h c one 2 t:0\n", "g:2: #PARTITIONS is 'one'. Give the row as the tool printed it below g:1."),
-        (
-            SHARE.replace(" ASSIGNMENT", "") + "g a /h c 2 4\n",
-            "g:2: #PARTITIONS is 2, but the table does not print which. Add --verbose to kafka-share-groups --describe --members",
-        ),
-        ("GROUP TOPIC PARTITION START-OFFSET LAG\ng t x 1 1\n", "g:2: PARTITION is 'x'. Give the row"),
-        (STATE + "g host:1 (3) uniform Stable x 4 1\n", "g:2: GROUP-EPOCH is 'x'. Give a number"),
-        (STATE + "g host:1 (3) uniform Stable 4 4 one\n", "g:2: #MEMBERS is 'one'. Give the row"),
-        (
-            "Topic: t\tTopicId: x\tPartitionCount: 1\tConfigs: \n",
-            "g:1: TopicId is 'x'. Give the Uuid as printed, 22 signs of base64",
-        ),
-        (
-            NEW
-            + "g a /h c 2 2 t:0;u:0 2 t:0;u:0 true\n"
-            + "".join(
-                f"Topic: {name}\tTopicId: UFMCjTZsTwyb2g2-1ruQ-Q\tPartitionCount: 1\tConfigs: \n"
-                for name in "tu"
-            ),
-            "g:4: TopicId of topic u is UFMCjTZsTwyb2g2-1ruQ-Q, which another topic has too. Give each line as printed",
-        ),
-    ],
-)  # fmt: skip
-def test_refusals(text, said):
-    with pytest.raises(ListingError) as refused:
-        read_listings([("g", text)])
-    assert str(refused.value).startswith(said)
 
 
 @pytest.mark.parametrize("target", ["broker/uniform", "consumer/cooperative-sticky"])

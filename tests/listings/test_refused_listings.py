@@ -1,11 +1,21 @@
-"""What each refusal says."""
+"""Refused listings: each sentence has the place, the problem and the fix."""
 
 import pytest
 
+from kassay.errors import InputError
 from kassay.listings import ListingError, decode, read_listings
+from kassay.listings.import_groups import ListedDetails, is_listed, read_listed
 
 OLD = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
 NEW = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGNMENT TARGET-EPOCH TARGET-ASSIGNMENT\n"
+
+SHARE = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS MEMBER-EPOCH ASSIGNMENT\n"
+MIGRATING = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGNMENT TARGET-EPOCH TARGET-ASSIGNMENT UPGRADED\n"
+STATE = "GROUP COORDINATOR (ID) ASSIGNMENT-STRATEGY STATE GROUP-EPOCH TARGET-ASSIGNMENT-EPOCH #MEMBERS\n"
+TASKS = "GROUP MEMBER PROCESS CLIENT-ID ASSIGNMENTS\n"
+TASKS_VERBOSE = "GROUP TARGET-ASSIGNMENT-EPOCH TOPOLOGY-EPOCH MEMBER MEMBER-PROTOCOL MEMBER-EPOCH PROCESS CLIENT-ID ASSIGNMENTS\n"
+ONE = '{"c": {"status": {"connector": {"state": "RUNNING", "worker_id": "w:1"}, "tasks": %s}}}'
+TASK = '{"id": %s, "state": "%s", "worker_id": "w:1"}'
 
 
 @pytest.mark.parametrize(
@@ -54,12 +64,93 @@ NEW = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGN
         ("Topic: t PartitionCount: 20000000\n", "g:1: PartitionCount makes a topic of 20000000 partitions"),
         ("Topic: t Topic: u PartitionCount: 2\n", "g:1: 'Topic' stands twice on the line"),
         (OLD + "g m\x00 /h c 1 t(0)\n", "g:2: the line holds the character '\\x00'. Save the file as UTF-8 text"),
+        (SHARE + "g a /h c 1 x t:0\n", "g:2: MEMBER-EPOCH is 'x'. Give a number from 0 to 2147483647"),
+        (SHARE + "g a /h c 1 2 t:\n", "g:2: ASSIGNMENT t is ''. Give a number from 0 to 2147483647"),
+        (SHARE + "g a /h c one 2 t:0\n", "g:2: #PARTITIONS is 'one'. Give the row as the tool printed it below g:1."),
+        (
+            SHARE.replace(" ASSIGNMENT", "") + "g a /h c 2 4\n",
+            "g:2: #PARTITIONS is 2, but the table does not print which. Add --verbose to kafka-share-groups --describe --members",
+        ),
+        ("GROUP TOPIC PARTITION START-OFFSET LAG\ng t x 1 1\n", "g:2: PARTITION is 'x'. Give the row"),
+        (STATE + "g host:1 (3) uniform Stable x 4 1\n", "g:2: GROUP-EPOCH is 'x'. Give a number"),
+        (STATE + "g host:1 (3) uniform Stable 4 4 one\n", "g:2: #MEMBERS is 'one'. Give the row"),
+        (
+            "Topic: t\tTopicId: x\tPartitionCount: 1\tConfigs: \n",
+            "g:1: TopicId is 'x'. Give the Uuid as printed, 22 signs of base64",
+        ),
+        (
+            MIGRATING
+            + "g a /h c 2 2 t:0;u:0 2 t:0;u:0 true\n"
+            + "".join(
+                f"Topic: {name}\tTopicId: UFMCjTZsTwyb2g2-1ruQ-Q\tPartitionCount: 1\tConfigs: \n"
+                for name in "tu"
+            ),
+            "g:4: TopicId of topic u is UFMCjTZsTwyb2g2-1ruQ-Q, which another topic has too. Give each line as printed",
+        ),
     ],
 )  # fmt: skip
 def test_refusals_say_where_what_and_how_to_mend(text: str, said: str) -> None:
     with pytest.raises(ListingError) as caught:
         read_listings([("g", text)])
     assert str(caught.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "details", "said"),
+    [
+        (TASKS + "g a p c ACTIVE: 0:[0\n", {}, "g:2: ASSIGNMENTS is unreadable at 'ACTIVE: 0:[0'. Give the whole row"),
+        (TASKS + "g a p c ACTIVE: x:[0]; \n", {}, "g:2: ASSIGNMENTS is unreadable at 'ACTIVE: x:[0];'. Give the whole row"),
+        (TASKS + "g a p c ACTIVE: 0:[1]; STANDBY: 0:[1]; \n", {}, "g:2: ASSIGNMENTS has task 0_1 in two roles. Give the row"),
+        (TASKS + "g a p c ACTIVE: 0:[,]; \n", {}, "g:2: ASSIGNMENTS 0 is ''. Give a number from 0"),
+        (TASKS + "g a p c ACTIVE: 0:[9999999999]; \n", {}, "g:2: ASSIGNMENTS 0 is '9999999999'. Give a number"),
+        (TASKS + "g a p c ACTIVE: 0:[10000000]; \n", {}, "g:2: task 0_10000000 makes a subtopology of 10000001 tasks"),
+        (TASKS + "g a p c ACTIVE: 0:[9999999]; 1:[0]; \n", {}, "streams group 'g' has 10000001 tasks. Give listings"),
+        (TASKS + "g a p c 0:[0]; \n", {}, "g:1: the table has no rows."),
+        (TASKS, {}, "g:1: the table has no rows. Describe a group that has members"),
+        (TASKS_VERBOSE + "g 5 0 a streams x p c ACTIVE: 0:[0]; \n", {}, "g:2: MEMBER-EPOCH is 'x'. Give a number"),
+        (TASKS + "g a p c ACTIVE: 0:[0]; \n", {"stateful": ["1"]}, "--stateful 1: no member has a task of subtopology '1'; known are 0"),
+        (
+            TASKS + "g a p c ACTIVE: 0:[0]; \n",
+            {"config": ["num.standby.replica=1"]},
+            "--config num.standby.replica: assignors of streams groups read no such setting; known are num.standby.replicas",
+        ),
+        (
+            TASKS + "g a p c ACTIVE: 0:[0]; \n",
+            {"config": ["num.standby.replicas=-1"]},
+            "--config num.standby.replicas: is '-1'; give a number from 0 to 2147483647",
+        ),
+    ],
+)  # fmt: skip
+def test_streams_groups_are_refused_with_place_and_fix(text, details, said) -> None:
+    with pytest.raises(InputError) as refused:
+        read_listed([("g", text)], leader=False, details=ListedDetails(**details))
+    assert str(refused.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"c": {"status": {', "f0:1: the JSON that begins here is cut off. Give the whole output."),
+        ('{"c": {"status": 1}}', "f0: c.status: is '1', not an object. Give what GET /connectors?expand=status prints"),
+        ('{"c": {"status": {"tasks": []}}}', "f0: c.status.connector: is 'null', not an object"),
+        (ONE % "null", "f0: c.status.tasks: is 'null', not a list"),
+        (ONE % '[{"id": 0, "state": "RUNNING"}]', "f0: c.status.tasks[0].worker_id: is 'null'. Give"),
+        (ONE % f"[{TASK % (-1, 'RUNNING')}]", "f0: c.status.tasks[0].id: is '-1'. Give the number of a task"),
+        (ONE % f"[{TASK % ('true', 'RUNNING')}]", "f0: c.status.tasks[0].id: is 'true'. Give the number of a task"),
+        (ONE % f"[{TASK % (0, 'RUNNING')}, {TASK % (0, 'RUNNING')}]", "f0: c.status.tasks[1].id: task 0 is listed twice"),
+        (ONE % f"[{TASK % (10**7, 'RUNNING')}]", "f0: there are 10000001 tasks, 10000001 of them of 'c'. Give connectors"),
+        ('{"c": {"info": {"tasks": [{"task": "x"}]}}}', "f0: c.info.tasks[0].task: is '\"x\"'. Give the number"),
+        ('{"c": {"info": {"tasks": []}}}', "f0: nothing tells of a worker. Name workers by --worker, or give what"),
+        ('{"": {"info": {"tasks": []}}}', "f0: '' is no name of a connector"),
+        ('{"c": {"info": {"tasks": []}, "info": 1}}', "f0:1: the key 'info' stands twice in an object. Give"),
+        ('{"error_code": 409, "message": "stale"}', "f0:1: Connect answered error '409': 'stale'. Ask again once it has settled"),
+    ],
+)  # fmt: skip
+def test_clusters_of_connect_are_refused_with_place_and_fix(text, said) -> None:
+    assert is_listed(text)
+    with pytest.raises(InputError) as refused:
+        read_listed([("f0", text)], leader=False)
+    assert str(refused.value).startswith(said)
 
 
 def test_a_header_holds_to_the_end_of_its_file() -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from kassay.cli import main
-from kassay.errors import InputError
 from kassay.listings.import_groups import ListedDetails, read_listed
 
 FOLDER = Path(__file__).parent / "kafka-4.3"
@@ -102,38 +101,6 @@ def test_what_contradicts_itself_or_has_yet_to_settle_is_said():
         "g:3: task 0_0 is active at several members; all of them claim it",
         "no member runs 2 tasks of these subtopologies (0_1, 0_2)",
     )
-
-
-@pytest.mark.parametrize(
-    ("text", "details", "said"),
-    [
-        (HEAD + "g a p c ACTIVE: 0:[0\n", {}, "g:2: ASSIGNMENTS is unreadable at 'ACTIVE: 0:[0'. Give the whole row"),
-        (HEAD + "g a p c ACTIVE: x:[0]; \n", {}, "g:2: ASSIGNMENTS is unreadable at 'ACTIVE: x:[0];'. Give the whole row"),
-        (HEAD + "g a p c ACTIVE: 0:[1]; STANDBY: 0:[1]; \n", {}, "g:2: ASSIGNMENTS has task 0_1 in two roles. Give the row"),
-        (HEAD + "g a p c ACTIVE: 0:[,]; \n", {}, "g:2: ASSIGNMENTS 0 is ''. Give a number from 0"),
-        (HEAD + "g a p c ACTIVE: 0:[9999999999]; \n", {}, "g:2: ASSIGNMENTS 0 is '9999999999'. Give a number"),
-        (HEAD + "g a p c ACTIVE: 0:[10000000]; \n", {}, "g:2: task 0_10000000 makes a subtopology of 10000001 tasks"),
-        (HEAD + "g a p c ACTIVE: 0:[9999999]; 1:[0]; \n", {}, "streams group 'g' has 10000001 tasks. Give listings"),
-        (HEAD + "g a p c 0:[0]; \n", {}, "g:1: the table has no rows."),
-        (HEAD, {}, "g:1: the table has no rows. Describe a group that has members"),
-        (VERBOSE + "g 5 0 a streams x p c ACTIVE: 0:[0]; \n", {}, "g:2: MEMBER-EPOCH is 'x'. Give a number"),
-        (HEAD + "g a p c ACTIVE: 0:[0]; \n", {"stateful": ["1"]}, "--stateful 1: no member has a task of subtopology '1'; known are 0"),
-        (
-            HEAD + "g a p c ACTIVE: 0:[0]; \n",
-            {"config": ["num.standby.replica=1"]},
-            "--config num.standby.replica: assignors of streams groups read no such setting; known are num.standby.replicas",
-        ),
-        (
-            HEAD + "g a p c ACTIVE: 0:[0]; \n",
-            {"config": ["num.standby.replicas=-1"]},
-            "--config num.standby.replicas: is '-1'; give a number from 0 to 2147483647",
-        ),
-    ],
-)  # fmt: skip
-def test_refusals(text, details, said):
-    with pytest.raises(InputError) as refused:
-        read(("g", text), **details)
-    assert str(refused.value).startswith(said)
 
 
 def test_the_command_writes_one(capsys):
