@@ -26,7 +26,7 @@ from kassay.families.optimal.consumer.assignor import assign
 from kassay.model import Group
 from kassay.oracles.partitions.optima import optima
 from kassay.properties.partitions.rounds import after
-from kassay.targets.java.opening import newest_kafka
+from kassay.targets.java import newest_kafka
 from oracles import group_of, synthetic
 
 SIZES = ["10000x100", "100000x1000", "1000000x10000"]

@@ -25,7 +25,7 @@ from jmh.summary import figures, markdown, missed
 from jmh.turns import measure, warm_up
 
 from kassay.files.output import write_whole
-from kassay.targets.java.opening import newest_kafka
+from kassay.targets.java import newest_kafka
 
 STRIDE = 31
 """Sizes come round again and again, so that a run that is broken off has seen all of them."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kassay.errors import InputError
 from kassay.targets import Options, Target, open_target
-from kassay.targets.maven.fetching import cache_folder
+from kassay.targets.maven.repository import cache_folder
 from kassay.targets.program import open_command
 
 PYPI = "pypi:"

@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from kassay.targets.conversation import Conversation
-from kassay.targets.java.opening import SLF4J_API, SLF4J_NOP, SOURCES, SWITCHES, kafka_clients
-from kassay.targets.maven.compiling import compiled, find_java
-from kassay.targets.maven.coordinate import Coordinate
-from kassay.targets.maven.fetching import fetched
-from kassay.targets.maven.resolving import resolved
+from kassay.targets.java import SLF4J_API, SLF4J_NOP, SOURCES, SWITCHES, kafka_clients
+from kassay.targets.maven.java_programs import compiled, find_java, resolved
+from kassay.targets.maven.repository import Coordinate, fetched
 
 JSON = next(source for source in SOURCES if source.name == "Json.java")
 LINE_MB, LONGEST_S = 16, 60.0

@@ -4,8 +4,7 @@ import hashlib
 import sys
 
 from kassay.errors import InputError
-from kassay.targets.maven.coordinate import Coordinate
-from kassay.targets.maven.fetching import network, read_url
+from kassay.targets.maven.repository import Coordinate, network, read_url
 
 
 def pin(coordinate: Coordinate) -> str:

@@ -7,11 +7,10 @@ from typing import Any, Self
 from kassay.families import family
 from kassay.reference import ASSIGNORS
 from kassay.targets.conversation import BrokenOffError, Conversation
-from kassay.targets.java.opening import INTERFACES, SOURCES, completed
+from kassay.targets.java import INTERFACES, SOURCES, completed
 from kassay.targets.java.releases import KAFKA
 from kassay.targets.limits import Limits
-from kassay.targets.maven.compiling import compiled, find_java
-from kassay.targets.maven.resolving import resolved
+from kassay.targets.maven.java_programs import compiled, find_java, resolved
 
 OWN_SOURCES = sorted(Path(__file__).parent.glob("*.java"))
 SWITCHES = ("-XX:TieredStopAtLevel=4", "-Xms1g", "-Xmx4g")

@@ -12,10 +12,9 @@ from confluent_kafka import KafkaException
 from confluent_kafka.admin import AdminClient, NewTopic
 from over_the_wire.certified import PASSWORD, certify
 
-from kassay.targets.java.opening import SOURCES, newest_kafka
-from kassay.targets.maven.compiling import compiled, find_java
-from kassay.targets.maven.coordinate import Coordinate
-from kassay.targets.maven.resolving import resolved
+from kassay.targets.java import SOURCES, newest_kafka
+from kassay.targets.maven.java_programs import compiled, find_java, resolved
+from kassay.targets.maven.repository import Coordinate
 
 RELEASE = "4.3.1"
 """The release whose tools, Kafka Streams and Connect are on Maven Central, too."""

@@ -13,10 +13,9 @@ from urllib.request import Request, urlopen
 
 from cluster import HERE, LOGGER, RELEASE, free_ports
 
-from kassay.targets.java.opening import SOURCES
-from kassay.targets.maven.compiling import compiled, find_java
-from kassay.targets.maven.coordinate import Coordinate
-from kassay.targets.maven.resolving import resolved
+from kassay.targets.java import SOURCES
+from kassay.targets.maven.java_programs import compiled, find_java, resolved
+from kassay.targets.maven.repository import Coordinate
 
 RUNTIME, API, CLIENTS = (
     Coordinate("org.apache.kafka", name, RELEASE)

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from kassay.targets.java.opening import SOURCES, completed, newest_kafka
-from kassay.targets.maven.compiling import compiled, find_java
+from kassay.targets.java import SOURCES, completed, newest_kafka
+from kassay.targets.maven.java_programs import compiled, find_java
 
 HERE = Path(__file__).with_name("java")
 CLASSES = {

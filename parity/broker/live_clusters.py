@@ -27,7 +27,7 @@ from story import OTHER, SAME, TOPICS
 from kassay.cli import main
 from kassay.families import family
 from kassay.model.partitions_json import read_group
-from kassay.protocol.client.connecting import READ
+from kassay.protocol.client.cluster_connection import READ
 from kassay.reference import ASSIGNORS
 
 RACKS = {f"live-static-{letter}": letter for letter in "abc"}

@@ -8,9 +8,9 @@ from listings.streams_run import APPLICATIONS, STATED, hold, hold_against_itself
 from shop import shop
 
 from kassay.listings.streams.applications import Details, read_applications
-from kassay.protocol.client.asking import take
-from kassay.protocol.client.command_config import OPEN
-from kassay.protocol.server.groups.addresses import address
+from kassay.protocol.client.cluster_connection import OPEN
+from kassay.protocol.client.cluster_queries import take
+from kassay.protocol.server.addresses import address
 
 
 @pytest.fixture(scope="module")

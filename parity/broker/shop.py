@@ -7,9 +7,8 @@ from pathlib import Path
 
 from cluster import HERE, LOGGER, RELEASE, Cluster
 
-from kassay.targets.maven.compiling import compiled, find_java
-from kassay.targets.maven.coordinate import Coordinate
-from kassay.targets.maven.resolving import resolved
+from kassay.targets.maven.java_programs import compiled, find_java, resolved
+from kassay.targets.maven.repository import Coordinate
 
 STREAMS = Coordinate("org.apache.kafka", "kafka-streams", RELEASE)
 COMPILED_AGAINST = [

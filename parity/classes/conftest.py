@@ -7,9 +7,9 @@ from kassay.errors import InputError, TargetGoneError
 
 @pytest.fixture(scope="session")
 def java() -> None:
-    from kassay.targets.java.opening import newest_kafka
-    from kassay.targets.maven.compiling import find_java
-    from kassay.targets.maven.fetching import fetched
+    from kassay.targets.java import newest_kafka
+    from kassay.targets.maven.java_programs import find_java
+    from kassay.targets.maven.repository import fetched
 
     try:
         find_java()

@@ -30,10 +30,10 @@ from kassay.families.assignors import ASSIGNORS
 from kassay.model import AssignorError
 from kassay.reference.consumer.members import in_leader_order
 from kassay.targets import Limits, Options, open_target
-from kassay.targets.java.opening import SLF4J_API, SLF4J_NOP
+from kassay.targets.java import SLF4J_API, SLF4J_NOP
 from kassay.targets.java.releases import newest
-from kassay.targets.maven.compiling import compiled, find_java
-from kassay.targets.maven.fetching import fetched
+from kassay.targets.maven.java_programs import compiled, find_java
+from kassay.targets.maven.repository import fetched
 
 FAMILY = family("consumer")
 ROOT = Path(__file__).parents[2]

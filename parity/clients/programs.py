@@ -10,10 +10,9 @@ from client_settings.real_clients import Command
 
 from kassay.client_settings import read_clients
 from kassay.client_settings.cells import wrap_lines
-from kassay.targets.java.opening import SLF4J_API, SLF4J_NOP
-from kassay.targets.maven.compiling import compiled, find_java
-from kassay.targets.maven.coordinate import Coordinate
-from kassay.targets.maven.fetching import fetched
+from kassay.targets.java import SLF4J_API, SLF4J_NOP
+from kassay.targets.maven.java_programs import compiled, find_java
+from kassay.targets.maven.repository import Coordinate, fetched
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
 SOURCES, BUILD = ROOT / "examples" / "clients", ROOT / "build" / "clients"

@@ -14,9 +14,9 @@ from wire.java import NEWEST, NEWEST_OF_ALL
 
 from kassay.errors import InputError
 from kassay.model import Member, TopicPartition
-from kassay.reference.wire import connect, consumer, group, streams_assignment, streams_subscription
+from kassay.reference.wire import connect, consumer, group, streams
 from kassay.reference.wire import consumer as sticky
-from kassay.reference.wire.messages import Message
+from kassay.reference.wire.schema import Message
 
 
 @dataclass(frozen=True)
@@ -99,21 +99,20 @@ def _claims(value: sticky.PreviousAssignment, _: int) -> Any:
     return [[[*one] for one in consumer.partitions_of(value.previous_assignment)], value.generation]
 
 
-def _info(rng: random.Random, version: int) -> streams_subscription.SubscriptionInfo:
-    made = _made(streams_subscription.SubscriptionInfo)(rng, version)
+def _info(rng: random.Random, version: int) -> streams.SubscriptionInfo:
+    made = _made(streams.SubscriptionInfo)(rng, version)
     latest = rng.randint(version, 12) if version > 2 else -1
     return msgspec.structs.replace(made, version=version, latest_supported_version=latest)
 
 
-def _named(task: streams_assignment.Task) -> streams_assignment.Task:
+def _named(task: streams.Task) -> streams.Task:
     return msgspec.structs.replace(task, topology=task.topology or None)
 
 
-def _assignment_info(rng: random.Random, version: int) -> streams_assignment.AssignmentInfo:
-    made = _made(streams_assignment.AssignmentInfo)(rng, version)
+def _assignment_info(rng: random.Random, version: int) -> streams.AssignmentInfo:
+    made = _made(streams.AssignmentInfo)(rng, version)
     standby = {
-        (task := _named(one.task)): streams_assignment.Standby(task, _once(one.partitions))
-        for one in made.standby_tasks
+        (task := _named(one.task)): streams.Standby(task, _once(one.partitions)) for one in made.standby_tasks
     }
     active, standby_by_host = made.partitions_by_host, made.standby_partitions_by_host
     return msgspec.structs.replace(
@@ -131,13 +130,13 @@ def _once(partitions: tuple[TopicPartition, ...]) -> tuple[TopicPartition, ...]:
 
 
 def _hosts(hosts: Any) -> Any:
-    of = streams_assignment.HostPartitions
+    of = streams.HostPartitions
     return tuple(
         {(one.host, one.port): of(one.host, one.port, _once(one.partitions)) for one in hosts}.values()
     )
 
 
-def _seen_info(value: streams_assignment.AssignmentInfo, _: int) -> Any:
+def _seen_info(value: streams.AssignmentInfo, _: int) -> Any:
     """Return it as Kafka's reader keeps it: in maps and sets; half surrogate pairs become question marks in JSON."""
     hosts = (value.partitions_by_host, value.standby_partitions_by_host)
     placed = [{_plain(f"{one.host} {one.port}"): _places(one.partitions) for one in some} for some in hosts]
@@ -153,7 +152,7 @@ def _seen_info(value: streams_assignment.AssignmentInfo, _: int) -> Any:
     }
 
 
-def _task(task: streams_assignment.Task) -> str:
+def _task(task: streams.Task) -> str:
     return _plain(f"{task.subtopology} {task.partition} {'null' if task.topology is None else task.topology}")
 
 
@@ -276,18 +275,18 @@ CASES = {
     "SubscriptionInfoData": Case(
         range(1, 12),
         _info,
-        lambda value, _: streams_subscription.write(value),
+        lambda value, _: streams.write_subscription(value),
         tree,
-        lambda data, _: streams_subscription.read(data),
+        lambda data, _: streams.read_subscription(data),
         _tree,
         NEWEST_OF_ALL,
     ),
     "streams assignment": Case(
         range(1, 12),
         _assignment_info,
-        lambda value, _: streams_assignment.write(value),
+        lambda value, _: streams.write_assignment(value),
         rows,
-        lambda data, _: streams_assignment.read(data),
+        lambda data, _: streams.read_assignment(data),
         _seen_info,
         NEWEST_OF_ALL,
     ),

@@ -30,7 +30,7 @@ from wire.values import spoiled
 
 from kassay.errors import InputError
 from kassay.reference.wire import MalformedError
-from kassay.reference.wire.kinds import MOST_ELEMENTS, MOST_TAGS, varint
+from kassay.reference.wire.schema import MOST_ELEMENTS, MOST_TAGS, varint
 from kassay.targets.conversation import Conversation
 
 REFUSED = "refused"

@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from kassay.targets.conversation import Conversation
-from kassay.targets.java.opening import SLF4J_API, SLF4J_NOP, SOURCES, SWITCHES, kafka_clients
+from kassay.targets.java import SLF4J_API, SLF4J_NOP, SOURCES, SWITCHES, kafka_clients
 from kassay.targets.java.releases import GROUP
-from kassay.targets.maven.compiling import compiled, find_java
-from kassay.targets.maven.coordinate import Coordinate
-from kassay.targets.maven.fetching import fetched
+from kassay.targets.maven.java_programs import compiled, find_java
+from kassay.targets.maven.repository import Coordinate, fetched
 
 NEWEST, NEWEST_OF_ALL = "4.4.0", "4.3.1"
 """The newest releases of kafka-clients, and of kafka-streams and connect-runtime, in Maven Central; these need clients of theirs."""

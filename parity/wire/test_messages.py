@@ -18,8 +18,7 @@ from kassay.reference.wire import (
     connect,
     consumer,
     group,
-    streams_assignment,
-    streams_subscription,
+    streams,
 )
 from kassay.reference.wire.consumer import Subscription, TopicPartitions
 
@@ -102,10 +101,10 @@ def test_newer_consumers_are_read_as_the_newest_known(version: int) -> None:
 
 
 def test_of_newer_streams_subscriptions_only_versions_are_read_and_newer_assignments_are_refused() -> None:
-    probing = streams_subscription.read(pack(">ii", 12, 13) + b"what is new")
+    probing = streams.read_subscription(pack(">ii", 12, 13) + b"what is new")
     assert (probing.version, probing.latest_supported_version) == (12, 13)
     with pytest.raises(MalformedError, match=r"^version: 12 is newer than 11"):
-        streams_assignment.read(pack(">ii", 12, 13))
+        streams.read_assignment(pack(">ii", 12, 13))
 
 
 def test_newer_workers_are_read_as_sessioned_ones() -> None:
@@ -126,9 +125,9 @@ def test_newer_workers_are_read_as_sessioned_ones() -> None:
         (consumer.read_assignment, b"\0\0\x7f\xff\xff\xff", "assigned_partitions: 2147483647 elements are more than 1000000, from byte 6 on"),
         (connect.read_assignment, b"\0\1\0\0", "leader: 2 bytes are wanted and 0 remain, from byte 4 on"),
         (connect.read_metadata, b"\0\1\0\0" + bytes(8) + b"\0\0\0\1\0", "allocation.version: 2 bytes are wanted and 1 remain, from byte 0 on"),
-        (streams_subscription.read, pack(">ii", 12, -1), "version: is 12, and a newest supported one is missing, from byte 0 on"),
-        (streams_assignment.read, pack(">iiii", 3, 3, 0, -1), "standby_tasks: its length is -1, from byte 12 on"),
-        (streams_assignment.read, b"\0\0\0\5" + bytes(16) + b"\0\0\0\1\0\0\0\0\0\0\0\0\0\1" + bytes(12),
+        (streams.read_subscription, pack(">ii", 12, -1), "version: is 12, and a newest supported one is missing, from byte 0 on"),
+        (streams.read_assignment, pack(">iiii", 3, 3, 0, -1), "standby_tasks: its length is -1, from byte 12 on"),
+        (streams.read_assignment, b"\0\0\0\5" + bytes(16) + b"\0\0\0\1\0\0\0\0\0\0\0\0\0\1" + bytes(12),
          "topics: none has the number 0, from byte 46 on"),
         (lambda given: group.SYNC_GROUP_RESPONSE.read(given, 4), bytes(6) + b"\1\1\5\6", "tagged fields: 6 bytes are wanted and 0 remain, from byte 10 on"),
     ],
@@ -152,9 +151,9 @@ def test_what_is_malformed_is_named_with_its_place(read, given: bytes, said: str
          "protocol_name: is None, which version 6 cannot say"),
         (lambda: connect.write_metadata(connect.WorkerState(3)), "version: is 3; give 0 to 2"),
         (lambda: connect.write_assignment(connect.Assignment(0, assignment=(), delay=5)), "delay: version 0 has no such field; leave it out"),
-        (lambda: streams_subscription.write(streams_subscription.SubscriptionInfo(5, 4, UUID(int=1))), "version: is 5, and the newest supported one 4"),
-        (lambda: streams_assignment.write(streams_assignment.AssignmentInfo(0)), "version: is 0; give 1 to 11"),
-        (lambda: streams_assignment.write(streams_assignment.AssignmentInfo(9, active_tasks=(streams_assignment.Task(0, 0, "n"),))),
+        (lambda: streams.write_subscription(streams.SubscriptionInfo(5, 4, UUID(int=1))), "version: is 5, and the newest supported one 4"),
+        (lambda: streams.write_assignment(streams.AssignmentInfo(0)), "version: is 0; give 1 to 11"),
+        (lambda: streams.write_assignment(streams.AssignmentInfo(9, active_tasks=(streams.Task(0, 0, "n"),))),
          "active_tasks[0].topology: version 9 has no such field; leave it out"),
     ],
 )  # fmt: skip

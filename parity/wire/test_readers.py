@@ -17,7 +17,7 @@ from kassay.errors import InputError
 from kassay.model import TopicPartition
 from kassay.reference.wire import MalformedError, connect, consumer, group
 from kassay.reference.wire import consumer as sticky
-from kassay.reference.wire.kinds import MOST_TAGS, varint
+from kassay.reference.wire.schema import MOST_TAGS, varint
 
 READ = sorted(name for name, case in CASES.items() if case.read)
 TOLERANT = {"sticky", "cooperative"}

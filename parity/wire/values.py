@@ -10,9 +10,9 @@ from uuid import UUID
 import msgspec
 
 from kassay.model import TopicPartition
-from kassay.reference.wire import connect, consumer, group, streams_assignment, streams_subscription
+from kassay.reference.wire import connect, consumer, group, streams
 from kassay.reference.wire import consumer as sticky
-from kassay.reference.wire.messages import Message, Structure
+from kassay.reference.wire.schema import Message, Structure
 
 TEXTS = (
     "",
@@ -42,7 +42,7 @@ BITS: dict[Any, int] = {
 """Of numbers that have not 32."""
 Make: TypeAlias = Callable[[random.Random], Any]
 T = TypeVar("T")
-_MODULES = (connect, consumer, group, sticky, streams_assignment, streams_subscription)
+_MODULES = (connect, consumer, group, sticky, streams)
 
 
 @cache

@@ -10,6 +10,6 @@ What cannot be read raises one error, MalformedError, which says what was read a
 docs/wire.md shows how it is held against Kafka.
 """
 
-from kassay.reference.wire.kinds import MalformedError
+from kassay.reference.wire.schema import MalformedError
 
 __all__ = ["MalformedError"]

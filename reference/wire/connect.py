@@ -17,19 +17,22 @@ import msgspec
 from kassay.errors import InputError
 from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash, string_order
-from kassay.reference.wire.kinds import (
+from kassay.reference.wire.schema import (
     INT16,
     INT32,
     INT64,
+    Field,
     Form,
     Kind,
     MalformedError,
+    Message,
     Type,
     array,
     bytes_,
+    read_version,
     string,
+    structure,
 )
-from kassay.reference.wire.messages import Field, Message, read_version, structure
 
 EAGER, COMPATIBLE, SESSIONED = 0, 1, 2
 """The versions that Kafka writes."""

@@ -34,8 +34,19 @@ from kassay.model import Member, TopicPartition
 from kassay.model.partitions import INT32_MAX
 from kassay.reference.java.hash_map import HashTable
 from kassay.reference.java.strings import string_hash, string_order
-from kassay.reference.wire.kinds import INT32, MOST_ELEMENTS, MalformedError, Type, array, bytes_, string
-from kassay.reference.wire.messages import Field, Message, read_version, structure
+from kassay.reference.wire.schema import (
+    INT32,
+    MOST_ELEMENTS,
+    Field,
+    MalformedError,
+    Message,
+    Type,
+    array,
+    bytes_,
+    read_version,
+    string,
+    structure,
+)
 
 NEWEST = 3
 NO_GENERATION = -1

@@ -11,8 +11,18 @@ Names and defaults are those of Kafka's schemas. Source: kafka-clients 4.4.0, Jo
 
 import msgspec
 
-from kassay.reference.wire.kinds import BOOL, INT16, INT32, MOST_ELEMENTS, array, bytes_, string
-from kassay.reference.wire.messages import Field, Message, structure
+from kassay.reference.wire.schema import (
+    BOOL,
+    INT16,
+    INT32,
+    MOST_ELEMENTS,
+    Field,
+    Message,
+    array,
+    bytes_,
+    string,
+    structure,
+)
 
 PROPOSED = 0
 """The version that the proposal describes."""

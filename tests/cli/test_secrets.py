@@ -21,9 +21,9 @@ import kassay.api.check as api_check
 from kassay.cli import main, tell_bug
 from kassay.errors import InputError
 from kassay.output.redaction import MASK, count_masked, note_environment, note_secret, redact, redact_value
-from kassay.protocol.client.command_config import read_access
-from kassay.protocol.server.apis import Api, flexible, made, reading, writing
-from kassay.targets.maven import fetching
+from kassay.protocol.client.cluster_connection import read_access
+from kassay.protocol.server.api_messages import Api, flexible, made, reading, writing
+from kassay.targets.maven import repository as fetching
 
 SECRET = 'k9/"<s&cret>+\\é=w0'
 """With signs that JSON, URLs, HTML, XML and Python write in other ways."""

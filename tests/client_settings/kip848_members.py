@@ -18,11 +18,10 @@ from kio.serial import entity_reader, entity_writer
 
 from kassay.client_settings import describe_kip848, read_clients
 from kassay.client_settings.cells import write_lines
-from kassay.protocol.server.answers import AT_ONCE
-from kassay.protocol.server.apis import Api, kinds_of, made
-from kassay.protocol.server.leading import Reply
-from kassay.protocol.server.server import HOST, Connection, Server
-from kassay.reference.wire.messages import after_tags
+from kassay.protocol.server.api_messages import Api, kinds_of, made
+from kassay.protocol.server.broker_responses import AT_ONCE
+from kassay.protocol.server.client_process import HOST, Connection, Reply, Server
+from kassay.reference.wire.schema import after_tags
 
 HEARTBEAT, HEARTBEAT_VERSIONS = 68, (0, 1)
 """The key of ConsumerGroupHeartbeat, and the oldest and the newest version that the broker offers."""

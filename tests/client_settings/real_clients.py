@@ -21,8 +21,8 @@ from over_the_wire.machine_broker import Broker
 from kassay.client_settings import describe_change, read_clients
 from kassay.client_settings.cells import is_before, write_lines
 from kassay.client_settings.changes import COOPERATIVE
-from kassay.protocol.server.apis import Api
-from kassay.protocol.server.leading import Reply
+from kassay.protocol.server.api_messages import Api
+from kassay.protocol.server.client_process import Reply
 from kassay.reference.group import coordinator
 from kassay.reference.group.behaviour import kafka
 

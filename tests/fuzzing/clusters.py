@@ -11,9 +11,9 @@ from over_the_wire.recorded_cluster import Recorded
 
 from kassay.errors import InputError
 from kassay.listings.import_groups import read_listed
-from kassay.protocol.client.asking import take
-from kassay.protocol.client.command_config import OPEN
-from kassay.protocol.server.groups.addresses import Place
+from kassay.protocol.client.cluster_connection import OPEN
+from kassay.protocol.client.cluster_queries import take
+from kassay.protocol.server.addresses import Place
 
 GROUPS = ("live-static", "live-native", "live-broker", "live-share", "live-gone", "streams-shop")
 

@@ -18,19 +18,17 @@ from wire.cases import CASES
 
 from kassay.errors import DiedError, InputError
 from kassay.model import Group, Member, Topic, TopicPartition
-from kassay.protocol.server import asking
-from kassay.protocol.server.apis import Api, Request
-from kassay.protocol.server.asking import Bounds
-from kassay.protocol.server.groups import client as member
-from kassay.protocol.server.groups import coordinator as at_coordinator
-from kassay.protocol.server.groups.addresses import Place
-from kassay.protocol.server.groups.clients import beside
-from kassay.protocol.server.groups.cluster import Cluster
-from kassay.protocol.server.groups.dialling import ASKED, UnansweredError
-from kassay.protocol.server.groups.holding import differences
-from kassay.protocol.server.groups.questions import QUESTIONS
-from kassay.protocol.server.leading import Reply
-from kassay.protocol.server.server import IDLE_S, SLOW_S, Server
+from kassay.protocol.server import client_groups as member
+from kassay.protocol.server import client_session
+from kassay.protocol.server import external_groups as at_coordinator
+from kassay.protocol.server.addresses import Place
+from kassay.protocol.server.api_messages import Api, Request
+from kassay.protocol.server.broker_connection import ASKED, UnansweredError
+from kassay.protocol.server.client_groups import beside
+from kassay.protocol.server.client_process import IDLE_S, SLOW_S, Reply, Server
+from kassay.protocol.server.client_session import Bounds
+from kassay.protocol.server.coordinator_comparison import QUESTIONS, differences
+from kassay.protocol.server.external_cluster import Cluster
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
 from kassay.protocol.simulation.steps import machines
 from kassay.reference import ASSIGNORS
@@ -199,12 +197,12 @@ async def _asked(data: bytes) -> None:
         servers.append(Server(leading, most))
         return servers[-1]
 
-    client = asking.Client((), Bounds(30, 5, 0, MOST_BYTES // 2**20))
+    client = client_session.Client((), Bounds(30, 5, 0, MOST_BYTES // 2**20))
     with ExitStack() as patched:
         for name, value in (
             ("start", started), ("Server", serving), ("worked_by_all_s", lambda _: 0.0), ("still_due_s", lambda *_: 0.0),
         ):  # fmt: skip
-            patched.enter_context(patch.object(asking, name, value))
+            patched.enter_context(patch.object(client_session, name, value))
         try:
             with suppress(DiedError):
                 names = await client.protocols()

@@ -15,7 +15,7 @@ from fuzzing.readers import REFUSALS, readers
 from wire.cases import CASES
 
 from kassay.errors import InputError
-from kassay.reference.wire.kinds import MalformedError
+from kassay.reference.wire.schema import MalformedError
 
 
 def codecs() -> Door:

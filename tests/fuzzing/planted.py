@@ -6,11 +6,11 @@ from contextlib import AbstractContextManager
 from typing import Any
 from unittest.mock import patch
 
-from kassay.protocol.server import apis, server
-from kassay.protocol.server.groups import saying
-from kassay.protocol.server.leading import Leading
+from kassay.protocol.server import api_messages, client_process, message_codec
+from kassay.protocol.server.leader_session import Leading
 from kassay.reference.group.messages import Error
-from kassay.reference.wire import kinds, messages
+from kassay.reference.wire import schema as kinds
+from kassay.reference.wire import schema as messages
 
 
 def _room(data: bytes, at: int, count: int, least: int, most: int) -> int:  # noqa: ARG001 - as the right one
@@ -38,8 +38,8 @@ PLANTED: dict[str, tuple[str, Callable[[], AbstractContextManager[Any]]]] = {
     "memory is set aside for a length": ("codecs", lambda: patch.object(kinds, "cut", _set_aside)),
     "tagged fields are not passed over": ("codecs", lambda: patch.object(messages, "after_tags", lambda _, at: at)),
     "a request is forgotten": ("led", lambda: patch.object(Leading, "_tell_topics", _forgetful)),
-    "slow peers are waited for": ("led", lambda: patch.object(server, "SLOW_S", math.inf)),
-    "a missing array is read as None": ("led", lambda: patch.object(apis, "_refuse_missing", lambda _: None)),
-    "an error that is none of a group's is looked up": ("dialled", lambda: patch.object(saying, "error_of", Error)),
+    "slow peers are waited for": ("led", lambda: patch.object(client_process, "SLOW_S", math.inf)),
+    "a missing array is read as None": ("led", lambda: patch.object(api_messages, "_refuse_missing", lambda _: None)),
+    "an error that is none of a group's is looked up": ("dialled", lambda: patch.object(message_codec, "error_of", Error)),
 }  # fmt: skip
 """What is wrong -> the door that fails on it, and what plants it."""

@@ -26,11 +26,11 @@ from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import read_assignment, write_group
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.proof import command
-from kassay.protocol.server.apis import read_request
-from kassay.protocol.server.told import read_states
+from kassay.protocol.server.api_messages import read_request
+from kassay.protocol.server.leader_session import read_states
 from kassay.reference.wire.consumer import assignment_of, write_assignment
 from kassay.reference.wire.group import MemberState
-from kassay.reference.wire.kinds import MalformedError
+from kassay.reference.wire.schema import MalformedError
 from kassay.reports.comparison.gates import read_gaps
 from kassay.reports.sweep.folder import new_run
 from kassay.reports.sweep.grid import grid_of, read_grid
@@ -47,8 +47,7 @@ from kassay.reports.sweep.wave_parts import note_wave, verified_waves
 from kassay.targets import Options, expand
 from kassay.targets.conversation import BrokenOffError, Conversation
 from kassay.targets.limits import Account, Limits
-from kassay.targets.maven.coordinate import Coordinate
-from kassay.targets.maven.fetching import read_settings
+from kassay.targets.maven.repository import Coordinate, read_settings
 from kassay.targets.program import Program
 from kassay.targets.reference import open_reference
 

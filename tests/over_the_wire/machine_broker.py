@@ -4,10 +4,15 @@ import asyncio
 import selectors
 
 from kassay.model import Group, Member, Topic
-from kassay.protocol.server.answers import answer, asked_topics, cluster_of
-from kassay.protocol.server.apis import Api
-from kassay.protocol.server.groups.hearing import answer_to, heard
-from kassay.protocol.server.server import Server
+from kassay.protocol.server.api_messages import Api
+from kassay.protocol.server.broker_responses import (
+    answer,
+    asked_topics,
+    cluster_of,
+    decode_request,
+    encode_response,
+)
+from kassay.protocol.server.client_process import Server
 from kassay.reference.group.messages import (
     Alarm,
     Asked,
@@ -75,7 +80,7 @@ class Broker:
         return await self.server.open()
 
     def take(self, request, reply):
-        asked = heard(request)
+        asked = decode_request(request)
         if asked is None or type(asked) is FindCoordinator:
             reply.send(answer(request, self.cluster(request), self.address))
             return
@@ -119,7 +124,7 @@ class Coordinated:
             match effect:
                 case Reply(token, response):
                     _, request, reply = token.of
-                    reply.send(answer_to(request, response))
+                    reply.send(encode_response(request, response))
                 case SetTimer(key, delay):
                     self.cancel(key)
                     self.timers[key] = loop.call_later(delay / 1000, self.ring, key)

@@ -6,11 +6,11 @@ from datetime import timedelta
 from kio.schema.types import TopicName
 
 from kassay.model import Topic
-from kassay.protocol.server.apis import Api, made
-from kassay.protocol.server.groups.addresses import Place
-from kassay.protocol.server.groups.dialling import ASKED, UnansweredError, dial
-from kassay.protocol.server.groups.saying import METADATA, Names, answered, asked
-from kassay.protocol.server.groups.speaking import read_metadata, read_state
+from kassay.protocol.server.addresses import Place
+from kassay.protocol.server.api_messages import Api, made
+from kassay.protocol.server.broker_connection import ASKED, UnansweredError, dial
+from kassay.protocol.server.client_dialect import read_metadata, read_state
+from kassay.protocol.server.message_codec import METADATA, Names, answered, asked
 from kassay.reference.group.member import Config, new, patience_ms, step
 from kassay.reference.group.member.state import Started
 from kassay.reference.group.messages import (

@@ -15,7 +15,7 @@ from typing import Any
 from kio.index import load_request_schema, load_response_schema
 from kio.schema.errors import ErrorCode
 
-from kassay.protocol.server.apis import Api, flexible, made, reading, writing
+from kassay.protocol.server.api_messages import Api, flexible, made, reading, writing
 
 HOST = b"127.0.0.1"
 HEARD = Path(__file__).with_name("kafka-4.3.1.jsonl")

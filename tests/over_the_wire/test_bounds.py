@@ -11,19 +11,20 @@ import pytest
 from over_the_wire.recorded_cluster import BEARER, HEARD, Door, listening, recorded_cluster
 
 from kassay.errors import InputError
-from kassay.protocol.client import asking, connecting
-from kassay.protocol.client.command_config import OPEN, Access
-from kassay.protocol.server import leading, process
-from kassay.protocol.server.apis import Api, Request
-from kassay.protocol.server.groups import dialling
-from kassay.protocol.server.groups.addresses import Place
-from kassay.reference.wire.kinds import LONGEST_STRING, Form, MalformedError, string, varint
+from kassay.protocol.client import cluster_connection, cluster_queries
+from kassay.protocol.client.cluster_connection import OPEN, Access
+from kassay.protocol.server import broker_connection, client_process, leader_session
+from kassay.protocol.server.addresses import Place
+from kassay.protocol.server.api_messages import Api, Request
+from kassay.reference.wire.schema import LONGEST_STRING, Form, MalformedError, string, varint
 
 
 def told(port, access=OPEN, names=("live-static",)):
     """Return why a cluster is refused."""
     with pytest.raises(InputError) as refused:
-        asyncio.run(asyncio.wait_for(asking.take([Place("127.0.0.1", port)], access, list(names)), 10))
+        asyncio.run(
+            asyncio.wait_for(cluster_queries.take([Place("127.0.0.1", port)], access, list(names)), 10)
+        )
     return str(refused.value)
 
 
@@ -36,7 +37,7 @@ def says_nothing(_, client):
 def announces_too_much(_, client):
     with client:
         client.recv(1000)
-        client.sendall((dialling.MOST_BYTES + 1).to_bytes(4))
+        client.sendall((broker_connection.MOST_BYTES + 1).to_bytes(4))
         says_nothing(_, client)
 
 
@@ -52,7 +53,7 @@ def test_all_answers_have_a_time_together():
 
 def test_one_answer_has_a_time():
     async def ask(port):
-        line = await dialling.dial(Place("127.0.0.1", port), str, {Api.API_VERSIONS: 0})
+        line = await broker_connection.dial(Place("127.0.0.1", port), str, {Api.API_VERSIONS: 0})
         try:
             await line.ask(Api.API_VERSIONS, lambda kinds, _: kinds.ApiVersionsRequest(), 0.1)
         finally:
@@ -60,7 +61,7 @@ def test_one_answer_has_a_time():
 
     with (
         listening(1, says_nothing) as (port,),
-        pytest.raises(dialling.UnansweredError, match=r"no answer came within 0\.1 s"),
+        pytest.raises(broker_connection.UnansweredError, match=r"no answer came within 0\.1 s"),
     ):
         asyncio.run(asyncio.wait_for(ask(port), 5))
 
@@ -69,10 +70,10 @@ def test_a_connection_has_a_time(monkeypatch):
     async def never(*_, **__):
         await asyncio.sleep(60)
 
-    monkeypatch.setattr(dialling, "CONNECT_S", 0.05)
-    monkeypatch.setattr(dialling.asyncio, "open_connection", never)
-    with pytest.raises(dialling.UnansweredError, match=r"takes no connection within 0\.05 s"):
-        asyncio.run(asyncio.wait_for(dialling.dial(Place("127.0.0.1", 9), str), 5))
+    monkeypatch.setattr(broker_connection, "CONNECT_S", 0.05)
+    monkeypatch.setattr(broker_connection.asyncio, "open_connection", never)
+    with pytest.raises(broker_connection.UnansweredError, match=r"takes no connection within 0\.05 s"):
+        asyncio.run(asyncio.wait_for(broker_connection.dial(Place("127.0.0.1", 9), str), 5))
 
 
 def test_a_login_has_an_end(monkeypatch):
@@ -84,7 +85,7 @@ def test_a_login_has_an_end(monkeypatch):
 
         def auth_bytes(self):
             self.sent += 1
-            assert self.sent <= connecting.MOST_TOKENS
+            assert self.sent <= cluster_connection.MOST_TOKENS
             return b"n,,\1auth=Bearer t\1\1"
 
         def receive(self, _):
@@ -93,14 +94,14 @@ def test_a_login_has_an_end(monkeypatch):
         def is_done(self):
             return False
 
-    monkeypatch.setattr(connecting, "get_sasl_mechanism", lambda _: Endless)
+    monkeypatch.setattr(cluster_connection, "get_sasl_mechanism", lambda _: Endless)
     access = Access(mechanism="OAUTHBEARER", user="me", password="t")
     with recorded_cluster(HEARD, door=Door(users={BEARER: "t"})) as cluster:
         assert "does not let me in, and does not say why" in told(cluster.ports[0], access)
 
 
 def test_there_are_no_more_groups_than_there_may_be(monkeypatch):
-    monkeypatch.setattr(asking, "GROUPS_MAX", 2)
+    monkeypatch.setattr(cluster_queries, "GROUPS_MAX", 2)
     with recorded_cluster(HEARD) as cluster:
         assert "at most 2 are taken at once" in told(cluster.ports[0], names=())
 
@@ -109,7 +110,7 @@ def test_a_client_that_writes_without_end_is_remembered_by_its_last_words():
     async def write():
         ended = asyncio.Event()
         command = [sys.executable, "-c", "for n in range(20_000): print('x' * 100); \nprint('the last')"]
-        running = await process.start(command, {}, 0, lambda _: ended.set())
+        running = await client_process.start(command, {}, 0, lambda _: ended.set())
         await asyncio.wait_for(ended.wait(), 20)
         return running
 
@@ -130,7 +131,7 @@ def test_what_a_client_has_started_ends_with_it():
         ]
 
     async def run():
-        running = await process.start(
+        running = await client_process.start(
             ["sh", "-c", f"(sleep {seconds}; true) & (sleep {seconds}; true) & wait"], {}, 0, str
         )
         deadline = time.monotonic() + 10
@@ -148,13 +149,13 @@ def test_what_a_client_has_started_ends_with_it():
 
 def test_a_fetch_waits_no_longer_than_it_may(monkeypatch):
     """However long a client says that it will wait."""
-    monkeypatch.setattr(leading, "WAIT_S", 0.01)
+    monkeypatch.setattr(leader_session, "WAIT_S", 0.01)
 
     async def fetch():
         sent = asyncio.get_running_loop().create_future()
         body = type("Fetch", (), {"max_wait": timedelta(hours=1), "topics": ()})
-        reply = leading.Reply(sent.set_result, bool, bool)
-        leading.Leading(("t00",)).take(Request(Api.FETCH, 4, 1, None, body), reply)
+        reply = leader_session.Reply(sent.set_result, bool, bool)
+        leader_session.Leading(("t00",)).take(Request(Api.FETCH, 4, 1, None, body), reply)
         await asyncio.wait_for(sent, 5)
 
     asyncio.run(fetch())

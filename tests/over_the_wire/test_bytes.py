@@ -10,13 +10,12 @@ from kio.index import load_response_schema
 from kio.serial import entity_reader
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
-from kassay.protocol.server import server as sockets
-from kassay.protocol.server.answers import answer, cluster_of
-from kassay.protocol.server.apis import SERVED, Api, Request, read_request, write_response
-from kassay.protocol.server.asking import BATCH, MOST_PARTITIONS, Learning, ahead, disguised
-from kassay.protocol.server.leading import Leading, Reply
-from kassay.protocol.server.server import Server
-from kassay.protocol.server.told import members_of, read_states, writing_of
+from kassay.protocol.server import client_process as sockets
+from kassay.protocol.server.api_messages import SERVED, Api, Request, read_request, write_response
+from kassay.protocol.server.broker_responses import answer, cluster_of
+from kassay.protocol.server.client_process import Reply, Server
+from kassay.protocol.server.client_session import BATCH, MOST_PARTITIONS, Learning, ahead, disguised
+from kassay.protocol.server.leader_session import Leading, members_of, read_states, writing_of
 from kassay.reference.wire.consumer import (
     Subscription,
     TopicPartitions,
@@ -27,7 +26,7 @@ from kassay.reference.wire.consumer import (
     write_subscription,
 )
 from kassay.reference.wire.group import MemberState, Protocol
-from kassay.reference.wire.kinds import MalformedError
+from kassay.reference.wire.schema import MalformedError
 
 GROUP = Group((Topic("t", 2, racks=(("a", "b"), (None,))), Topic("unread", 1)), (Member("m", ("t", "gone")),))
 CLUSTER = cluster_of([GROUP], ("t00",))

@@ -18,16 +18,15 @@ from whole import cases, share
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.protocol.server import server
-from kassay.protocol.server.apis import Api
-from kassay.protocol.server.groups import coordinator as many
-from kassay.protocol.server.groups import dialling, real_time
-from kassay.protocol.server.groups.addresses import is_loopback, place_of
-from kassay.protocol.server.groups.cluster import Cluster, checked_prefix, own_prefix
-from kassay.protocol.server.groups.coordinator import STRIKING, Plan
-from kassay.protocol.server.groups.dialling import Line, UnansweredError, body
-from kassay.protocol.server.groups.outside import JUDGED, Outside
-from kassay.protocol.server.groups.saying import Names, answered
+from kassay.protocol.server import broker_connection, client_process, external_groups
+from kassay.protocol.server import external_groups as many
+from kassay.protocol.server.addresses import is_loopback, place_of
+from kassay.protocol.server.api_messages import Api, reader, writer
+from kassay.protocol.server.broker_connection import Line, UnansweredError, body
+from kassay.protocol.server.external_cluster import Cluster, checked_prefix, own_prefix
+from kassay.protocol.server.external_groups import STRIKING, Plan
+from kassay.protocol.server.message_codec import Names, answered
+from kassay.protocol.server.outside_invariants import COORDINATOR_INVARIANTS, Outside
 from kassay.protocol.simulation import group
 from kassay.protocol.simulation.campaign import drawn, fitting
 from kassay.protocol.simulation.group import INVARIANTS
@@ -38,7 +37,7 @@ from kassay.reference.group.behaviour import kafka
 from kassay.reference.group.messages import JoinedMember, JoinGroup, JoinGroupResponse, Protocol
 from kassay.reference.wire import group as wire
 from kassay.reference.wire.group import JoinGroupRequest, SyncGroupRequest
-from kassay.reference.wire.kinds import MalformedError
+from kassay.reference.wire.schema import MalformedError
 
 SETTING = Setting(coordinator="kafka@4.4.0", members=2, partitions=(2,))
 PLANTED = json.loads(CAUGHT.read_text())
@@ -65,7 +64,7 @@ def build(setting):
 
 @pytest.fixture(autouse=True)
 def many_connections(monkeypatch):
-    monkeypatch.setattr(server, "MOST_CONNECTIONS", 10_000)
+    monkeypatch.setattr(client_process, "MOST_CONNECTIONS", 10_000)
 
 
 def played(schedules, mutate=lambda machines: machines, prefix="own", asks=True):
@@ -131,11 +130,11 @@ def test_all_groups_that_are_touched_are_our_own():
 
 
 def test_what_is_judged_are_invariants_of_the_simulator():
-    assert INVARIANTS.keys() >= {*JUDGED}
+    assert INVARIANTS.keys() >= {*COORDINATOR_INVARIANTS}
 
 
 def test_a_broker_that_is_gone_is_a_breach(monkeypatch):
-    monkeypatch.setattr(real_time, "BOUND_MS", 20_000)
+    monkeypatch.setattr(external_groups, "BOUND_MS", 20_000)
 
     def mute(machines_):
         return replace(machines_, step_coordinator=broken_step)
@@ -270,10 +269,10 @@ EMPTY = {Api.JOIN_GROUP: JoinGroupRequest(), Api.SYNC_GROUP: SyncGroupRequest()}
 
 
 def test_every_version_that_may_be_chosen_can_be_spoken():
-    for api, (oldest, newest) in dialling.ASKED.items():
+    for api, (oldest, newest) in broker_connection.ASKED.items():
         for version in range(oldest, newest + 1):
-            dialling._writer(api, version)
-            dialling._reader(api, version)
+            writer(api, version, response=False)
+            reader(api, version, response=True)
 
 
 def test_a_process_that_took_anothers_place_does_not_make_what_that_said_another_thing():

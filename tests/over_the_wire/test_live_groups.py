@@ -18,11 +18,10 @@ from over_the_wire.recorded_cluster import BEARER, HEARD, OPEN, Door, listening,
 from kassay.cli import main
 from kassay.errors import InputError
 from kassay.listings.import_groups import read_listed
-from kassay.protocol.client.asking import take
-from kassay.protocol.client.command_config import Access, read_access
-from kassay.protocol.client.connecting import READ
-from kassay.protocol.server.apis import Api
-from kassay.protocol.server.groups.addresses import Place
+from kassay.protocol.client.cluster_connection import READ, Access, read_access
+from kassay.protocol.client.cluster_queries import take
+from kassay.protocol.server.addresses import Place
+from kassay.protocol.server.api_messages import Api
 from kassay.reference.wire.consumer import Subscription, write_subscription
 
 SAME = {"orders": 7, "payments": 5, "clicks": 6}

@@ -8,11 +8,11 @@ from whole import cases, share
 
 from kassay.cli import main
 from kassay.model import TopicPartition
-from kassay.protocol.server import server
-from kassay.protocol.server.asking import Bounds
-from kassay.protocol.server.groups import client, clients, real_time
-from kassay.protocol.server.groups.clients import FOREIGN, Clients, struck_beside
-from kassay.protocol.server.groups.kept_by_clients import JUDGED, OF_CLIENTS
+from kassay.protocol.server import client_groups, client_process, external_groups
+from kassay.protocol.server import client_groups as clients
+from kassay.protocol.server.client_groups import FOREIGN, Clients, struck_beside
+from kassay.protocol.server.client_session import Bounds
+from kassay.protocol.server.outside_invariants import CLIENT_INVARIANTS, OF_CLIENTS
 from kassay.protocol.simulation.campaign import drawn, fitting
 from kassay.protocol.simulation.group import INVARIANTS
 from kassay.protocol.simulation.schedule import Fault, Schedule, Setting
@@ -39,8 +39,8 @@ def played(monkeypatch, schedules, use=COOPERATIVE, **more):
         return made
 
     ends = more.pop("ends", False)
-    monkeypatch.setattr(client, "started", started)
-    monkeypatch.setattr(server, "MOST_CONNECTIONS", 10_000)
+    monkeypatch.setattr(client_groups, "started", started)
+    monkeypatch.setattr(client_process, "MOST_CONNECTIONS", 10_000)
     ran = run(clients.carried_out(Clients((), schedules, 8, Bounds(30, 30, 0, 1)), lambda _: None))
     assert ran.whole
     return [broke for *_, out in ran.outcomes for broke in out.breaches if broke[0] not in dict(out.known)]
@@ -105,7 +105,7 @@ FAULTY = {
 
 @pytest.mark.parametrize("name", FAULTY)
 def test_a_faulty_client_is_seen(name, monkeypatch):
-    monkeypatch.setattr(real_time, "BOUND_MS", 60_000)
+    monkeypatch.setattr(external_groups, "BOUND_MS", 60_000)
     broken = {of for of, _ in played(monkeypatch, [(0, COMES_BACK)], **FAULTY[name])}
     assert name in broken
 
@@ -118,7 +118,7 @@ def test_what_strikes_no_client_strikes_the_member_after_it():
 
 
 def test_what_is_judged_has_a_meaning():
-    assert (INVARIANTS | OF_CLIENTS).keys() >= {*JUDGED}
+    assert (INVARIANTS | OF_CLIENTS).keys() >= {*CLIENT_INVARIANTS}
     assert all(one.__doc__ for one in OF_CLIENTS.values())
 
 
@@ -154,7 +154,7 @@ def test_a_run_is_told_in_words(monkeypatch, capsys):
     async def started(_command, told, _data_mb, _ended):
         return MachineClient(COOPERATIVE, told, **FAULTY["keeps_what_it_may"])
 
-    monkeypatch.setattr(client, "started", started)
+    monkeypatch.setattr(client_groups, "started", started)
     monkeypatch.setattr(clients, "run_clients", run_clients)
     assert main(["simulate", "--client", "my consumer", "--partitions", "4"]) == 1
     said = " ".join(capsys.readouterr().out.split())

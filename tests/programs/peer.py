@@ -8,7 +8,7 @@ import time
 from kio.index import load_request_schema, load_response_schema
 from kio.serial import entity_reader, entity_writer
 
-from kassay.protocol.server.apis import Api
+from kassay.protocol.server.api_messages import Api
 from kassay.reference.wire.consumer import Assignment as Given
 from kassay.reference.wire.consumer import (
     Subscription,

@@ -12,7 +12,7 @@ from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.reference import ASSIGNORS
 from kassay.reference.releases import LAST, behaviours, has_release, of_release, releases
 from kassay.targets import Options, expand, open_target
-from kassay.targets.maven.coordinate import versions
+from kassay.targets.maven.repository import versions
 
 NAMES = [name for name in ASSIGNORS if behaviours(name)]
 

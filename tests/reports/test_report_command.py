@@ -19,7 +19,7 @@ from kassay.reports.sweep import judge_rows as judging
 from kassay.reports.sweep.manifest import read_run, wave_folder
 from kassay.reports.sweep.rows import field
 from kassay.reports.tables.table import are_fresh
-from kassay.targets.maven.fetching import network
+from kassay.targets.maven.repository import network
 from reports import sweep_of_loops
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kassay.errors import InputError
-from kassay.targets.java import opening
-from kassay.targets.java.opening import KAFKA_CLASS, SLF4J_CLASS, STREAMS_CLASS, completed, supertypes
+from kassay.targets import java as opening
+from kassay.targets.java import KAFKA_CLASS, SLF4J_CLASS, STREAMS_CLASS, completed, supertypes
 from kassay.targets.java.releases import newest
 
 TASK_ASSIGNOR = "org/apache/kafka/streams/processor/assignment/TaskAssignor"

@@ -3,8 +3,8 @@
 import pytest
 
 from kassay.errors import TargetGoneError
-from kassay.targets.maven import compiling
-from kassay.targets.maven.compiling import compiled
+from kassay.targets.maven import java_programs
+from kassay.targets.maven.java_programs import compiled
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def runs(tmp_path, monkeypatch):
         (into / "B.class").write_bytes(b"B" * 100)
 
     monkeypatch.setenv("KASSAY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(compiling, "_compile", compile_)
+    monkeypatch.setattr(java_programs, "_compile", compile_)
     return counted
 
 
@@ -44,15 +44,15 @@ def test_spoiled_classes_are_made_again(harm, runs, source):
         case "missing":
             (folder / "B.class").unlink()
         case "unnoted":
-            (folder / compiling.NOTE).unlink()
+            (folder / java_programs.NOTE).unlink()
         case "misnoted":
-            (folder / compiling.NOTE).write_bytes(b"\xff")
+            (folder / java_programs.NOTE).write_bytes(b"\xff")
         case "foreign":
             (folder / "C.class").write_bytes(b"C")
     assert compiled([source], []) == folder
     assert len(runs) == 2
     assert (folder / "a" / "A.class").read_bytes() == b"A" * 100
-    assert {path.name for path in folder.iterdir()} == {"a", "B.class", compiling.NOTE}
+    assert {path.name for path in folder.iterdir()} == {"a", "B.class", java_programs.NOTE}
     assert {path.name for path in folder.parent.iterdir()} == {folder.name}
     compiled([source], [])
     assert len(runs) == 2
@@ -64,8 +64,8 @@ def test_a_compiler_that_fails_is_a_sentence(source, tmp_path, monkeypatch):
             return ["sh", "-c", "echo no such thing >&2; exit 1"]
 
     monkeypatch.setenv("KASSAY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(compiling, "find_java", Failing)
-    monkeypatch.setattr(compiling, "fetched", lambda _: tmp_path / "ecj.jar")
+    monkeypatch.setattr(java_programs, "find_java", Failing)
+    monkeypatch.setattr(java_programs, "fetched", lambda _: tmp_path / "ecj.jar")
     with pytest.raises(TargetGoneError, match="cannot be compiled by sh: no such thing"):
         compiled([source], [])
     assert not list((tmp_path / "cache" / "classes").iterdir())

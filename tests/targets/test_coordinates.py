@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.errors import InputError
-from kassay.targets.java.opening import INTERFACES, SLF4J_API, SLF4J_NOP, newest_kafka
-from kassay.targets.maven.compiling import ECJ
-from kassay.targets.maven.coordinate import FILE, Coordinate, digests, versions
-from kassay.targets.maven.resolving import RESOLVER
+from kassay.targets.java import INTERFACES, SLF4J_API, SLF4J_NOP, newest_kafka
+from kassay.targets.maven.java_programs import ECJ, RESOLVER
+from kassay.targets.maven.repository import FILE, Coordinate, digests, versions
 
 PART = st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*", fullmatch=True)
 

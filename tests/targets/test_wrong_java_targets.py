@@ -7,7 +7,7 @@ from targets.test_class_path import CONSUMERS_ASSIGNOR, class_file, jar
 
 from kassay.errors import InputError
 from kassay.targets import Options, open_target
-from kassay.targets.java.opening import KAFKA_CLASS, SLF4J_CLASS, completed, open_jar
+from kassay.targets.java import KAFKA_CLASS, SLF4J_CLASS, completed, open_jar
 
 
 @pytest.mark.parametrize(

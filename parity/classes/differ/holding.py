@@ -11,7 +11,7 @@ from classes.differ.counterparts import COUNTERPARTS, Counterpart, one_identity_
 from kassay.engine.differential import Comparison, Course, written
 from kassay.families import family
 from kassay.targets import Options, open_target
-from kassay.targets.java.opening import open_kafka
+from kassay.targets.java import open_kafka
 
 COLUMN = "course"
 CHUNKS_A_TASK = 5

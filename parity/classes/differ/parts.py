@@ -28,10 +28,10 @@ from kassay.model.tasks import Client, Given, TaskId
 from kassay.reference.streams.rack_aware.graph import Graph, Graph36
 from kassay.reference.streams.threads import assign_role, assign_threads
 from kassay.targets.conversation import Conversation
-from kassay.targets.java.opening import INTERFACES, SLF4J_API, SLF4J_NOP, SOURCES, SWITCHES
+from kassay.targets.java import INTERFACES, SLF4J_API, SLF4J_NOP, SOURCES, SWITCHES
 from kassay.targets.java.releases import KAFKA
-from kassay.targets.maven.compiling import compiled, find_java
-from kassay.targets.maven.fetching import fetched
+from kassay.targets.maven.java_programs import compiled, find_java
+from kassay.targets.maven.repository import fetched
 
 PARTS = ("graph@3.6.2", "graph@3.7.2", "graph@4.3.1", "threads@3.3.2", "threads@3.7.2", "threads@4.3.1")
 """Part and release."""

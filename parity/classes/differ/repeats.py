@@ -23,7 +23,7 @@ from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.model.tasks import TaskAssignment
 from kassay.targets import Options
-from kassay.targets.java.opening import open_kafka
+from kassay.targets.java import open_kafka
 
 
 def main() -> int:

@@ -12,7 +12,7 @@ from classes.live.broken.broken_classes import folder, opened
 from kassay.errors import DiedError, InputError
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.targets import Options
-from kassay.targets.java.opening import adapter_command, completed, open_jar
+from kassay.targets.java import adapter_command, completed, open_jar
 
 pytestmark = pytest.mark.usefixtures("java")
 

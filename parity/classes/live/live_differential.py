@@ -7,7 +7,7 @@ from kassay.engine.differential import Comparison, Course, run
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.targets import Options, open_target
-from kassay.targets.java.opening import open_kafka
+from kassay.targets.java import open_kafka
 
 pytestmark = pytest.mark.usefixtures("java", "one_hash")
 

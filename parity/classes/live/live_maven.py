@@ -12,10 +12,9 @@ from kassay.defaults import cache_folder
 from kassay.errors import InputError, TargetGoneError
 from kassay.model import Group, Member, Topic
 from kassay.targets import Options
-from kassay.targets.java.opening import SLF4J_API, newest_kafka, open_kafka, open_maven
-from kassay.targets.maven.compiling import compiled
-from kassay.targets.maven.fetching import fetched
-from kassay.targets.maven.resolving import RESOLVER, SOURCE
+from kassay.targets.java import SLF4J_API, newest_kafka, open_kafka, open_maven
+from kassay.targets.maven.java_programs import RESOLVER, SOURCE, compiled
+from kassay.targets.maven.repository import fetched
 
 pytestmark = pytest.mark.usefixtures("java")
 

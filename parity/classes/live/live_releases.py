@@ -13,9 +13,9 @@ from kassay.model import Group, Member, Topic
 from kassay.model.partitions_json import write_assignment, write_group
 from kassay.reference.releases import has_release
 from kassay.targets import Options, Target, open_target
-from kassay.targets.java.opening import newest_kafka, open_kafka
+from kassay.targets.java import newest_kafka, open_kafka
 from kassay.targets.java.releases import KAFKA
-from kassay.targets.maven.coordinate import versions
+from kassay.targets.maven.repository import versions
 
 pytestmark = pytest.mark.usefixtures("java", "one_hash")
 

@@ -9,7 +9,7 @@ from kassay.cli import main
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.targets import Options, open_target
 from kassay.targets.java.releases import newest
-from kassay.targets.maven.compiling import compiled
+from kassay.targets.maven.java_programs import compiled
 
 pytestmark = pytest.mark.usefixtures("java")
 

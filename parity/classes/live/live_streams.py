@@ -17,9 +17,9 @@ from kassay.model.tasks import Application, Client, Given, Settings, Task, TaskI
 from kassay.model.tasks_json import write_group
 from kassay.reference.releases import has_release
 from kassay.targets import Options, open_target
-from kassay.targets.java.opening import open_jar
+from kassay.targets.java import open_jar
 from kassay.targets.java.releases import KAFKA, newest
-from kassay.targets.maven.fetching import fetched
+from kassay.targets.maven.repository import fetched
 
 pytestmark = pytest.mark.usefixtures("java")
 

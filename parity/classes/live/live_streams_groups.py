@@ -14,7 +14,7 @@ from kassay.model.streams_group import GroupSettings, MemberTasks, StreamsGroup,
 from kassay.model.tasks import TaskId
 from kassay.targets import Options, open_target
 from kassay.targets.java.releases import newest
-from kassay.targets.maven.compiling import compiled
+from kassay.targets.maven.java_programs import compiled
 
 pytestmark = pytest.mark.usefixtures("java")
 

@@ -8,9 +8,8 @@ from typing import Any
 import jpype
 
 from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment, TaskId
-from kassay.targets.maven.compiling import compiled, find_java
-from kassay.targets.maven.coordinate import Coordinate
-from kassay.targets.maven.fetching import fetched
+from kassay.targets.maven.java_programs import compiled, find_java
+from kassay.targets.maven.repository import Coordinate, fetched
 
 INTERNAL = "org.apache.kafka.streams.processor.internals.assignment."
 PUBLIC = "org.apache.kafka.streams.processor."

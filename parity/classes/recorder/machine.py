@@ -5,9 +5,9 @@ from pathlib import Path
 
 import jpype
 
-from kassay.targets.java.opening import newest_kafka
-from kassay.targets.maven.compiling import find_java
-from kassay.targets.maven.fetching import fetched
+from kassay.targets.java import newest_kafka
+from kassay.targets.maven.java_programs import find_java
+from kassay.targets.maven.repository import fetched
 
 
 @cache

@@ -24,7 +24,7 @@ from classes.recorder import hash_maps, priority_queues
 from classes.recorder.answers import ANSWERS, SEED, Recorded, hash_of_answer, hash_of_groups, kept, number
 
 from kassay.targets import Options
-from kassay.targets.java.opening import open_kafka
+from kassay.targets.java import open_kafka
 
 SCRIPTS = 60
 

@@ -42,9 +42,9 @@ def take_groups(args: argparse.Namespace, names: Sequence[str]) -> "Taken":
     import asyncio
 
     require_live(SERVER)
-    from kassay.protocol.client.asking import take
-    from kassay.protocol.client.command_config import OPEN, read_access
-    from kassay.protocol.server.groups.addresses import address
+    from kassay.protocol.client.cluster_connection import OPEN, read_access
+    from kassay.protocol.client.cluster_queries import take
+    from kassay.protocol.server.addresses import address
 
     servers = [address(SERVER, each.strip()) for each in args.bootstrap_server.split(",")]
     if len(servers) > MOST_SERVERS:

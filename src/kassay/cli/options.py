@@ -103,7 +103,7 @@ def add_http(parser: argparse.ArgumentParser) -> None:
 
 def allow_http(args: argparse.Namespace) -> None:
     """Let this process, and those it starts, ask repositories without encryption where that is allowed."""
-    from kassay.targets.maven.fetching import ALLOW_HTTP
+    from kassay.targets.maven.repository import ALLOW_HTTP
 
     if args.allow_http:
         os.environ[ALLOW_HTTP] = "1"

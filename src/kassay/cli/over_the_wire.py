@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import OF_A_GROUP, leave_out, options, positive
 from kassay.cli.progress import progress
-from kassay.protocol.server.groups.addresses import is_elsewhere
+from kassay.protocol.server.addresses import is_elsewhere
 
 if TYPE_CHECKING:
     from kassay.output import Block
-    from kassay.protocol.server.groups.cluster import Cluster
+    from kassay.protocol.server.external_cluster import Cluster
     from kassay.protocol.simulation.group import Simulation
     from kassay.protocol.simulation.schedule import Saved, Schedule, Setting
 
@@ -68,8 +68,8 @@ def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.cli.saying.elsewhere import blocks
     from kassay.cli.saying.simulated import ending
     from kassay.engine.verdict import BROKEN, exit_status
-    from kassay.protocol.server.groups.coordinator import STRIKING, Plan, judged, run_all
-    from kassay.protocol.server.groups.outside import JUDGED
+    from kassay.protocol.server.external_groups import STRIKING, Plan, judged, run_all
+    from kassay.protocol.server.outside_invariants import COORDINATOR_INVARIANTS
     from kassay.protocol.simulation.campaign import fitting
     from kassay.protocol.simulation.group import kept, opened
     from kassay.protocol.simulation.steps import BEHAVIOURS
@@ -93,7 +93,9 @@ def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
         with progress([name], len(schedules), "schedules") as report:
             ran = run_all(cluster, plan, lambda done: report(name, done))
         target = "" if group.answers is None else group.name
-        result = kept(judged(ran, name, target, group.promises, JUDGED, args.seed), args.folder)
+        result = kept(
+            judged(ran, name, target, group.promises, COORDINATOR_INVARIANTS, args.seed), args.folder
+        )
         status = exit_status(result.verdicts, strict=args.strict)
         if status == 0 and args.strict and (ran.differences or ran.odd):
             status = 1
@@ -113,8 +115,8 @@ def cluster_at(args: argparse.Namespace, address: str) -> "Cluster":
     from kassay.errors import InputError
 
     require_wire("--coordinator HOST:PORT")
-    from kassay.protocol.server.groups.addresses import place_of
-    from kassay.protocol.server.groups.cluster import Cluster, checked_prefix, own_prefix
+    from kassay.protocol.server.addresses import place_of
+    from kassay.protocol.server.external_cluster import Cluster, checked_prefix, own_prefix
 
     place = place_of(address)
     if args.allow_remote and args.group_prefix is None:
@@ -202,10 +204,10 @@ def simulate_client(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.engine.verdict import BROKEN, exit_status
 
     require_wire("--client")
-    from kassay.protocol.server.asking import Bounds
-    from kassay.protocol.server.groups.clients import Clients, run_clients
-    from kassay.protocol.server.groups.coordinator import judged
-    from kassay.protocol.server.groups.kept_by_clients import JUDGED
+    from kassay.protocol.server.client_groups import Clients, run_clients
+    from kassay.protocol.server.client_session import Bounds
+    from kassay.protocol.server.external_groups import judged
+    from kassay.protocol.server.outside_invariants import CLIENT_INVARIANTS
     from kassay.protocol.simulation.group import kept
 
     command, setting = _command(args), _setting_of_client(args)
@@ -215,7 +217,7 @@ def simulate_client(args: argparse.Namespace) -> "Generator[Block, None, int]":
     plan = Clients(command, schedules, args.at_once or CLIENTS, bounds)
     with progress([args.client], len(schedules), "runs") as report:
         ran = run_clients(plan, lambda done: report(args.client, done))
-    result = kept(judged(ran, f"client:{args.client}", "", None, JUDGED, args.seed), args.folder)
+    result = kept(judged(ran, f"client:{args.client}", "", None, CLIENT_INVARIANTS, args.seed), args.folder)
     status = exit_status(result.verdicts, strict=args.strict)
     if not ran.whole and not any(one.outcome == BROKEN for one in result.verdicts):
         status = 130
@@ -268,7 +270,7 @@ def _setting_of_client(args: argparse.Namespace) -> "Setting":
 def _client_schedules(args: argparse.Namespace, setting: "Setting") -> "Iterator[tuple[int, Schedule]]":
     """Yield a group that nothing strikes, then those that are drawn; or the one that is replayed."""
     from kassay.errors import InputError
-    from kassay.protocol.server.groups.clients import FOREIGN, struck_beside
+    from kassay.protocol.server.client_groups import FOREIGN, struck_beside
     from kassay.protocol.simulation.campaign import drawn, fitting
     from kassay.protocol.simulation.group import read_schedule
     from kassay.protocol.simulation.schedule import Schedule

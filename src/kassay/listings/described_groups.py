@@ -12,7 +12,7 @@ from kassay.listings.location import ListingError, Place, State, quoted
 from kassay.listings.texts import find_json
 from kassay.model import TopicPartition
 from kassay.reference.wire.consumer import partitions_of, read_assignment, read_subscription
-from kassay.reference.wire.kinds import MalformedError
+from kassay.reference.wire.schema import MalformedError
 
 _KEYS = re.compile(
     r'"(?:group_?id|member_?id|consumer_?id|protocol_?type|member_?assignment|partition_?assignor)"\s*:',

@@ -4,9 +4,9 @@ from functools import cache
 from pathlib import Path
 
 from kassay.targets import Options, Target
-from kassay.targets.java.opening import kafka_clients, newest_kafka, open_jar
+from kassay.targets.java import kafka_clients, newest_kafka, open_jar
 from kassay.targets.java.releases import newest
-from kassay.targets.maven.compiling import compiled
+from kassay.targets.maven.java_programs import compiled
 
 CONSUMERS, STREAMS = "Broken", "BrokenStreams"
 

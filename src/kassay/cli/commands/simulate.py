@@ -18,7 +18,7 @@ from kassay.cli.options import (
     positive,
 )
 from kassay.cli.progress import progress
-from kassay.protocol.server.groups.addresses import is_elsewhere
+from kassay.protocol.server.addresses import is_elsewhere
 
 if TYPE_CHECKING:
     from kassay.cli.saying.simulated import Story

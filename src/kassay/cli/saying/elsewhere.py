@@ -7,8 +7,8 @@ from kassay.cli.saying.checking.results import verdict_record
 from kassay.cli.saying.simulated import Story, harm, known_rows, mark, stories, story_blocks
 from kassay.engine.verdict import BROKEN
 from kassay.output import Block, JUnitCase
-from kassay.protocol.server.groups.cluster import Cluster
-from kassay.protocol.server.groups.coordinator import Ran
+from kassay.protocol.server.external_cluster import Cluster
+from kassay.protocol.server.external_groups import Ran
 from kassay.protocol.simulation.group import Judged
 from kassay.protocol.simulation.schedule import Setting
 from kassay.sentences import capital, counted, sentence

@@ -13,8 +13,8 @@ from typing import Any
 from kassay.cli.saying.checking.results import verdict_record
 from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
 from kassay.output import Block, JUnitCase
-from kassay.protocol.server.groups.addresses import is_elsewhere
-from kassay.protocol.server.groups.kept_by_clients import OF_CLIENTS
+from kassay.protocol.server.addresses import is_elsewhere
+from kassay.protocol.server.outside_invariants import OF_CLIENTS
 from kassay.protocol.simulation.campaign import Campaign
 from kassay.protocol.simulation.exhaustive import Explored
 from kassay.protocol.simulation.group import INVARIANTS, Judged, Shown, Simulation

@@ -1,6 +1,6 @@
-"""A client behind the adapter protocol: ``bridge.py START_S TIMEOUT_S DATA_MB REQUEST_MB COMMAND...``.
+"""The adapter protocol around a client: ``python -m kassay.protocol.server.bridge START_S TIMEOUT_S DATA_MB REQUEST_MB COMMAND...``.
 
-Kassay asks it one JSON line at a time, as any program; it starts the client, and leads it from group to group.
+The process answers one JSON line at a time, as any adapter. It starts the client, and makes it the leader of one group after another.
 """
 
 import asyncio
@@ -15,21 +15,13 @@ from kassay import __version__
 from kassay.errors import DiedError, SkippedError
 from kassay.families import family
 from kassay.model import AssignorError
-from kassay.protocol.server.asking import BATCH, Answer, Bounds, Client
+from kassay.protocol.server.client_session import BATCH, Answer, Bounds, Client
 
 FAMILY = family("consumer")
 _LONGEST_LINE = 2**30
 
 
-def _offered(protocol: str) -> dict[str, Any]:
-    """Return how a protocol of the client is offered; one that is cooperative by its name is held to what cooperative assignors promise."""
-    expected = FAMILY.expected
-    if "cooperative" in protocol:
-        expected = expected - {"complete"} | {"cooperative", "settling"}
-    return {"name": protocol, "family": FAMILY.name, "promises": sorted(expected)}
-
-
-def _written(answer: Answer) -> dict[str, Any]:
+def _encode(answer: Answer) -> dict[str, Any]:
     if isinstance(answer, SkippedError):
         return {"skipped": str(answer)}
     if isinstance(answer, AssignorError):
@@ -37,15 +29,8 @@ def _written(answer: Answer) -> dict[str, Any]:
     return FAMILY.shape.write_answer(answer)
 
 
-async def _read(lines: asyncio.StreamReader, questions: asyncio.Queue[Any]) -> None:
-    """Read questions ahead, for some clients are told of several groups at a time."""
-    while line := await lines.readline():
-        await questions.put(msgspec.json.decode(line))
-    await questions.put(None)
-
-
-async def _waiting(questions: asyncio.Queue[Any]) -> list[Any]:
-    """Wait for a question, and return all that wait; none at the end."""
+async def _wait_for_questions(questions: asyncio.Queue[Any]) -> list[Any]:
+    """Return all questions that wait, at least one; none at the end of the input."""
     found = [await questions.get()]
     while found[-1] is not None and not questions.empty():
         found.append(questions.get_nowait())
@@ -55,27 +40,38 @@ async def _waiting(questions: asyncio.Queue[Any]) -> list[Any]:
 
 
 async def serve(answers: BinaryIO, client: Client) -> None:
-    """Answer the questions of standard input until its end."""
+    """Answer the questions on standard input until its end."""
     lines = asyncio.StreamReader(limit=_LONGEST_LINE)
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
     questions: asyncio.Queue[Any] = asyncio.Queue(BATCH)
-    reading = asyncio.ensure_future(_read(lines, questions))
 
-    def say(answer: dict[str, Any]) -> None:
+    async def read_ahead() -> None:
+        # Some clients are shown several groups at a time.
+        while line := await lines.readline():
+            await questions.put(msgspec.json.decode(line))
+        await questions.put(None)
+
+    def write(answer: dict[str, Any]) -> None:
         answers.write(msgspec.json.encode(answer) + b"\n")
         answers.flush()
 
+    reading = asyncio.ensure_future(read_ahead())
     try:
         await questions.get()  # the first line asks for the assignors
-        offered = [_offered(protocol) for protocol in await client.protocols()]
-        say({"assignors": offered, "language": "any", "version": __version__})
-        while waiting := await _waiting(questions):
+        offered = []
+        for protocol in await client.protocols():
+            expected = FAMILY.expected
+            if "cooperative" in protocol:
+                expected = expected - {"complete"} | {"cooperative", "settling"}
+            offered.append({"name": protocol, "family": FAMILY.name, "promises": sorted(expected)})
+        write({"assignors": offered, "language": "any", "version": __version__})
+        while waiting := await _wait_for_questions(questions):
             for protocol, some in groupby(waiting, key=itemgetter("assignor")):
                 asked = [*some]
                 groups = [FAMILY.shape.read_group(each["group"]) for each in asked]
                 numbers = iter(each["seq"] for each in asked)
                 async for answer in client.answers(groups, protocol):
-                    say({"seq": next(numbers)} | _written(answer))
+                    write({"seq": next(numbers)} | _encode(answer))
     except DiedError as died:
         sys.exit(str(died))
     finally:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from kassay.errors import InputError
-from kassay.targets.maven.coordinate import Coordinate, versions
+from kassay.targets.maven.repository import Coordinate, versions
 
 GROUP = "org.apache.kafka"
 Line: TypeAlias = tuple[int, int]

@@ -1,20 +1,18 @@
-"""Connections to somebody else's broker: requests are written in the newest version that both know, and their answers are read, within bounds."""
+"""Connections to an external broker: requests in the newest version that both sides know, and their bounded responses."""
 
 import asyncio
 import ssl
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from functools import cache
 from importlib import import_module
 from typing import Any
 
-from kio.index import load_request_schema, load_response_schema
+from kio.index import load_request_schema
 
 from kassay.errors import InputError
-from kassay.protocol.server.apis import OWN, Api, flexible, made, reading, writing
-from kassay.protocol.server.groups.addresses import Place
-from kassay.reference.wire.kinds import INT32, Form, MalformedError
-from kassay.reference.wire.messages import after_tags
+from kassay.protocol.server.addresses import Place
+from kassay.protocol.server.api_messages import Api, flexible, made, reader, writer
+from kassay.reference.wire.schema import INT32, Form, MalformedError, after_tags
 
 ASKED = {
     Api.METADATA: (0, 8),
@@ -35,21 +33,21 @@ ASKED = {
 NEEDED = (Api.FIND_COORDINATOR, Api.JOIN_GROUP, Api.SYNC_GROUP, Api.HEARTBEAT, Api.LEAVE_GROUP)
 CLIENT_ID = "kassay"
 MOST_BYTES = 64 * 2**20
-"""How long an answer may be."""
+"""The largest response."""
 TLS_ALERT = b"\x15\x03"
-"""How an answer begins of a listener that speaks TLS; no answer of Kafka's is so long."""
+"""The first bytes of an alert of TLS. As the length of a response of Kafka they are too large."""
 CONNECT_S, CLOSE_S = 10.0, 1.0
 ANSWER_S = 30.0
-"""How long is waited for an answer, where nothing else is said."""
+"""The default time to wait for a response."""
 _LONG = INT32(Form())
 
 
 class UnansweredError(Exception):
-    """A request was not answered: the connection broke, no answer came in time, or what came cannot be read."""
+    """A request was not answered: the connection broke, no response came in time, or it cannot be read."""
 
 
 class Line:
-    """A connection, on which one request is under way at a time."""
+    """A connection with one request under way at a time."""
 
     def __init__(
         self,
@@ -58,19 +56,18 @@ class Line:
         versions: Mapping[int, int],
         odd: Callable[[str], None],
     ) -> None:
-        """Speak these versions, by the keys of requests; `odd` is told what is wrong with answers that can be read all the same."""
+        """Use these versions, by the keys of requests; `odd` is called with defects of responses that can be read all the same."""
         self._reader, self._writer, self.versions, self._odd = reader, writer, versions, odd
         self._asked = 0
 
-    def version(self, api: Api) -> int:
-        """Return the version in which a request is asked; raises InputError where the broker has none that is known here."""
+    async def ask(self, api: Api, body: Callable[[Any, int], Any], within_s: float = ANSWER_S) -> Any:
+        """Send a request and return the response; `body` makes the request from kio's classes and the version.
+
+        Raises UnansweredError, and InputError if the broker has no version of the request that is known here.
+        """
         if api not in self.versions:
             raise InputError(f"the broker offers no {api.name} that kassay can ask")
-        return self.versions[api]
-
-    async def ask(self, api: Api, body: Callable[[Any, int], Any], within_s: float = ANSWER_S) -> Any:
-        """Ask, and return the answer; `body` makes the request of kio's classes and the version. Raises UnansweredError."""
-        version = self.version(api)
+        version = self.versions[api]
         self._asked += 1
         header = b"".join(
             (
@@ -82,22 +79,23 @@ class Line:
                 b"\0" * flexible(api, version),
             )
         )
-        frame = header + _writer(api, version)(body(_kinds(api, version), version))
+        kinds = import_module(load_request_schema(api, version).__module__)
+        frame = header + writer(api, version, response=False)(body(kinds, version))
         try:
             async with asyncio.timeout(within_s):
                 self._writer.write(len(frame).to_bytes(4) + frame)
                 await self._writer.drain()
-                answer = await self._frame()
+                answer = await self._read_frame()
         except TimeoutError:
             raise UnansweredError(f"no answer came within {within_s:g} s") from None
         except (OSError, asyncio.IncompleteReadError):
             raise UnansweredError("the broker closed the connection") from None
         try:
-            return self._read(answer, api, version)
+            return self._read_response(answer, api, version)
         except MalformedError as wrong:
             raise UnansweredError(f"its answer cannot be read: {wrong}") from None
 
-    async def _frame(self) -> bytes:
+    async def _read_frame(self) -> bytes:
         head = await self._reader.readexactly(4)
         if head.startswith(TLS_ALERT):
             raise UnansweredError("it answers in TLS, and was not spoken to in TLS")
@@ -106,13 +104,13 @@ class Line:
             raise UnansweredError(f"its answer is of {length} bytes; 0 to {MOST_BYTES} are taken")
         return await self._reader.readexactly(length)
 
-    def _read(self, frame: bytes, api: Api, version: int) -> Any:
+    def _read_response(self, frame: bytes, api: Api, version: int) -> Any:
         number, at = _LONG.read(frame, 0)
         if number != self._asked:
             raise MalformedError(f"it answers request {number} where {self._asked} was asked", 0)
         if api is not Api.API_VERSIONS and flexible(api, version):
             at = after_tags(frame, at)
-        value, end = _reader(api, version)(frame, at)
+        value, end = reader(api, version, response=True)(frame, at)
         if end != len(frame):
             self._odd(f"{api.name}, version {version}: its answer has {len(frame) - end} bytes too many")
         return value
@@ -123,7 +121,7 @@ class Line:
             self._writer.close()
 
     async def end(self) -> None:
-        """End it, and wait until it is, which TLS takes a moment for."""
+        """End it, and wait for the end, which takes a moment with TLS."""
         self.close()
         with suppress(OSError, TimeoutError):
             async with asyncio.timeout(CLOSE_S):
@@ -140,9 +138,10 @@ async def dial(
     needed: Sequence[Api] = NEEDED,
     tls: ssl.SSLContext | None = None,
 ) -> Line:
-    """Connect to a broker, and ask which versions it offers where that is not known, only `old` ones if so; raises UnansweredError.
+    """Connect to a broker, and ask for its versions if `versions` does not have them; raises UnansweredError.
 
-    `asked` are the requests that will be, with their versions, and `needed` those without which nothing can be done.
+    `asked` has the versions of the requests that may follow, `needed` those that the broker must offer. With `old`, requests have no
+    tagged fields (KIP-482).
     """
     try:
         async with asyncio.timeout(CONNECT_S):
@@ -153,32 +152,25 @@ async def dial(
         raise UnansweredError(f"{place}: its certificate is not trusted ({wrong.verify_message})") from None
     except ssl.SSLError as wrong:
         raise UnansweredError(f"{place} does not come to terms on TLS ({wrong.reason or wrong})") from None
-    except ConnectionError as wrong:
-        does = (
-            "takes no connection"
-            if tls is None or isinstance(wrong, ConnectionRefusedError)
-            else "does not come to terms on TLS"
-        )
-        raise UnansweredError(f"{place} {does} ({wrong.strerror or wrong})") from None
     except (OSError, ValueError, OverflowError) as wrong:  # a broker may name any host and port
-        raise UnansweredError(
-            f"{place} takes no connection ({getattr(wrong, 'strerror', None) or wrong})"
-        ) from None
+        broke = isinstance(wrong, ConnectionError) and not isinstance(wrong, ConnectionRefusedError)
+        does = "does not come to terms on TLS" if tls is not None and broke else "takes no connection"
+        raise UnansweredError(f"{place} {does} ({getattr(wrong, 'strerror', None) or wrong})") from None
     if versions is not None:
         return Line(reader, writer, versions, odd)
     first = Line(reader, writer, {Api.API_VERSIONS: 0}, odd)
     with ExitStack() as failed:
         failed.callback(first.close)
         offered = await first.ask(Api.API_VERSIONS, lambda kinds, _: kinds.ApiVersionsRequest())
-        line = Line(reader, writer, _common(offered.api_keys, asked, needed, old=old), odd)
+        line = Line(reader, writer, _choose_versions(offered.api_keys, asked, needed, old=old), odd)
         failed.pop_all()
     return line
 
 
-def _common(
+def _choose_versions(
     offered: Any, asked: Mapping[Api, tuple[int, int]], needed: Sequence[Api], *, old: bool
 ) -> dict[int, int]:
-    """Return the newest versions that both know, of `old` ones those without tagged fields (KIP-482); raises InputError where a request is missing that groups need."""
+    """Return the newest version of each request that both sides know; raises InputError if a needed request is missing."""
     common = {}
     for one in offered:
         if one.api_key in asked:
@@ -195,39 +187,13 @@ def _common(
     return common
 
 
-def _kinds(api: Api, version: int) -> Any:
-    return import_module(load_request_schema(api, version).__module__)
-
-
-@cache
-def _writer(api: Api, version: int) -> Callable[[Any], bytes]:
-    if api in OWN:
-        own = OWN[api][0]
-        return lambda value: own.write(value, version)
-    return writing(load_request_schema(api, version))
-
-
-@cache
-def _reader(api: Api, version: int) -> Callable[[bytes, int], tuple[Any, int]]:
-    if api in OWN:
-        own = OWN[api][1]
-        return lambda frame, at: own.read_on(frame, version, at)
-    read = reading(api, load_response_schema(api, version))
-
-    def reads_on(frame: bytes, at: int) -> tuple[Any, int]:
-        value, size = read(frame, at)
-        return value, at + size
-
-    return reads_on
-
-
 def body(kind: str, **values: Any) -> Callable[[Any, int], Any]:
-    """Return what makes a request of kio's class of this name, of what its version has."""
+    """Return a function that makes a request of kio's class of this name, with the fields that its version has."""
     return lambda kinds, _: made(getattr(kinds, kind), **values)
 
 
 def coordinator_of(found: Any) -> Any:
-    """Return what a FindCoordinator response says of the one group that it was asked about; raises UnansweredError where it says nothing."""
+    """Return the entry of a FindCoordinator response on the one group that was asked about; raises UnansweredError if there is none."""
     many = getattr(found, "coordinators", (found,))
     if not many:
         raise UnansweredError("its FindCoordinator response says nothing of the group")

@@ -11,9 +11,9 @@ from typing import Any
 from kio.schema.errors import ErrorCode
 
 from kassay.errors import InputError
-from kassay.protocol.server.apis import Api
-from kassay.protocol.server.groups.addresses import Place, is_loopback
-from kassay.protocol.server.groups.dialling import Line, UnansweredError, body, coordinator_of, dial
+from kassay.protocol.server.addresses import Place, is_loopback
+from kassay.protocol.server.api_messages import Api
+from kassay.protocol.server.broker_connection import Line, UnansweredError, body, coordinator_of, dial
 
 PREFIX = "kassay"
 PARTITIONS = 32

@@ -1,57 +1,141 @@
-"""One group at somebody else's coordinator: its members are the machines of the simulation, on whose messages faults lie; each request goes over a socket.
+"""Groups on the real clock: the world of the simulation, and groups whose coordinator is an external one, behind a socket.
 
-Many schedules at somebody else's coordinator: some groups at a time, each on its own; what came of each is kept, for none can be run again as it ran.
+The members are the machines of the simulation, and faults strike their messages. Outcomes are kept, since no run can be repeated as it was.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
 from kassay.errors import InputError
-from kassay.protocol.server.groups.cluster import Cluster
-from kassay.protocol.server.groups.dialling import Line, UnansweredError
-from kassay.protocol.server.groups.holding import Difference, differences
-from kassay.protocol.server.groups.outside import Outside
-from kassay.protocol.server.groups.questions import QUESTIONS
-from kassay.protocol.server.groups.real_time import RealTime, struck
-from kassay.protocol.server.groups.saying import Names, answered, asked
+from kassay.protocol.server.broker_connection import Line, UnansweredError
+from kassay.protocol.server.coordinator_comparison import QUESTIONS, Difference, differences
+from kassay.protocol.server.external_cluster import Cluster
+from kassay.protocol.server.message_codec import Names, answered, asked
+from kassay.protocol.server.outside_invariants import Outside
 from kassay.protocol.simulation.campaign import Campaign, Counterexample
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group import Judged, Shown, verdicts
-from kassay.protocol.simulation.monitor import Outcome, broken, met
-from kassay.protocol.simulation.runner import START_MS
+from kassay.protocol.simulation.group_invariants import is_stable, legal_target_assignment
+from kassay.protocol.simulation.monitor import Outcome, broken, judge_at_rest, judge_unrest, met
+from kassay.protocol.simulation.runner import (
+    ARRIVE_MS,
+    BOUND_MS,
+    LOOKED_AT,
+    OWNED_MS,
+    START_MS,
+    begin,
+    run_until,
+)
 from kassay.protocol.simulation.schedule import Schedule, Setting, saved
 from kassay.protocol.simulation.step_cache import StepCache, Taken
 from kassay.protocol.simulation.step_invariants import requests_answered
 from kassay.protocol.simulation.steps import follow, give_up, start
-from kassay.protocol.simulation.world import REBALANCE_MS, REQUEST_MS, SESSION_MS, Machines, World
+from kassay.protocol.simulation.world import (
+    HEARTBEAT_MS,
+    REBALANCE_MS,
+    REQUEST_MS,
+    SESSION_MS,
+    Machines,
+    World,
+)
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.coordinator import Coordinator
 from kassay.reference.group.member.joining import MOVED
 from kassay.reference.group.messages import Asked, JoinGroup, LeaveGroup, LeavingMember, Reply, SyncGroup
-from kassay.reference.wire.kinds import MalformedError
+from kassay.reference.wire.schema import MalformedError
 
 NODE = 0
 """The coordinator, whichever broker it is."""
 PARKED = (JoinGroup, SyncGroup)
 LATE_S = (REBALANCE_MS + REQUEST_MS) / 1000
-"""How long a coordinator may park a request: a rebalance, and some more."""
+"""The time for which a coordinator may park a request: a rebalance, and some more."""
 PROMPT_S = SESSION_MS / 1000
-"""How long it may take over any other."""
+"""The time that it may take over any other request."""
+
+
+class RealTime:
+    """A world whose milliseconds are real."""
+
+    def __init__(self, world: World, tend: Callable[[World], None] = lambda _: None) -> None:
+        """Begin it now; `tend` is called after each event."""
+        self.world, self._tend = world, tend
+        self._loop = asyncio.get_running_loop()
+        self._began = self._loop.time()
+        self._woken = asyncio.Event()
+
+    @property
+    def now(self) -> int:
+        """The milliseconds since the begin."""
+        return int((self._loop.time() - self._began) * 1000)
+
+    def happen(self, act: Callable[..., None], *args: Any) -> None:
+        """Let an event from outside happen: `act(world, *args)`."""
+        run_until(self.world, self.now)
+        act(self.world, *args)
+        self._tend(self.world)
+        self._woken.set()
+
+    async def until(self, time: int, so: Callable[[World], bool] = lambda _: False) -> bool:
+        """Let events happen until this time, or until a condition holds; return True if it holds."""
+        world = self.world
+        world.changed = True
+        while True:
+            run_until(world, min(self.now, time))
+            self._tend(world)
+            if world.changed:
+                world.changed = False
+                if so(world):
+                    return True
+            if world.now >= time:
+                return False
+            due = min(world.queue[0][0], time) if world.queue else time
+            self._woken.clear()
+            try:
+                async with asyncio.timeout(max(0, due - self.now) / 1000):
+                    await self._woken.wait()
+            except TimeoutError:
+                continue
+
+
+async def struck(real: RealTime, schedule: Schedule) -> Outcome:
+    """Run a schedule until the group is stable again or its time is over, and return the outcome."""
+    world, history = real.world, real.world.history
+    for fault in schedule.faults:
+        await real.until(fault.at)
+        begin(world, fault)
+    lingers = any(FAULTS[fault.kind].lingers for fault in schedule.faults)
+    heals = schedule.heals + ARRIVE_MS + lingers * HEARTBEAT_MS
+    await real.until(heals)
+    world.links, world.refuses = {}, 0
+    before = history.rounds
+    stable = await real.until(heals + OWNED_MS, is_stable)
+    if not stable:
+        judge_unrest(world)
+        stable = await real.until(heals + BOUND_MS, is_stable)
+    stable_ms = world.now if stable else None
+    rounds, calm = history.rounds - before, history.rounds
+    lacks = legal_target_assignment(world) if stable else None
+    if stable and not schedule.heals % LOOKED_AT:
+        await real.until(world.now + SESSION_MS + REQUEST_MS)
+        calm = history.rounds
+        await real.until(world.now + 2 * HEARTBEAT_MS)
+    return judge_at_rest(world, stable_ms, lacks, rounds, calm)
 
 
 class Away(StepCache):
-    """The steps of members as ever; what the coordinator is asked goes elsewhere."""
+    """The steps of members as in the simulation; requests to the coordinator leave it."""
 
     def __init__(self, schedule: Schedule, machines: Machines, ask: Callable[[Any], None]) -> None:
-        """Let `ask` take what the coordinator is asked."""
+        """Let `ask` take the requests to the coordinator."""
         super().__init__(schedule.setting, machines, most=0, quick=False)
         self._ask = ask
 
     def coordinator(self, coordinator: Any, event: Any) -> Taken:
-        """Pass a request on; its answer is to follow."""
+        """Pass a request on; its response follows later."""
         self._ask(event)
         return Taken(coordinator, (), moves=False, shows=False)
 
@@ -68,7 +152,7 @@ class Group:
         self._idle: dict[tuple[int, int], list[Line]] = {}
         self._lines: set[Line] = set()
         self._newest: dict[tuple[int, int], Any] = {}
-        table = Away(schedule, machines, self._dial)
+        table = Away(schedule, machines, self._send)
         world = World(schedule.setting, table, table.use.cluster(schedule.setting))
         world.trace, world.active, world.epoch, world.brokers = [], NODE, NODE, NODE
         world.nodes[NODE] = Coordinator()
@@ -90,19 +174,20 @@ class Group:
             for line in self._lines:
                 line.close()
 
-    def _dial(self, event: Any) -> None:
+    def _send(self, event: Any) -> None:
         assert type(event) is Asked
         task = asyncio.ensure_future(self._ask(event))
         self._tasks.add(task)
-        task.add_done_callback(self._asked)
 
-    def _asked(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            self._failed = task.exception()
+        def finish(task: asyncio.Task[None]) -> None:
+            self._tasks.discard(task)
+            if not task.cancelled() and task.exception() is not None:
+                self._failed = task.exception()
+
+        task.add_done_callback(finish)
 
     async def _ask(self, event: Asked) -> None:
-        """Ask the coordinator, and let the world hear of the answer."""
+        """Send a request to the coordinator, and pass the response to the world."""
         token: Any = event.token
         slot, life, *_ = token
         request, world = event.request, self._real.world
@@ -110,24 +195,31 @@ class Group:
             self._newest[slot, life] = token
         dialled = self._outside.ask(request, self._real.now, world.history.newest)
         try:
-            value = await self._spoken(request, (slot, life), LATE_S if type(request) in PARKED else PROMPT_S)
+            within_s = LATE_S if type(request) in PARKED else PROMPT_S
+            value = await self._exchange(request, (slot, life), within_s)
             response = answered(request, value, self._names)
         except (UnansweredError, MalformedError, InputError) as wrong:
             self._real.happen(self._unanswered, token, request, str(wrong))
             return
         if response.error in MOVED:
             self._cluster.moved(self._name)
-        self._real.happen(self._hear, dialled, token, response)
 
-    async def _spoken(self, request: Any, process: tuple[int, int], within_s: float) -> Any:
-        """Ask on a connection of a process on which nothing is under way."""
+        def receive(world: World) -> None:
+            wrong = tuple(self._outside.answer(dialled, response, world.now))
+            effects = (Reply(token, response),)
+            seen = Taken(self._outside.seen(), effects, moves=False, shows=True, wrong=wrong)
+            follow(world, NODE, seen)
+
+        self._real.happen(receive)
+
+    async def _exchange(self, request: Any, process: tuple[int, int], within_s: float) -> Any:
+        """Send a request on an idle connection of a process, and return the response."""
         idle = self._idle.setdefault(process, [])
         line = idle.pop() if idle else await self._cluster.dial_coordinator(self._name)
         self._lines.add(line)
         slot, life = process
-        if (
-            slot >= 0 and self._real.world.lives[slot] != life
-        ):  # who has ended sends nothing, however slow this machine is
+        # A process that has ended sends nothing, however slow this machine is.
+        if slot >= 0 and self._real.world.lives[slot] != life:
             raise UnansweredError("its process has ended")
         api, body = asked(request, self._name, self._names)
         try:
@@ -139,14 +231,8 @@ class Group:
         idle.append(line)
         return value
 
-    def _hear(self, world: World, dialled: Any, token: Any, response: Any) -> None:
-        """The coordinator's answer is here: it is judged, and goes on to the member, if nothing befalls it."""
-        wrong = tuple(self._outside.answer(dialled, response, world.now))
-        seen = self._outside.seen()
-        follow(world, NODE, Taken(seen, (Reply(token, response),), moves=False, shows=True, wrong=wrong))
-
     def _unanswered(self, world: World, token: Any, request: Any, why: str) -> None:
-        """A request is not answered, which a process that still waits for it did not bring about itself by asking something in its place."""
+        """Note a request without a response: a breach, if its process still waits for it and has not replaced it by another request."""
         slot, life, own, _ = token
         del world.asked[NODE, token]
         lives = world.lives[slot] == life and world.members[slot] is not None
@@ -160,63 +246,56 @@ class Group:
         give_up(world, slot, life, own)
 
     async def _leave(self) -> None:
-        """Let all members leave, so that nothing is left of the group."""
+        """Let all members leave, so that the group ends."""
         members = tuple(
             LeavingMember(one.member_id, one.config.instance_id)
             for one in self._real.world.members
             if one is not None and one.member_id
         )
         if members:
-            leaving: Coroutine[Any, Any, Any] = self._spoken(LeaveGroup(members=members), (-1, 0), PROMPT_S)
-            try:
-                await leaving
-            except UnansweredError:
-                return  # the group ends with its sessions then
+            with suppress(UnansweredError):  # the group then ends with its sessions
+                await self._exchange(LeaveGroup(members=members), (-1, 0), PROMPT_S)
 
 
 Numbered = tuple[int, Schedule]
 STRIKING = frozenset(name for name, kind in FAULTS.items() if kind.strikes != "coordinator")
-"""The faults that can be brought about from outside."""
+"""The faults that can be caused from outside."""
 
 
 @dataclass
 class Ran:
-    """What came of the schedules, those with the fewest faults first, and what is answered otherwise than Kafka does."""
+    """The outcomes of schedules, those with the fewest faults first, and the responses that differ from Kafka's."""
 
     outcomes: list[tuple[int, Schedule, Outcome]] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
     asked: int = 0
-    """How many questions were asked."""
+    """The number of questions."""
     odd: Mapping[str, int] = field(default_factory=dict)
     whole: bool = True
-    """Whether all ran, and nobody interrupted it."""
+    """True if all ran without an interruption."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Which schedules run, how many at a time, on which machines; and whose answers a coordinator is held against."""
+    """The schedules to run, how many at a time, on which machines, and the behaviour that a coordinator is compared with."""
 
     schedules: Iterable[Numbered]
     machines: Callable[[Setting], Machines]
     at_once: int
     like: Behaviour
     asks: bool = True
-    """Whether the questions are asked."""
+    """True if the questions are asked, too."""
 
 
 def run_all(cluster: Cluster, plan: Plan, report: Callable[[int], None]) -> Ran:
-    """Run a plan on a cluster, and leave nothing there; raises InputError where that cannot be."""
+    """Run a plan on a cluster, and leave nothing there; raises InputError if that is not possible."""
     return asyncio.run(carried_out(cluster, plan, report))
 
 
 async def carried_out(cluster: Cluster, plan: Plan, report: Callable[[int], None]) -> Ran:
-    """Run a plan as `run_all` does; where it is cancelled, return what came of it until then."""
-    ran, groups, names = (
-        Ran(odd=cluster.odd),
-        list[str](),
-        (f"{cluster.prefix}-{number}" for number in count()),
-    )
-    waiting = iter(plan.schedules)
+    """Run a plan as `run_all` does; return the outcomes so far if it is cancelled."""
+    ran, groups, waiting = Ran(odd=cluster.odd), list[str](), iter(plan.schedules)
+    names = (f"{cluster.prefix}-{number}" for number in count())
 
     async def new_group() -> str:
         name = next(names)
@@ -227,10 +306,12 @@ async def carried_out(cluster: Cluster, plan: Plan, report: Callable[[int], None
         groups.append(name)
         return name
 
-    async def some() -> None:
+    async def run_some() -> None:
         for number, schedule in waiting:
             name = await new_group()
-            own = schedule if cluster.partitions else _without_commits(schedule)
+            # Without a topic there is nothing to commit to.
+            faults = tuple(one for one in schedule.faults if cluster.partitions or one.kind != "commit")
+            own = Schedule(schedule.setting, faults)
             outcome = await Group(cluster, name, own, plan.machines(schedule.setting)).run()
             ran.outcomes.append((number, schedule, outcome))
             report(len(ran.outcomes))
@@ -246,7 +327,7 @@ async def carried_out(cluster: Cluster, plan: Plan, report: Callable[[int], None
             }
             ran.asked = len(asked)
             ran.differences = await differences(cluster, asked, plan.like, [await new_group() for _ in asked])
-        tasks = [asyncio.ensure_future(some()) for _ in range(plan.at_once)]
+        tasks = [asyncio.ensure_future(run_some()) for _ in range(plan.at_once)]
         await asyncio.gather(*tasks)
     except asyncio.CancelledError:
         ran.whole = False
@@ -259,15 +340,13 @@ async def carried_out(cluster: Cluster, plan: Plan, report: Callable[[int], None
     return ran
 
 
-def _without_commits(schedule: Schedule) -> Schedule:
-    """Leave out commits, for which there is no topic."""
-    return Schedule(schedule.setting, tuple(fault for fault in schedule.faults if fault.kind != "commit"))
-
-
 def judged(
     ran: Ran, name: str, target: str, promises: frozenset[str] | None, invariants: Sequence[str], seed: int
 ) -> Judged:
-    """Judge what ran by these invariants: of each breach the run with the fewest faults is shown. `target` and `promises` are those of the assignor."""
+    """Return the verdicts on these invariants, and of each breach the run with the fewest faults.
+
+    `target` and `promises` are those of the assignor.
+    """
     campaign, shown = Campaign(), list[Shown]()
     for number, schedule, outcome in ran.outcomes:
         seen = set(campaign.first)

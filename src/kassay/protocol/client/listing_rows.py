@@ -15,7 +15,7 @@ from kassay.listings.streams_groups import ROLES, StreamsGroupRows, TaskMember, 
 from kassay.listings.topics import TopicLines, refuse_many
 from kassay.model import TopicPartition
 from kassay.reference.wire.consumer import partitions_of, read_assignment, read_subscription
-from kassay.reference.wire.kinds import MalformedError
+from kassay.reference.wire.schema import MalformedError
 
 NONE = -1
 """An epoch that there is not."""

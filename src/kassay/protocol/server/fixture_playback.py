@@ -15,12 +15,11 @@ from msgspec.structs import replace
 
 from kassay.conformance.group import COORDINATOR, Chosen, needs, told_of
 from kassay.errors import InputError
-from kassay.protocol.server.apis import Api
-from kassay.protocol.server.groups.cluster import Cluster
-from kassay.protocol.server.groups.dialling import Line, UnansweredError
-from kassay.protocol.server.groups.holding import Reference
-from kassay.protocol.server.groups.questions import plain
-from kassay.protocol.server.groups.saying import Names, answered, asked
+from kassay.protocol.server.api_messages import Api
+from kassay.protocol.server.broker_connection import Line, UnansweredError
+from kassay.protocol.server.coordinator_comparison import Reference, plain
+from kassay.protocol.server.external_cluster import Cluster
+from kassay.protocol.server.message_codec import Names, answered, asked
 from kassay.protocol.simulation import standalone_coordinator as seen
 from kassay.protocol.simulation.standalone_coordinator import request
 from kassay.reference.group.behaviour import Behaviour
@@ -32,7 +31,7 @@ from kassay.reference.group.messages import (
     Protocol,
     SyncGroup,
 )
-from kassay.reference.wire.kinds import MalformedError
+from kassay.reference.wire.schema import MalformedError
 
 CHECK = "answers"
 EARLY_MS, LATE_MS = 500, 3_000

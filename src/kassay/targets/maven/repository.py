@@ -1,18 +1,13 @@
-"""Fetching the pinned jars, once: into the cache, verified by SHA-256 each time they are used.
+"""Maven coordinates: how an artifact is named, and where a repository keeps its jar.
 
-Python's own urllib does it, which knows the system's certificates and proxies; pooch would save twenty lines and bring
-nine packages.
+The jars kassay itself names, by SHA-256: what jars.sha256 lists, in the form that ``sha256sum --check`` reads.
 
-How a Maven repository is reached: its address, login and proxy, from the environment and the user's Maven settings.
-
-The part of a user's Maven settings (``~/.m2/settings.xml``) that fetching needs: mirror, login, proxy.
-
-Maven's own resolver reads the whole file; this is for the jars that are fetched before it can run. Encrypted passwords
-are left to it.
+``python publishing/pinning.py`` prints the lines for more of them.
 """
 
 import hashlib
 import os
+import re
 import tempfile
 import time
 from base64 import b64encode
@@ -20,9 +15,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cache
 from http.client import HTTPException, HTTPMessage
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, unquote, urlsplit
 from urllib.request import (
@@ -40,7 +36,53 @@ from kassay.defaults import cache_folder
 from kassay.errors import InputError, TargetGoneError
 from kassay.files.texts import read_limited, read_stream
 from kassay.output.redaction import note_environment, note_login, note_secret
-from kassay.targets.maven.coordinate import Coordinate, digests
+
+_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """An artifact of one version; prints as ``group:artifact:version``."""
+
+    group: str
+    artifact: str
+    version: str
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read ``GROUP:ARTIFACT:VERSION``; raises InputError where it is none."""
+        parts = text.split(":")
+        if len(parts) != 3 or not all(_PART.fullmatch(part) for part in parts):
+            raise InputError(
+                f"{text!r} is no coordinate; write GROUP:ARTIFACT:VERSION, as in org.apache.kafka:kafka-clients:4.4.0"
+            )
+        return cls(*parts)
+
+    def __str__(self) -> str:
+        return f"{self.group}:{self.artifact}:{self.version}"
+
+    @property
+    def path(self) -> str:
+        """Where repositories of Maven's layout keep the jar."""
+        return f"{self.group.replace('.', '/')}/{self.artifact}/{self.version}/{self.artifact}-{self.version}.jar"
+
+
+FILE = Path(__file__).with_name("jars.sha256")
+
+
+@cache
+def digests() -> dict[str, str]:
+    """Return the SHA-256 of every pinned jar by its path in a repository."""
+    lines = FILE.read_text(encoding="ascii").splitlines()
+    return {path: digest for digest, _, path in (line.partition("  ") for line in lines)}
+
+
+def versions(group: str, artifact: str) -> list[str]:
+    """Return the pinned versions of an artifact, oldest first."""
+    start = f"{group.replace('.', '/')}/{artifact}/"
+    found = [path.split("/")[-2] for path in digests() if path.startswith(start)]
+    return sorted(found, key=lambda version: [int(number) for number in version.split(".")])
+
 
 CENTRAL = "central"
 

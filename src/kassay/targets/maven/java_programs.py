@@ -21,8 +21,15 @@ from pathlib import Path
 
 from kassay.defaults import cache_folder
 from kassay.errors import InputError, TargetGoneError
-from kassay.targets.maven.coordinate import Coordinate
-from kassay.targets.maven.fetching import fetched, usable_cache
+from kassay.targets.maven.repository import (
+    Coordinate,
+    Network,
+    allows_http,
+    fetched,
+    network,
+    usable_cache,
+    with_login,
+)
 
 PREFERRED, LEAST = 17, 11
 _VERSION = re.compile(r'version "(?:1\.)?(\d+)')
@@ -98,7 +105,7 @@ ECJ = Coordinate("org.eclipse.jdt", "ecj", "3.32.0")
 def compiled(sources: Sequence[Path], against: Sequence[Coordinate]) -> Path:
     """Return a folder with the classes of some sources, compiled against pinned jars if that was not done before.
 
-    Raises InputError and TargetGoneError as :func:`kassay.targets.maven.fetching.fetched` does.
+    Raises InputError and TargetGoneError as :func:`kassay.targets.maven.repository.fetched` does.
     """
     digest = hashlib.sha256(f"{ECJ} {LEAST} {[*map(str, against)]}".encode())
     for source in sources:
@@ -150,3 +157,50 @@ def _keep(classes: Path, folder: Path, spoiled: Path) -> None:
     except OSError:
         if not _is_whole(folder):
             raise
+
+
+RESOLVER = [
+    Coordinate("eu.maveniverse.maven.mima.runtime", "standalone-static-uber", "2.4.39"),
+    Coordinate("eu.maveniverse.maven.mima", "context", "2.4.39"),
+    Coordinate("org.slf4j", "slf4j-api", "1.7.36"),
+    Coordinate("org.slf4j", "slf4j-nop", "1.7.36"),
+    Coordinate("org.slf4j", "jcl-over-slf4j", "1.7.36"),
+]
+SOURCE = Path(__file__).with_name("Resolve.java")
+WRONG = 2
+JAVAS_OWN = "Picked up "  # what Java says of JAVA_TOOL_OPTIONS
+TIMEOUT_S = 600.0
+
+
+def resolved(coordinates: Sequence[Coordinate]) -> list[Path]:
+    """Return the jars of coordinates and of their runtime dependencies, from the user's local Maven repository.
+
+    What is missing there is fetched into it and verified by the checksums of the repository. Raises InputError where there
+    is no such artifact or a checksum differs, and TargetGoneError where the repository cannot be reached.
+    """
+    jars = [compiled([SOURCE], RESOLVER), *map(fetched, RESOLVER)]
+    # Java takes the home from the system's list of users, not from HOME.
+    command = find_java().command(jars, f"-Duser.home={Path.home()}", "kassay.Resolve")
+    asked = _asked_resolving(coordinates, network())
+    try:
+        answer = subprocess.run(
+            command, input=asked, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise TargetGoneError(f"{coordinates[0]}: was not fetched within {TIMEOUT_S:g} seconds") from None
+    if answer.returncode:
+        said = [line for line in answer.stderr.splitlines() if not line.startswith(JAVAS_OWN)]
+        kind = InputError if answer.returncode == WRONG else TargetGoneError
+        raise kind(said[0] if said else f"the resolver ended with exit status {answer.returncode}")
+    return [Path(line) for line in answer.stdout.splitlines()]
+
+
+def _asked_resolving(coordinates: Sequence[Coordinate], reached: Network) -> str:
+    asked = {"coordinates": " ".join(map(str, coordinates))}
+    if allows_http():
+        asked["http"] = "allowed"
+    if "url" in reached.chosen:
+        asked["repository"] = with_login(reached)
+    if "proxy" in reached.chosen and reached.proxy is not None:
+        asked |= {"proxy": reached.proxy, "direct": "|".join(reached.direct)}
+    return "".join(f"{key}={value}\n".replace("\\", "\\\\") for key, value in asked.items())

@@ -6,13 +6,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from kassay.model import Member, TopicPartition
-from kassay.protocol.server.apis import Api
-from kassay.protocol.server.groups.kept_by_clients import (
+from kassay.protocol.server.api_messages import Api
+from kassay.protocol.server.leader_session import Writing, metadata_of, writing_of
+from kassay.protocol.server.outside_invariants import (
     claims_what_it_was_given,
     keeps_what_it_may,
     says_what_can_be_read,
 )
-from kassay.protocol.server.told import Writing, metadata_of, writing_of
 from kassay.protocol.simulation.step_invariants import OUT
 from kassay.protocol.simulation.world import REBALANCE_MS, SESSION_MS
 from kassay.reference.group.member.state import Member as Machine
@@ -38,8 +38,7 @@ from kassay.reference.wire.consumer import (
     write_assignment,
 )
 from kassay.reference.wire.group import Protocol as Named
-from kassay.reference.wire.kinds import MalformedError
-from kassay.reference.wire.messages import read_version
+from kassay.reference.wire.schema import MalformedError, read_version
 
 
 def read_metadata(data: bytes) -> Metadata:

@@ -17,12 +17,17 @@ from kassay.listings.reading import Reading, Taken
 from kassay.listings.streams.applications import is_thread
 from kassay.listings.streams_groups import STANDBYS, StreamsGroupRows
 from kassay.model import TopicPartition
-from kassay.protocol.client.command_config import Access
-from kassay.protocol.client.connecting import Brokers
-from kassay.protocol.client.rows import classic_rows, modern_rows, streams_rows, topic_lines, topics_of
-from kassay.protocol.server.apis import Api, made
-from kassay.protocol.server.groups.addresses import Place as Address
-from kassay.protocol.server.groups.dialling import UnansweredError, body, coordinator_of
+from kassay.protocol.client.cluster_connection import Access, Brokers
+from kassay.protocol.client.listing_rows import (
+    classic_rows,
+    modern_rows,
+    streams_rows,
+    topic_lines,
+    topics_of,
+)
+from kassay.protocol.server.addresses import Place as Address
+from kassay.protocol.server.api_messages import Api, made
+from kassay.protocol.server.broker_connection import UnansweredError, body, coordinator_of
 from kassay.sentences import counted
 from kassay.suggesting import FEW, meant
 

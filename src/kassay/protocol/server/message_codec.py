@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 from datetime import timedelta
 from typing import Any
 
-from kassay.protocol.server.apis import Api, made
+from kassay.protocol.server.api_messages import Api, made
 from kassay.reference.group.messages import (
     UNREADABLE,
     Error,
@@ -37,7 +37,7 @@ from kassay.reference.wire.consumer import (
     write_assignment,
     write_subscription,
 )
-from kassay.reference.wire.kinds import MalformedError
+from kassay.reference.wire.schema import MalformedError
 
 _FOR_EVER = timedelta(milliseconds=-1)
 """How long offsets are kept that are committed in an old version: as the broker likes."""

@@ -1,6 +1,6 @@
-"""Requests and responses of a broker: their headers, which versions are served, and how their bytes are read and written.
+"""Requests and responses of a broker: their headers, the versions that are served, and how their bytes are read and written.
 
-JoinGroup and SyncGroup, by which clients are judged, go through :mod:`kassay.reference.wire`; kio does the conversation around them.
+JoinGroup and SyncGroup go through :mod:`kassay.reference.wire`, and all others through kio.
 Source: Apache Kafka's protocol guide, KIP-482 (flexible versions), KIP-511 (ApiVersions).
 """
 
@@ -24,8 +24,16 @@ from kassay.reference.wire.group import (
     SYNC_GROUP_REQUEST,
     SYNC_GROUP_RESPONSE,
 )
-from kassay.reference.wire.kinds import INT16, INT32, Form, MalformedError, string, varint
-from kassay.reference.wire.messages import Message, after_tags
+from kassay.reference.wire.schema import (
+    INT16,
+    INT32,
+    Form,
+    MalformedError,
+    Message,
+    after_tags,
+    string,
+    varint,
+)
 
 
 class Api(IntEnum):
@@ -78,10 +86,10 @@ OWN: dict[Api, tuple[Message[Any], Message[Any]]] = {
 }
 """Those whose bytes kassay's own codecs read and write."""
 _PADDING = 10_000
-"""The tag of a field that nobody knows, which makes a response longer: librdkafka (2.16.0) takes Metadata to need five times its length in
-memory, and where names are short, and so flexible versions are, it cannot read them."""
+"""The tag of an unknown field that makes a response longer. librdkafka (2.16.0) reserves five times the length of Metadata as memory, which
+is too little if names are short and the version is flexible."""
 _ALL_TOPICS = bytes(4)
-"""The first bytes of librdkafka's requests for all topics (2.15.1, 2.16.0): it writes a null array in four bytes, where flexible versions have one.
+"""The first bytes of librdkafka's requests for all topics (2.15.1, 2.16.0): a null array of four bytes, although flexible versions have one.
 Kafka's broker takes the bytes behind it for unknown tagged fields, and ignores them."""
 _OF_ALL_TOPICS = 8
 """The length of such a request in version 9; without the three bytes it has 5."""
@@ -90,7 +98,7 @@ _SHORT, _LONG, _TEXT = INT16(Form()), INT32(Form()), string(null_from=0)(Form())
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request that has been read; `body` is None where its version is not served, which only ApiVersions may ask."""
+    """A request that has been read; `body` is None if its version is not served, which only ApiVersions may ask."""
 
     api: Api
     version: int
@@ -100,7 +108,7 @@ class Request:
 
 
 def read_request(frame: bytes) -> Request:
-    """Read a request without its length; raises MalformedError for what is none that is served."""
+    """Read a request without its length; raises MalformedError if it is not a request that is served."""
     key, at = _SHORT.read(frame, 0)
     version, at = _SHORT.read(frame, at)
     correlation_id, at = _LONG.read(frame, at)
@@ -117,7 +125,11 @@ def read_request(frame: bytes) -> Request:
         at = after_tags(frame, at)
         if api is Api.METADATA and len(frame) - at == _OF_ALL_TOPICS and frame.startswith(_ALL_TOPICS, at):
             at += len(_ALL_TOPICS) - 1
-    return Request(api, version, correlation_id, client_id, _reader(api, version)(frame, at))
+    if api in OWN:
+        body = OWN[api][0].read_whole(frame, version, at)
+    else:
+        body, _ = reader(api, version, response=False)(frame, at)
+    return Request(api, version, correlation_id, client_id, body)
 
 
 def write_response(request: Request, value: Any) -> bytes:
@@ -125,7 +137,8 @@ def write_response(request: Request, value: Any) -> bytes:
     api = request.api
     version = request.version if request.body is not None else 0
     tagged = api is not Api.API_VERSIONS and flexible(api, version)
-    body = request.correlation_id.to_bytes(4, signed=True) + b"\0" * tagged + _writer(api, version)(value)
+    written = writer(api, version, response=True)(value)
+    body = request.correlation_id.to_bytes(4, signed=True) + b"\0" * tagged + written
     if api is Api.METADATA and tagged:
         body = body[:-1] + b"\1" + varint(_PADDING) + varint(len(body)) + bytes(len(body))
     return len(body).to_bytes(4) + body
@@ -133,54 +146,59 @@ def write_response(request: Request, value: Any) -> bytes:
 
 @cache
 def flexible(api: Api, version: int) -> bool:
-    """Say whether the headers of a version have tagged fields."""
+    """Return True if the headers of a version have tagged fields."""
     if api in OWN:
         return version >= OWN[api][0].flexible
     return bool(load_request_schema(api, version).__flexible__)
 
 
 @cache
-def _reader(api: Api, version: int) -> Callable[[bytes, int], Any]:
+def reader(api: Api, version: int, *, response: bool) -> Callable[[bytes, int], tuple[Any, int]]:
+    """Return a function that reads a request or a response from a byte on, and returns it with the byte after it.
+
+    The function raises MalformedError.
+    """
     if api in OWN:
-        own = OWN[api][0]
-        return lambda frame, at: own.read_whole(frame, version, at)
-    read = reading(api, load_request_schema(api, version))
-    return lambda frame, at: read(frame, at)[0]
+        own = OWN[api][response]
+        return lambda frame, at: own.read_on(frame, version, at)
+    read = reading(api, (load_response_schema if response else load_request_schema)(api, version))
+
+    def read_on(frame: bytes, at: int) -> tuple[Any, int]:
+        value, size = read(frame, at)
+        return value, at + size
+
+    return read_on
 
 
 @cache
-def _writer(api: Api, version: int) -> Callable[[Any], bytes]:
+def writer(api: Api, version: int, *, response: bool) -> Callable[[Any], bytes]:
+    """Return a function that writes a request or a response."""
     if api in OWN:
-        own = OWN[api][1]
+        own = OWN[api][response]
         return lambda value: own.write(value, version)
-    return writing(load_response_schema(api, version))
+    return writing((load_response_schema if response else load_request_schema)(api, version))
 
 
 def reading(api: Api, schema: Any) -> Callable[[bytes, int], tuple[Any, int]]:
-    """Return what reads a value of a class of kio's from a place in a frame on, and gives the value and how many bytes it has; it raises MalformedError."""
+    """Return a function that reads one of kio's classes from a byte on, and returns the value and its length; it raises MalformedError."""
     read = entity_reader(schema)
 
-    def reads(frame: bytes, at: int) -> tuple[Any, int]:
+    def read_value(frame: bytes, at: int) -> tuple[Any, int]:
         try:
-            value, end = read(frame, at)
+            value, size = read(frame, at)
             _refuse_missing(value)
-        except (
-            SerialError,
-            ValueError,
-            OverflowError,
-            KeyError,
-            EOFError,
-        ) as wrong:  # KeyError: a tag that kio does not know
+        except (SerialError, ValueError, OverflowError, KeyError, EOFError) as wrong:
+            # KeyError: a tag that kio does not know
             raise MalformedError(f"{api.name}: {type(wrong).__name__} {wrong}".rstrip(), at) from None
-        return value, end
+        return value, size
 
-    return reads
+    return read_value
 
 
 def _refuse_missing(value: Any) -> None:
-    """Raise ValueError where an array is missing that must be there, which kio (0.6.5) reads as None."""
+    """Raise ValueError if a required array is missing, which kio (0.6.5) reads as None."""
     kind: Any = type(value)
-    for name, must, has_arrays in _parts(kind):
+    for name, must, has_arrays in _list_arrays(kind):
         part = getattr(value, name)
         if part is None and must:
             raise ValueError(f"{name} has a length below 0")
@@ -190,29 +208,29 @@ def _refuse_missing(value: Any) -> None:
 
 
 @cache
-def _parts(kind: Any) -> tuple[tuple[str, bool, bool], ...]:
-    """Return the arrays of a class of kio's, and the structures that have some: their fields, whether they must be there, and whether there are arrays in them."""
+def _list_arrays(kind: Any) -> tuple[tuple[str, bool, bool], ...]:
+    """Return each field of a kio class with arrays in it: its name, if it is a required array, and if its elements have arrays."""
     found = []
     for field in fields_of(kind) if is_dataclass(kind) else ():
         kinds = (field.type, *get_args(field.type))
         array = next((one for one in kinds if get_origin(one) is tuple), None)
         element: Any = get_args(array)[0] if array else next(filter(is_dataclass, kinds), None)
-        inner = bool(_parts(element))
+        inner = bool(_list_arrays(element))
         if array is not None or inner:
             found.append((field.name, get_origin(field.type) is tuple, inner))
     return tuple(found)
 
 
 def writing(schema: Any) -> Callable[[Any], bytes]:
-    """Return what writes a value of a class of kio's."""
+    """Return a function that writes one of kio's classes."""
     write = entity_writer(schema)
 
-    def writes(value: Any) -> bytes:
+    def write_value(value: Any) -> bytes:
         out = BytesIO()
         write(out, value)
         return out.getvalue()
 
-    return writes
+    return write_value
 
 
 def kinds_of(request: Request) -> ModuleType:
@@ -222,7 +240,7 @@ def kinds_of(request: Request) -> ModuleType:
 
 
 def made(kind: Any, **values: Any) -> Any:
-    """Make a value of a class of kio's, of what its version has."""
+    """Make one of kio's classes; fields that its version lacks are left out."""
     return kind(**{name: value for name, value in values.items() if name in _names(kind)})
 
 

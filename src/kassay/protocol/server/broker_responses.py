@@ -1,0 +1,344 @@
+"""Responses of a broker to a client: the cluster with its topics and racks, empty partitions, and the messages of the group protocol."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from kio.schema.errors import ErrorCode
+
+from kassay.clients.subscriptions import brokers
+from kassay.model import Group, TopicPartition
+from kassay.protocol.server.api_messages import SERVED, Api, Request, kinds_of, made
+from kassay.reference.group.messages import (
+    FindCoordinator,
+    Heartbeat,
+    JoinGroup,
+    JoinGroupResponse,
+    LeaveGroup,
+    LeaveGroupResponse,
+    LeavingMember,
+    OffsetCommit,
+    Protocol,
+    SyncGroup,
+    SyncGroupResponse,
+)
+from kassay.reference.group.messages import Request as GroupRequest
+from kassay.reference.group.messages import Response as GroupResponse
+from kassay.reference.wire import group as wire
+
+AT_ONCE = timedelta()
+"""The throttle time of all responses: the client may go on at once."""
+NODE = 0
+"""The broker that coordinates; it is there in every group."""
+KNOWN_ID, SKIPS = 4, 9
+"""The JoinGroup versions from which a new member gets an id first, and from which a static leader may be told to keep the assignment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A cluster as clients see it: brokers with their racks, all at one address, and the replicas of each partition of each topic."""
+
+    racks: tuple[str | None, ...]
+    replicas: dict[str, tuple[tuple[int, ...], ...]]
+    besides: tuple[str, ...] = ()
+    """The topics in every response to Metadata, whether the client asks about them or not."""
+
+
+def cluster_of(groups: Iterable[Group], own: tuple[str, ...]) -> Cluster:
+    """Return the cluster of groups that have no topic in common: only topics that their members read.
+
+    The topics that the client itself subscribes to (`own`) are in every response: some leaders fail if they are missing.
+    """
+    listed = list(groups)
+    read = {name for group in listed for member in group.members for name in member.topics}
+    topics = tuple(topic for group in listed for topic in group.topics if topic.name in read)
+    known = brokers(Group(topics, ()))
+    replicas = {name: tuple(some) for name, some in known.replicas.items()}
+    return Cluster(tuple(known.racks), replicas, (*own, *replicas) if len(listed) > 1 else own)
+
+
+def answer(request: Request, cluster: Cluster, address: tuple[str, int]) -> Any:
+    """Return kio's response to a request that is not about membership."""
+    return _ANSWERS[request.api](kinds_of(request), request, cluster, address)
+
+
+def asked_topics(request: Request) -> frozenset[str] | None:
+    """Return the topics about which a Metadata request asks; None for all."""
+    topics = request.body.topics
+    if topics is None or (request.version == 0 and not topics):
+        return None
+    return frozenset(topic.name for topic in topics)
+
+
+def _api_versions(kinds: Any, request: Request, *_: Any) -> Any:
+    offered = tuple(
+        made(kinds.ApiVersion, api_key=api, min_version=oldest, max_version=newest)
+        for api, (oldest, newest) in SERVED.items()
+    )
+    error = ErrorCode.none if request.body is not None else ErrorCode.unsupported_version
+    return made(kinds.ApiVersionsResponse, error_code=error, api_keys=offered, throttle_time=AT_ONCE)
+
+
+def _metadata(kinds: Any, request: Request, cluster: Cluster, address: tuple[str, int]) -> Any:
+    host, port = address
+    asked = asked_topics(request)
+    names = sorted(cluster.replicas if asked is None else asked.union(cluster.besides))
+    return made(
+        kinds.MetadataResponse,
+        throttle_time=AT_ONCE,
+        brokers=tuple(
+            made(kinds.MetadataResponseBroker, node_id=n, host=host, port=port, rack=rack)
+            for n, rack in enumerate(cluster.racks)
+        ),
+        cluster_id="kassay",
+        controller_id=NODE,
+        topics=tuple(
+            # A missing topic has no partitions rather than an error, about which clients ask again and again. Kafka's consumer (4.4.0)
+            # then takes a late answer about the last group for one about this group. sarama 1.61.1 and kafkajs 2.2.4 fail.
+            made(
+                kinds.MetadataResponseTopic,
+                error_code=ErrorCode.none,
+                name=name,
+                is_internal=False,
+                partitions=tuple(
+                    made(
+                        kinds.MetadataResponsePartition,
+                        error_code=ErrorCode.none,
+                        partition_index=number,
+                        leader_id=places[0],
+                        leader_epoch=0,
+                        replica_nodes=places,
+                        isr_nodes=places,
+                        offline_replicas=(),
+                    )
+                    for number, places in enumerate(cluster.replicas.get(name, ()))
+                ),
+            )
+            for name in names
+        ),
+    )
+
+
+def _by_topic(
+    kind: Any, of_partition: Any, asked: Iterable[tuple[str, Iterable[int]]], **fields: Any
+) -> tuple[Any, ...]:
+    """Return the same fields for all partitions that a request names, topic by topic, without an error unless `fields` has one."""
+    fields = {"error_code": ErrorCode.none, **fields}
+    return tuple(
+        made(
+            kind,
+            name=topic,
+            partitions=tuple(made(of_partition, partition_index=number, **fields) for number in numbers),
+        )
+        for topic, numbers in asked
+    )
+
+
+def _partition_indexes(request: Request) -> Iterator[tuple[str, list[int]]]:
+    return ((topic.name, [one.partition_index for one in topic.partitions]) for topic in request.body.topics)
+
+
+def _offset_commit(kinds: Any, request: Request, *_: Any, error: ErrorCode = ErrorCode.none) -> Any:
+    of_topic, of_partition = kinds.OffsetCommitResponseTopic, kinds.OffsetCommitResponsePartition
+    topics = _by_topic(of_topic, of_partition, _partition_indexes(request), error_code=error)
+    return made(kinds.OffsetCommitResponse, throttle_time=AT_ONCE, topics=topics)
+
+
+def _offset_fetch(kinds: Any, request: Request, *_: Any) -> Any:
+    """Return that nothing was committed for any partition."""
+
+    def topics(of_topic: Any, of_partition: Any, asked: Any) -> tuple[Any, ...]:
+        nothing = {"committed_offset": -1, "committed_leader_epoch": -1, "metadata": ""}
+        indexes = ((topic.name, topic.partition_indexes) for topic in asked or ())
+        return _by_topic(of_topic, of_partition, indexes, **nothing)
+
+    if not hasattr(request.body, "groups"):
+        own = topics(kinds.OffsetFetchResponseTopic, kinds.OffsetFetchResponsePartition, request.body.topics)
+        return made(kinds.OffsetFetchResponse, throttle_time=AT_ONCE, error_code=ErrorCode.none, topics=own)
+    groups = tuple(
+        made(
+            kinds.OffsetFetchResponseGroup,
+            group_id=group.group_id,
+            topics=topics(kinds.OffsetFetchResponseTopics, kinds.OffsetFetchResponsePartitions, group.topics),
+            error_code=ErrorCode.none,
+        )
+        for group in request.body.groups
+    )
+    return made(kinds.OffsetFetchResponse, throttle_time=AT_ONCE, groups=groups)
+
+
+def _fetch(kinds: Any, request: Request, *_: Any) -> Any:
+    return made(
+        kinds.FetchResponse,
+        throttle_time=AT_ONCE,
+        error_code=ErrorCode.none,
+        session_id=0,
+        responses=tuple(
+            made(
+                kinds.FetchableTopicResponse,
+                topic=topic.topic,
+                partitions=tuple(
+                    made(
+                        kinds.PartitionData,
+                        partition_index=one.partition,
+                        error_code=ErrorCode.none,
+                        high_watermark=0,
+                        last_stable_offset=0,
+                        log_start_offset=0,
+                        aborted_transactions=None,
+                        preferred_read_replica=-1,
+                        records=b"",
+                    )
+                    for one in topic.partitions
+                ),
+            )
+            for topic in request.body.topics
+        ),
+    )
+
+
+_ANSWERS: dict[Api, Callable[..., Any]] = {
+    Api.API_VERSIONS: _api_versions,
+    Api.METADATA: _metadata,
+    Api.FIND_COORDINATOR: lambda _, request, __, address: encode_coordinator(request, NODE, address),
+    Api.OFFSET_COMMIT: _offset_commit,
+    Api.OFFSET_FETCH: _offset_fetch,
+    Api.LIST_OFFSETS: lambda kinds, request, *_: made(
+        kinds.ListOffsetsResponse, throttle_time=AT_ONCE, topics=_by_topic(
+            kinds.ListOffsetsTopicResponse, kinds.ListOffsetsPartitionResponse, _partition_indexes(request),
+            timestamp=-1, offset=0, leader_epoch=0,
+        ),
+    ),
+    Api.FETCH: _fetch,
+    Api.INIT_PRODUCER_ID: lambda kinds, *_: made(
+        kinds.InitProducerIdResponse, throttle_time=AT_ONCE, error_code=ErrorCode.none, producer_id=0, producer_epoch=0,
+    ),
+}  # fmt: skip
+
+
+def encode_coordinator(request: Request, node: int | None, address: tuple[str, int]) -> Any:
+    """Return the response to FindCoordinator: a node at an address, or the error that none is known."""
+    kinds = kinds_of(request)
+    host, port = address if node is not None else ("", -1)
+    here = {
+        "error_code": ErrorCode.none if node is not None else ErrorCode.coordinator_not_available,
+        "error_message": None,
+        "node_id": -1 if node is None else node,
+        "host": host,
+        "port": port,
+    }
+    keys = getattr(request.body, "coordinator_keys", ())
+    found = tuple(made(kinds.Coordinator, key=key, **here) for key in keys)
+    return made(kinds.FindCoordinatorResponse, throttle_time=AT_ONCE, coordinators=found, **here)
+
+
+def decode_request(request: Request) -> GroupRequest | None:
+    """Return a client's request about its group as a message of the reference, None if it is about something else.
+
+    Metadata and states stay bytes.
+    """
+    body = request.body
+    match request.api:
+        case Api.FIND_COORDINATOR:
+            return FindCoordinator()
+        case Api.JOIN_GROUP:
+            session, rebalance = body.session_timeout_ms, body.rebalance_timeout_ms
+            return JoinGroup(
+                member_id=body.member_id,
+                instance_id=body.group_instance_id,
+                client_id=request.client_id or "",
+                session_timeout_ms=session,
+                rebalance_timeout_ms=rebalance if rebalance >= 0 else session,
+                protocol_type=body.protocol_type,
+                protocols=tuple(Protocol(one.name, bytes(one.metadata)) for one in body.protocols),
+                known_id_required=request.version >= KNOWN_ID,
+                skips_assignment=request.version >= SKIPS,
+            )
+        case Api.SYNC_GROUP:
+            return SyncGroup(
+                generation=body.generation_id,
+                member_id=body.member_id,
+                instance_id=body.group_instance_id,
+                protocol_type=body.protocol_type,
+                protocol=body.protocol_name,
+                states=tuple((one.member_id, bytes(one.assignment)) for one in body.assignments),
+            )
+        case Api.HEARTBEAT:
+            return Heartbeat(
+                generation=int(body.generation_id),
+                member_id=body.member_id,
+                instance_id=getattr(body, "group_instance_id", None),
+            )
+        case Api.LEAVE_GROUP:
+            if not hasattr(body, "members"):  # before version 3 one member leaves
+                return LeaveGroup(members=(LeavingMember(body.member_id),))
+            return LeaveGroup(
+                members=tuple(LeavingMember(one.member_id, one.group_instance_id) for one in body.members)
+            )
+        case Api.OFFSET_COMMIT:
+            return OffsetCommit(
+                generation=int(body.generation_id_or_member_epoch),
+                member_id=body.member_id,
+                instance_id=getattr(body, "group_instance_id", None),
+                items=tuple(
+                    TopicPartition(topic, int(number))
+                    for topic, numbers in _partition_indexes(request)
+                    for number in numbers
+                ),
+            )
+    return None
+
+
+def encode_response(request: Request, response: GroupResponse) -> Any:
+    """Return the response on the wire to a client's request about its group, except FindCoordinator."""
+    error = ErrorCode(response.error.value)
+    match response:
+        case JoinGroupResponse():
+            return wire.JoinGroupResponse(
+                error_code=response.error.value,
+                generation_id=response.generation,
+                protocol_type=response.protocol_type,
+                protocol_name=response.protocol or "",
+                leader=response.leader,
+                skip_assignment=response.skip_assignment,
+                member_id=response.member_id,
+                members=tuple(
+                    wire.JoinedMember(one.member_id, one.instance_id, _opaque(one.metadata))
+                    for one in response.members
+                ),
+            )
+        case SyncGroupResponse():
+            return wire.SyncGroupResponse(
+                error_code=response.error.value,
+                protocol_type=response.protocol_type,
+                protocol_name=response.protocol,
+                assignment=_opaque(response.state),
+            )
+        case LeaveGroupResponse():
+            return _encode_leave(kinds_of(request), response)
+    if request.api is Api.HEARTBEAT:
+        return made(kinds_of(request).HeartbeatResponse, throttle_time=AT_ONCE, error_code=error)
+    return _offset_commit(kinds_of(request), request, error=error)
+
+
+def _opaque(value: Any) -> bytes:
+    return b"" if value is None else bytes(value)
+
+
+def _encode_leave(kinds: Any, response: LeaveGroupResponse) -> Any:
+    members = tuple(
+        made(
+            kinds.MemberResponse,
+            member_id=one.member_id,
+            group_instance_id=one.instance_id,
+            error_code=ErrorCode(error.value),
+        )
+        for one, error in response.members
+        if hasattr(kinds, "MemberResponse")
+    )
+    # Before version 3 the response has one error: that of the one member that leaves.
+    alone = response.members[0][1] if response.members and not members else response.error
+    return made(
+        kinds.LeaveGroupResponse, throttle_time=AT_ONCE, error_code=ErrorCode(alone.value), members=members
+    )

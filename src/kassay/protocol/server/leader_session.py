@@ -1,0 +1,290 @@
+"""The session of one client as the leader of one group after another, without sockets.
+
+The client joins, is told that it leads, sends an assignment, and is told to join again. No other member exists: the group under test says
+which members the leader hears of, in its order.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from kio.schema.errors import ErrorCode
+
+from kassay.errors import DiedError, InputError, SkippedError
+from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
+from kassay.protocol.server.api_messages import Api, Request, kinds_of, made
+from kassay.protocol.server.broker_responses import AT_ONCE, answer, asked_topics, cluster_of
+from kassay.protocol.server.client_process import Reply
+from kassay.reference.wire import consumer
+from kassay.reference.wire.consumer import ASSIGNMENT, NEWEST, NO_GENERATION, SUBSCRIPTION, Subscription
+from kassay.reference.wire.group import (
+    JoinedMember,
+    JoinGroupRequest,
+    JoinGroupResponse,
+    MemberState,
+    Protocol,
+    SyncGroupRequest,
+    SyncGroupResponse,
+)
+from kassay.reference.wire.schema import MalformedError, read_version
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """The form of a client's subscription for one protocol, in which kassay writes those of the other members."""
+
+    protocol: str
+    version: bytes
+    """The version in front of the subscription."""
+    fields: int
+    """The version whose fields it has."""
+    user_data: bytes | None
+    """The client's own user data."""
+
+
+def read_leniently(data: bytes) -> tuple[int, Subscription]:
+    """Return a client's subscription with the version whose fields it has; raises MalformedError.
+
+    Some clients write version 1 with the fields of version 0, and as leaders read nothing else (kafka-go 0.4.51, @platformatic/kafka 1.35.0).
+    """
+    version = min(read_version(data), NEWEST)
+    try:
+        return version, SUBSCRIPTION.read(data, version, 2)
+    except MalformedError:
+        return 0, SUBSCRIPTION.read(data, 0, 2)
+
+
+def writing_of(protocol: Protocol) -> Writing:
+    """Return the form of a client's subscription; raises MalformedError if not even topics and user data can be read."""
+    fields, own = read_leniently(protocol.metadata)
+    return Writing(protocol.name, protocol.metadata[:2], fields, own.user_data)
+
+
+def metadata_of(member: Member, writing: Writing) -> bytes:
+    """Write a member's subscription in the client's form; raises InputError for what the version cannot say.
+
+    A member without user data has those of Kafka's sticky assignors; with other protocols, those of the client.
+    """
+    user_data = member.user_data
+    if user_data is None:
+        generation = NO_GENERATION if member.generation is None else member.generation
+        if writing.protocol == "cooperative-sticky":
+            user_data = consumer.write_cooperative(generation)
+        elif writing.protocol != "sticky":
+            user_data = writing.user_data
+        elif member.owned or member.generation is not None:
+            user_data = consumer.write_sticky(consumer.previous_assignment_of(member.owned, generation))
+    return writing.version + SUBSCRIPTION.write(consumer.subscription_of(member, user_data), writing.fields)
+
+
+def members_of(group: Group, writing: Writing) -> tuple[JoinedMember, ...]:
+    """Return the members for the JoinGroup response, the leader first; raises SkippedError for what no member can say."""
+    if not group.members:
+        raise SkippedError("a group without members has no leader")
+    members = []
+    for member in group.members:
+        if not member.id:
+            raise SkippedError("a member without an id has not joined")
+        try:
+            metadata = metadata_of(member, writing)
+        except InputError as wrong:
+            raise SkippedError(f"member {member.id!r} cannot say its {wrong}") from None
+        members.append(JoinedMember(member.id, member.instance_id, metadata))
+    return tuple(members)
+
+
+def read_whole_assignment(data: bytes) -> consumer.Assignment:
+    """Read an assignment with nothing behind it; raises MalformedError."""
+    return ASSIGNMENT.read_whole(data, min(read_version(data), NEWEST), 2)
+
+
+def read_states(states: Iterable[MemberState]) -> Assignment:
+    """Return the assignment in a leader's SyncGroup; no bytes are an empty assignment, as in Kafka.
+
+    Raises AssignorError if bytes are not an assignment, or a member has two.
+    """
+    given: dict[str, list[TopicPartition]] = {}
+    for state in states:
+        if state.member_id in given:
+            raise AssignorError(f"its SyncGroup gives member {state.member_id!r} two assignments")
+        given[state.member_id] = []
+        if state.assignment:
+            try:
+                assigned = read_whole_assignment(state.assignment).assigned_partitions
+            except MalformedError as wrong:
+                raise AssignorError(
+                    f"its assignment of member {state.member_id!r} cannot be read: {wrong}"
+                ) from None
+            given[state.member_id] = consumer.partitions_of(assigned)
+    return given
+
+
+MOST_JOINS = 5
+"""The number of times a client may join for one group before it sends an assignment."""
+WAIT_S = 0.5
+"""The longest time that a request waits for its response."""
+_AGAIN = SyncGroupResponse(error_code=ErrorCode.rebalance_in_progress)
+"""The response to every assignment: another rebalance has begun. The client then joins at once, and revokes and fetches nothing."""
+_OLD = SyncGroupResponse(error_code=ErrorCode.illegal_generation)
+
+
+class GoneError(Exception):
+    """The client can be asked no more, for a reason that is not the group's; it has to be started again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The client has asked to join, and waits."""
+
+    request: JoinGroupRequest
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """The client has sent an assignment, and waits."""
+
+    request: SyncGroupRequest
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The client has left the group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The client can be asked no more: it has ended, or sent bytes that cannot be read."""
+
+    why: str
+
+
+class Leading:
+    """The session with one client, as its coordinator sees it."""
+
+    def __init__(self, topics: tuple[str, ...]) -> None:
+        """Begin it; the client subscribes to these topics."""
+        self.topics, self.address = topics, ("", 0)
+        self.heard = asyncio.Event()
+        """Set once the client was told of the topics that are shown."""
+        self.last_words: Callable[[], str] = str
+        """Returns the last line of the client's output, as a clause."""
+        self._generation = 0
+        self._is_between = self._is_told_once = False
+        self._asking: list[tuple[Request, Reply]] = []
+        self._parked: Joined | None = None
+        self._events: asyncio.Queue[Joined | Synced | Left | Over] = asyncio.Queue()
+        self._cluster = cluster_of(
+            [Group(tuple(Topic(name, 1) for name in topics), (Member("m", topics),))], ()
+        )
+
+    def take(self, request: Request, reply: Reply) -> None:
+        """Take a request, and respond now or later."""
+        match request.api:
+            case Api.JOIN_GROUP:
+                self._events.put_nowait(Joined(request.body, reply))
+            case Api.SYNC_GROUP:
+                self._events.put_nowait(Synced(request.body, reply))
+            case Api.HEARTBEAT:
+                error = ErrorCode.rebalance_in_progress
+                reply.send(made(kinds_of(request).HeartbeatResponse, throttle_time=AT_ONCE, error_code=error))
+            case Api.LEAVE_GROUP:
+                kind = kinds_of(request).LeaveGroupResponse
+                reply.send(made(kind, throttle_time=AT_ONCE, error_code=ErrorCode.none, members=()))
+                self._events.put_nowait(Left())
+            case Api.FETCH:
+                wait = min(max(request.body.max_wait.total_seconds(), 0), WAIT_S)
+                value = answer(request, self._cluster, self.address)
+                asyncio.get_running_loop().call_later(wait, reply.send, value)
+            case Api.METADATA:
+                self._asking.append((request, reply))
+                # Between two groups the client waits, so that it hears nothing of the last group too late.
+                if not self._is_between:
+                    self._tell_topics()
+                else:
+                    asyncio.get_running_loop().call_later(WAIT_S, self._tell_topics)
+            case _:
+                reply.send(answer(request, self._cluster, self.address))
+
+    def _tell_topics(self) -> None:
+        """Send the responses to all requests for Metadata that wait."""
+        waiting, self._asking = self._asking, []
+        for request, reply in waiting:
+            asked = asked_topics(request)
+            reply.send(answer(request, self._cluster, self.address))
+            if asked is None or asked & self._cluster.replicas.keys():
+                self.heard.set()
+                if self._is_told_once:
+                    self._cluster = replace(self._cluster, besides=self.topics)
+
+    def over(self, why: str) -> None:
+        """Note that the client can be asked no more."""
+        self._events.put_nowait(Over(why))
+
+    def show(self, groups: Iterable[Group], *, once: bool) -> None:
+        """Make the cluster that of these groups; the client hears of all their topics, whatever it asks about, `once` or each time."""
+        self._cluster, self._is_told_once = cluster_of(groups, self.topics), once
+        self.heard.clear()
+
+    async def hears(self, seconds: float) -> bool:
+        """Wait until the client was told of the topics that are shown; return False if that took too long."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.heard.wait(), seconds)
+        return self.heard.is_set()
+
+    async def join(self) -> Joined:
+        """Wait until the client waits to join; raises GoneError if it can be asked no more."""
+        self._is_between = False
+        self._tell_topics()
+        while self._parked is None or not self._parked.reply.is_open():
+            match await self._events.get():
+                case Joined() as joined:
+                    self._parked = joined
+                case Synced(_, reply):
+                    reply.send(_AGAIN)
+                case Over(why):
+                    raise GoneError(why)
+        return self._parked
+
+    async def lead(self, members: tuple[JoinedMember, ...], protocol: str) -> Assignment:
+        """Make the client the leader of a group, as the first of these members, and return the assignment that it sends.
+
+        Raises AssignorError if that cannot be read or the client only joins, DiedError if it ends, and GoneError as `join` does.
+        """
+        for _ in range(MOST_JOINS):
+            join = await self.join()
+            self._generation += 1
+            self._parked = None
+            leader = members[0].member_id
+            join.reply.send(
+                JoinGroupResponse(
+                    generation_id=self._generation,
+                    protocol_type=join.request.protocol_type,
+                    protocol_name=protocol,
+                    leader=leader,
+                    member_id=leader,
+                    members=members,
+                )
+            )
+            match await self._next_event():
+                case Joined() as joined:
+                    self._parked = joined
+                case Synced(request, reply):
+                    self._is_between = True
+                    reply.send(_AGAIN)
+                    return read_states(request.assignments)
+                case Over(why):
+                    raise DiedError(why)
+        raise AssignorError(
+            f"it joined or left {MOST_JOINS} times, and said no assignment{self.last_words()}"
+        )
+
+    async def _next_event(self) -> Joined | Synced | Left | Over:
+        """Wait for the client's next event; assignments of other generations are refused, and do not count."""
+        while isinstance(event := await self._events.get(), Synced):
+            if event.request.generation_id == self._generation:
+                return event
+            event.reply.send(_OLD)
+        return event
