@@ -1,7 +1,7 @@
 """Assignor classes of Python's Kafka clients as kassay assignors.
 
-A class is recognised by what it derives from, so that neither library is imported before one of its classes is given.
-It is called as in a real group: every member's assignor makes its metadata, which goes over the wire to the leader's.
+A class is recognised by its base class, so no library is imported before one of its classes is given. It is called as in a real group: the
+assignor of every member makes its metadata, which goes over the wire to the assignor of the leader.
 
 The other way round, `OptimalAssignor` and `CooperativeOptimalAssignor` are consumer/optimal for these libraries.
 """
@@ -10,11 +10,12 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from kassay.clients import aiokafka, kafka_python_3
-from kassay.clients.subscriptions import fresh, fresh_object
-from kassay.model import Assignment, Group
+from kassay.clients.subscriptions import NO_GENERATION, brokers, by_topic, encoded, fresh, fresh_object
+from kassay.model import Assignment, Group, Member, TopicPartition
+from kassay.reference.wire.consumer import Subscription, write_subscription
 
 if TYPE_CHECKING:
     from kassay.clients.optimal import CooperativeOptimalAssignor, OptimalAssignor
@@ -30,56 +31,176 @@ def __getattr__(name: str) -> Any:
 
 
 def adapt(attribute: object) -> Callable[[Group], Assignment] | None:
-    """Return the assignor that a kafka-python or aiokafka assignor class stands for, None where it is no such class.
+    """Return the assignor of a kafka-python or aiokafka assignor class, None if it is no such class.
 
-    An object of such a class is taken as it is configured. Calls share no state. What the library raises for a
-    group passes through.
+    An object of such a class is taken as it is configured. Calls share no state. Exceptions of the library pass through.
     """
-    kind = attribute if isinstance(attribute, type) else type(attribute)
-    library = _library(kind)
+    library = _find_library(attribute)
     if library is None:
         return None
-    if _of_mapping(library):
-        return partial(aiokafka.assign, library, partial(fresh, attribute))
+    if _takes_mapping(library):
+        return partial(_assign_by_mapping, library, partial(fresh, attribute))
     own = partial(fresh_object, attribute)
-    return partial(kafka_python_3.assign, own, own)
+    return partial(_assign_by_list, own, own)
 
 
 def instance(attribute: object) -> Callable[[Group], Assignment]:
-    """Return an assignor as `adapt` does, whose calls share the state that those of one process would.
-
-    That is what the class itself keeps, for all members of all groups, and what the leader's object keeps.
-    """
-    library = _library(attribute if isinstance(attribute, type) else type(attribute))
+    """Return an assignor as `adapt` does, whose calls share the state of one process: that of the class and of the leader's object."""
+    library = _find_library(attribute)
     assert library is not None, "it is adapted before"
     own = fresh(attribute)
-    if _of_mapping(library):
-        return partial(aiokafka.assign, library, lambda: own)
-    leader = own() if isinstance(own, type) else own
-    return partial(
-        kafka_python_3.assign, own if isinstance(own, type) else partial(fresh, own), lambda: leader
-    )
+    if _takes_mapping(library):
+        return partial(_assign_by_mapping, library, lambda: own)
+    is_class = isinstance(own, type)
+    leader = own() if is_class else own
+    return partial(_assign_by_list, own if is_class else partial(fresh, own), lambda: leader)
 
 
 def cooperates(attribute: object) -> bool:
-    """Tell whether it is such a class, made for incremental rebalances (KIP-429).
+    """Return True for such a class that is made for incremental rebalances (KIP-429).
 
-    Its answers leave out, for one round, what must first be revoked; so they need not be complete.
+    Its assignments leave out, for one round, what must first be revoked, so they need not be complete.
     """
-    if adapt(attribute) is None:
+    if _find_library(attribute) is None:
         return False
     protocols: Any = getattr(fresh_object(attribute), "supported_protocols", list)
     return any(protocol.name == "COOPERATIVE" for protocol in protocols())
 
 
-def _of_mapping(library: str) -> bool:
-    """Tell how the leader is given the members: kafka-python 3 replaced this module, and a mapping by a list."""
+def _takes_mapping(library: str) -> bool:
+    """Return True if the leader gets the members as a mapping: kafka-python 3 replaced this module, and the mapping by a list."""
     return find_spec(f"{library}.coordinator.protocol") is not None
 
 
-def _library(kind: type) -> str | None:
+def _find_library(attribute: object) -> str | None:
+    kind = attribute if isinstance(attribute, type) else type(attribute)
     for base in kind.__mro__[1:]:
         root = base.__module__.partition(".")[0]
         if base.__name__ == "AbstractPartitionAssignor" and root in _LIBRARIES:
             return root
     return None
+
+
+def _read_answer(given: Any, assignment: Any) -> Assignment:
+    """Read what the leader's assignor returned with the library's class of assignments."""
+    return {
+        member: [TopicPartition(*partition) for partition in assignment.decode(encoded(one)).partitions()]
+        for member, one in given.items()
+    }
+
+
+def _read_metadata(assignor: Any, member: Member, kind: Any, topics: str) -> Any:
+    """Return the metadata that a member's assignor writes, as the library reads it, with the user data that the group gives the member."""
+    metadata = kind.decode(encoded(assignor.metadata(list(member.topics))))
+    if member.user_data is not None:
+        own = Subscription(tuple(getattr(metadata, topics)), member.user_data)
+        metadata = kind.decode(write_subscription(own, 0))
+    return metadata
+
+
+# aiokafka, and kafka-python before 3: the leader gets a mapping of member ids to subscriptions.
+
+
+def _assign_by_mapping(library: str, own: Callable[[], Any], group: Group) -> Assignment:
+    """Assign a group with assignors that `own` makes: members join with what they own, and the leader decides."""
+    protocol: Any = import_module(f"{library}.coordinator.protocol").ConsumerProtocol
+    if isinstance(
+        protocol, list
+    ):  # kafka-python 2.3 lists the versions of the protocol, of which there is one
+        protocol = protocol[0]
+    members = {member.id: _join_mapping(library, own(), member, protocol) for member in group.members}
+    known = brokers(group)
+    cluster = import_module(f"{library}.cluster").ClusterMetadata()
+    cluster.update_metadata(
+        # as a MetadataResponse of version 1 is read
+        SimpleNamespace(
+            API_VERSION=1,
+            controller_id=0,
+            brokers=[(n, f"broker-{n}", 9092, rack) for n, rack in enumerate(known.racks)],
+            topics=[
+                (0, topic, False, [(0, n, ids[0], list(ids), list(ids)) for n, ids in enumerate(partitions)])
+                for topic, partitions in known.replicas.items()
+            ],
+        )
+    )
+    return _read_answer(own().assign(cluster, members), protocol.ASSIGNMENT)
+
+
+def _join_mapping(library: str, assignor: Any, member: Member, protocol: Any) -> Any:
+    if member.owned or member.generation is not None:
+        last = protocol.ASSIGNMENT(0, by_topic(member.owned), b"")
+        assignor.on_assignment(protocol.ASSIGNMENT.decode(last.encode()))
+        if hasattr(assignor, "on_generation_assignment"):
+            generation = NO_GENERATION if member.generation is None else member.generation
+            assignor.on_generation_assignment(generation)
+    metadata = _read_metadata(assignor, member, protocol.METADATA, "subscription")
+    if library == "kafka" and find_spec("kafka.coordinator.subscription") is not None:
+        return import_module("kafka.coordinator.subscription").Subscription(metadata, member.instance_id)
+    return metadata
+
+
+# kafka-python from 3 on: the leader gets a list of members with decoded subscriptions.
+
+_METADATA_VERSION = 8
+_JOIN_VERSION = 5
+"""The first version of the JoinGroup response that has group instance ids (KIP-345)."""
+
+
+def _assign_by_list(own: Callable[[], Any], leader: Callable[[], Any], group: Group) -> Assignment:
+    """Assign a group: `own` makes the assignor of each member, `leader` the one that decides."""
+    protocol = import_module("kafka.protocol.consumer.metadata")
+    members = [_join_list(own(), member, protocol) for member in group.members]
+    return _read_answer(leader().assign(_make_cluster(group), members), protocol.ConsumerProtocolAssignment)
+
+
+def _join_list(assignor: Any, member: Member, protocol: Any) -> Any:
+    if member.owned or member.generation is not None:
+        last = protocol.ConsumerProtocolAssignment(0, by_topic(member.owned), b"")
+        generation = NO_GENERATION if member.generation is None else member.generation
+        assignor.on_assignment(protocol.ConsumerProtocolAssignment.decode(last.encode()), generation)
+    metadata = _read_metadata(assignor, member, protocol.ConsumerProtocolSubscription, "topics")
+    response = import_module("kafka.protocol.consumer.group").JoinGroupResponse
+    return response.JoinGroupResponseMember(
+        version=_JOIN_VERSION, member_id=member.id, group_instance_id=member.instance_id, metadata=metadata
+    )
+
+
+def _make_cluster(group: Group) -> Any:
+    response = import_module("kafka.protocol.metadata").MetadataResponse
+    topic_class = response.MetadataResponseTopic
+    known = brokers(group)
+    cluster = import_module("kafka.cluster").ClusterMetadata()
+    cluster.update_metadata(
+        response(
+            version=_METADATA_VERSION,
+            controller_id=0,
+            brokers=[
+                response.MetadataResponseBroker(
+                    version=_METADATA_VERSION, node_id=n, host=f"broker-{n}", port=9092, rack=rack
+                )
+                for n, rack in enumerate(known.racks)
+            ],
+            topics=[
+                topic_class(
+                    version=_METADATA_VERSION,
+                    error_code=0,
+                    name=topic,
+                    is_internal=False,
+                    partitions=[
+                        topic_class.MetadataResponsePartition(
+                            version=_METADATA_VERSION,
+                            error_code=0,
+                            partition_index=number,
+                            leader_id=replicas[0],
+                            replica_nodes=list(replicas),
+                            isr_nodes=list(replicas),
+                            offline_replicas=[],
+                        )
+                        for number, replicas in enumerate(partitions)
+                    ],
+                )
+                for topic, partitions in known.replicas.items()
+            ],
+        )
+    )
+    return cluster

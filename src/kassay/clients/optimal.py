@@ -1,4 +1,4 @@
-"""consumer/optimal as an assignor of kafka-python and aiokafka, whichever of them is installed; one group may have members of both."""
+"""consumer/optimal as an assignor of kafka-python and aiokafka, as far as they are installed; one group may have members of both."""
 
 from collections.abc import Iterable, Mapping
 from importlib import import_module
@@ -20,30 +20,24 @@ NAMES = dict(
         strict=True,
     )
 )
-"""Order of levels -> what the members of a group call it: all of them must mean the same."""
+"""Order of levels -> the assignor's name, which all members of a group must share."""
 VERSION = 0
-"""That of the embedded protocol, which every client reads."""
-
-
-def _base() -> type:
-    """Make the class that is an assignor for each library that is installed."""
-    place = "coordinator.assignors.abstract"
-    installed = [name for name in ("kafka", "aiokafka") if find_spec(name)]
-    bases = [import_module(f"{name}.{place}").AbstractPartitionAssignor for name in installed]
-    return new_class("Base", tuple(bases))
+"""The version of the embedded protocol that every client reads."""
 
 
 if TYPE_CHECKING:
     Base = object
-else:
-    Base = _base()
+else:  # an assignor for each library that is installed
+    _INSTALLED = [name for name in ("kafka", "aiokafka") if find_spec(name)]
+    _ABSTRACT = [import_module(f"{name}.coordinator.assignors.abstract") for name in _INSTALLED]
+    Base = new_class("Base", tuple(one.AbstractPartitionAssignor for one in _ABSTRACT))
 
 
 class OptimalAssignor(Base):
-    """Give the best possible, proved: the most even loads, then the fewest reads across racks, then the fewest moves.
+    """Assign with proof of the optimum: the most even loads, then the fewest reads across racks, then the fewest moves.
 
-    Give each consumer an object of its own. `rack` is the consumer's; None where it does not matter. `order` may put moves
-    before reads across racks, and the spread of topics behind both. Raises InputError where there is no such order. See docs/optimal.md.
+    Give each consumer an object of its own, with its rack, or None if racks do not matter. `order` may put moves before reads across racks,
+    and the spread of topics behind both. Raises InputError if there is no such order. See docs/optimal.md.
     """
 
     name = NAMES[ORDER]
@@ -56,17 +50,25 @@ class OptimalAssignor(Base):
         self.generation: int | None = None
 
     def metadata(self, topics: Iterable[str]) -> bytes:
-        """Return what the member tells the leader: what it subscribes to and, as user data, what it owns."""
+        """Return the member's subscription for the leader, with the partitions that it owns as user data."""
         claims = subscriptions.claims(self.owned, self.generation, self.rack)
         return write_subscription(Subscription(tuple(sorted(topics)), claims), VERSION)
 
     def assign(self, cluster: Any, members: Any) -> dict[str, bytes]:
-        """Return what each member is given.
+        """Return the assignment of each member; `members` is kafka-python's list or aiokafka's mapping.
 
-        `members` is kafka-python's list or aiokafka's mapping. Raises AssignorError where no optimum is proved, InputError where
-        a member has another assignor.
+        Raises AssignorError if no optimum is proved, InputError if a member has another assignor.
         """
-        group = subscriptions.group_of(cluster, self._told(members))
+        joined: Iterable[tuple[str, str | None, Iterable[str], bytes]]
+        if isinstance(members, Mapping):
+            self._refuse_aiokafka()
+            joined = [(name, None, one.subscription, one.user_data) for name, one in members.items()]
+        else:
+            joined = [
+                (one.member_id, one.group_instance_id, one.metadata.topics, one.metadata.user_data)
+                for one in members
+            ]
+        group = subscriptions.group_of(cluster, joined)
         given = assign(group, self.order, cooperative=self.cooperative)
         told = subscriptions.answered(next_generation(group))
         return {
@@ -75,7 +77,7 @@ class OptimalAssignor(Base):
         }
 
     def on_assignment(self, given: Any, generation: int | None = None) -> None:
-        """Remember what the member is given; kafka-python tells the generation, which counts where the leader tells none."""
+        """Note the member's assignment; kafka-python's generation counts if the leader sends none."""
         if generation is None:
             self._refuse_aiokafka()
         self.owned = [TopicPartition(*partition) for partition in given.partitions()]
@@ -83,18 +85,8 @@ class OptimalAssignor(Base):
         if self.generation is not None and self.generation < 0:
             self.generation = None
 
-    def _told(self, members: Any) -> Iterable[tuple[str, str | None, Iterable[str], bytes]]:
-        """Return each member's id, instance id, topics and user data."""
-        if isinstance(members, Mapping):
-            self._refuse_aiokafka()
-            return [(name, None, told.subscription, told.user_data) for name, told in members.items()]
-        return [
-            (each.member_id, each.group_instance_id, each.metadata.topics, each.metadata.user_data)
-            for each in members
-        ]
-
     def _refuse_aiokafka(self) -> None:
-        """Raise InputError where the rebalance is cooperative: without KIP-429 nobody asks for the second round."""
+        """Raise InputError if the rebalance is cooperative: without KIP-429 there is no second round."""
         if self.cooperative:
             raise InputError(
                 "partition_assignment_strategy: aiokafka has no cooperative rebalances; give OptimalAssignor()"
@@ -102,11 +94,11 @@ class OptimalAssignor(Base):
 
 
 class CooperativeOptimalAssignor(OptimalAssignor):
-    """Give the optimum in two rounds, so that members go on reading what they keep (KIP-429); for kafka-python from 3 on."""
+    """Assign the optimum in two rounds, so that members go on reading what they keep (KIP-429); for kafka-python from 3 on."""
 
     name = f"{NAMES[ORDER]}-cooperative"
     cooperative = True
 
     def supported_protocols(self) -> list[Any]:
-        """Return the one rebalance protocol that it is made for."""
+        """Return the rebalance protocol that it is made for."""
         return [import_module("kafka.coordinator.assignors.abstract").RebalanceProtocol.COOPERATIVE]

@@ -1,16 +1,8 @@
-"""What goes between members and their leader, as the libraries take it.
+"""Messages between members and their leader in the form of the libraries: user data, metadata of brokers, and a fresh assignor for each member.
 
-What members of OptimalAssignor tell their leader beside their subscription, and it them: JSON in the user data.
-
-Members of kafka-python and aiokafka write the same, so they may be in one group. The generation counts the answers of the
-group's leaders: aiokafka tells its assignors none.
-
-Brokers for a group's topics: a group tells the racks of the replicas, a cluster's metadata needs their brokers.
-
-A copy of an assignor for every member and every call.
-
-Assignors keep state: kafka-python before 3 and aiokafka on the class itself, as a process has only one consumer of
-it. Here all members of a group share the process, so each gets a class of its own.
+Members of OptimalAssignor write the partitions that they own as JSON into their user data, and its leader the generation of its answer.
+kafka-python and aiokafka write the same, so their members may be in one group. The generation counts the answers of the group's leaders,
+because aiokafka has no other for its assignors.
 """
 
 import copy
@@ -27,16 +19,16 @@ from kassay.model.json_text import RepeatedKeyError, decoded
 from kassay.reference.wire import consumer
 
 NO_GENERATION = consumer.NO_GENERATION
-"""What the libraries send where a member has no generation."""
+"""The generation that the libraries send for a member without one."""
 
 
 def by_topic(partitions: Sequence[TopicPartition]) -> list[tuple[str, list[int]]]:
-    """Return each topic with its partition numbers, both in the order in which they first stand there."""
+    """Return each topic with its partition numbers, both in order of appearance."""
     return [(topic.topic, [*topic.partitions]) for topic in consumer.by_topic(partitions)]
 
 
 def encoded(message: Any) -> bytes:
-    """Return a message as bytes; an assignor may have encoded its own."""
+    """Return a message as bytes, into which an assignor may have encoded it already."""
     content: bytes = message if isinstance(message, bytes) else message.encode()
     return content
 
@@ -45,7 +37,7 @@ T = TypeVar("T")
 
 
 class Claims(msgspec.Struct, forbid_unknown_fields=True):
-    """What a member owns by its last answer, of which generation that is, and its rack."""
+    """The partitions that a member owns by its last assignment, the generation of that, and its rack."""
 
     owned: dict[str, list[int]]
     generation: int | None = None
@@ -69,47 +61,45 @@ def answered(generation: int) -> bytes:
 
 
 def generation_of(user_data: bytes) -> int:
-    """Read the generation of an answer; raises InputError where the leader wrote something else."""
+    """Read the generation of an answer; raises InputError if the leader wrote something else."""
     return _decoded(user_data, Answered, "answer").generation
 
 
 def group_of(cluster: Any, members: Iterable[tuple[str, str | None, Iterable[str], bytes]]) -> Group:
-    """Return the group that a leader sees: the metadata of its cluster, and each member's id, instance id, topics and user data.
+    """Return the group that a leader sees, of its cluster's metadata and each member's id, instance id, topics and user data.
 
-    Raises InputError where a member wrote something else than claims, or they contradict themselves.
+    Raises InputError if a member wrote something else than claims, or contradicts itself.
     """
-    read = [_member(*each) for each in members]
-    names = sorted({topic for member in read for topic in member.topics})
+    read = []
+    for member, instance, subscribed, user_data in members:
+        claimed = _decoded(user_data, Claims, f"member {member!r}")
+        owned = tuple(
+            TopicPartition(topic, number) for topic, some in claimed.owned.items() for number in some
+        )
+        try:
+            read.append(Member(member, tuple(subscribed), owned, claimed.generation, instance, claimed.rack))
+        except ValueError as wrong:
+            raise InputError(f"member {member!r}: {wrong}") from None
+    names = sorted({topic for one in read for topic in one.topics})
     counts = {name: cluster.partitions_for_topic(name) for name in names}
-    return Group(
-        tuple(_topic(cluster, name, count) for name, count in counts.items() if count is not None),
-        tuple(read),
-    )
+    topics = [_read_topic(cluster, name, numbers) for name, numbers in counts.items() if numbers is not None]
+    return Group(tuple(topics), tuple(read))
 
 
-def _member(member: str, instance: str | None, topics: Iterable[str], user_data: bytes) -> Member:
-    told = _decoded(user_data, Claims, f"member {member!r}")
-    owned = tuple(TopicPartition(topic, number) for topic, some in told.owned.items() for number in some)
-    try:
-        return Member(member, tuple(topics), owned, told.generation, instance, told.rack)
-    except ValueError as wrong:
-        raise InputError(f"member {member!r}: {wrong}") from None
-
-
-def _topic(cluster: Any, name: str, numbers: set[int]) -> Topic:
+def _read_topic(cluster: Any, name: str, numbers: set[int]) -> Topic:
     # Neither library has a public way from a partition to its replicas.
     known: Mapping[int, Any] = cluster._partitions[name]  # noqa: SLF001
     if numbers != set(range(len(numbers))):
         raise InputError(
             f"topic {name!r}: the cluster's metadata have the partitions {sorted(numbers)}; fetch them again"
         )
-    return Topic(name, len(numbers), tuple(_racks(cluster, known[number]) for number in range(len(numbers))))
-
-
-def _racks(cluster: Any, partition: Any) -> tuple[str | None, ...]:
-    nodes = partition.replica_nodes if hasattr(partition, "replica_nodes") else partition.replicas
-    brokers = map(cluster.broker_metadata, nodes)
-    return tuple(None if broker is None else broker.rack for broker in brokers)
+    racks = []
+    for number in range(len(numbers)):
+        one = known[number]
+        nodes = one.replica_nodes if hasattr(one, "replica_nodes") else one.replicas
+        found = map(cluster.broker_metadata, nodes)
+        racks.append(tuple(None if broker is None else broker.rack for broker in found))
+    return Topic(name, len(numbers), tuple(racks))
 
 
 def _decoded(user_data: bytes, kind: type[T], whose: str) -> T:
@@ -121,40 +111,36 @@ def _decoded(user_data: bytes, kind: type[T], whose: str) -> T:
         ) from None
 
 
-_NOWHERE = (0,)
-
-
 @dataclass(frozen=True, slots=True)
 class Brokers:
-    """As few brokers as carry the replicas: `racks` by broker id, `replicas` by topic and partition.
-
-    Broker 0 has no rack and leads the partitions whose racks are not known.
-    """
+    """The fewest brokers that can have a group's replicas: a group names racks, and a cluster's metadata brokers."""
 
     racks: Sequence[str | None]
+    """By broker id. Broker 0 has no rack and leads the partitions whose racks are not known."""
     replicas: dict[str, Sequence[tuple[int, ...]]]
+    """By topic and partition."""
 
 
 def brokers(group: Group) -> Brokers:
     """Place every replica on a broker in its rack, those of one partition on different brokers."""
     ids: dict[tuple[str | None, int], int] = {(None, 0): 0}
-    replicas = {topic.name: _replicas(topic, ids) for topic in group.topics}
+    replicas: dict[str, Sequence[tuple[int, ...]]] = {}
+    for topic in group.topics:
+        places: list[tuple[int, ...]] = [(0,)] * topic.partitions
+        for number, racks in enumerate(topic.racks or ()):
+            # The second replica in a rack is on the second broker there.
+            keys = [(rack, racks[:n].count(rack)) for n, rack in enumerate(racks)]
+            places[number] = tuple(ids.setdefault(key, len(ids)) for key in keys) or (0,)
+        replicas[topic.name] = places
     return Brokers([rack for rack, _ in ids], replicas)
 
 
-def _replicas(topic: Topic, ids: dict[tuple[str | None, int], int]) -> Sequence[tuple[int, ...]]:
-    if topic.racks is None:
-        return [_NOWHERE] * topic.partitions
-    places = []
-    for racks in topic.racks:
-        nth = [racks[:n].count(rack) for n, rack in enumerate(racks)]
-        keys = zip(racks, nth, strict=True)
-        places.append(tuple(ids.setdefault(key, len(ids)) for key in keys) or _NOWHERE)
-    return places
-
-
 def fresh(assignor: Any) -> Any:
-    """Return an assignor class, or a configured object, that shares no state with the given one."""
+    """Return an assignor class, or a configured object, that shares no state with the given one.
+
+    kafka-python before 3 and aiokafka keep state on the class, since a process has only one consumer. Here all members of a group share the
+    process, so each needs a class of its own.
+    """
     if isinstance(assignor, type):
         return _own_class(assignor)
     own = copy.deepcopy(assignor)
