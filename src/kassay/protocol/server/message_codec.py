@@ -1,12 +1,13 @@
-"""What members and coordinators of the reference say, as requests and responses of Kafka's protocol, and back.
+"""Messages of the reference's members as requests of Kafka's protocol, and responses as messages.
 
-Metadata and states are opaque to a coordinator: the bytes that were sent must come back, and are known by what was written. Members' ids are given
-short names in the order in which they appear, such as m0-3, so that people can follow a run and invariants tell static members by their instance id.
+Metadata and states are opaque to a coordinator: the bytes that were sent must come back, and are known by what was written. Members' ids get
+short names in order of appearance, such as m0-3, so that people can follow a run, and invariants know static members by their instance id.
 """
 
 from collections.abc import Callable, Hashable
 from datetime import timedelta
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 from kassay.protocol.server.api_messages import Api, made
 from kassay.reference.group.messages import (
@@ -40,10 +41,12 @@ from kassay.reference.wire.consumer import (
 from kassay.reference.wire.schema import MalformedError
 
 _FOR_EVER = timedelta(milliseconds=-1)
-"""How long offsets are kept that are committed in an old version: as the broker likes."""
+"""The retention of offsets that are committed in an old version: as the broker likes."""
 METADATA, STATE = "metadata", "a state"
 NO_LENGTH = b"\0\1\xff\xff\xff\xff"
-"""Metadata that nobody can read: the list of topics has a length below none."""
+"""Metadata that cannot be read: the length of the list of topics is below 0."""
+Body: TypeAlias = Callable[[Any, int], Any]
+"""Makes the body of a request from kio's classes and the version."""
 
 
 class Names:
@@ -59,7 +62,7 @@ class Names:
         self._numbers: dict[Hashable, int] = {}
 
     def short(self, member_id: str, owner: str | None = None) -> str:
-        """Return the short name of an id, which is given to `owner`, a client or an instance, where it is new; else to whom it is by its beginning."""
+        """Return the short name of an id; a new id gets the name of its client or instance (`owner`), or of the one that it begins with."""
         if member_id not in self._short:
             owner = owner or next((one for one in self._owners if member_id.startswith(f"{one}-")), "member")
             name = f"{owner}-{len(self._short) - 1}"
@@ -67,7 +70,7 @@ class Names:
         return self._short[member_id]
 
     def call(self, member_id: str, name: str) -> None:
-        """Give an id a name that it is to have, where it has none and nobody else has that."""
+        """Give an id a name, unless it has one or the name is taken."""
         if member_id not in self._short and name not in self._long:
             self._short[member_id], self._long[name] = name, member_id
 
@@ -75,23 +78,20 @@ class Names:
         """Return the ids that have names."""
         return {*self._short} - {""}
 
+    def long(self, name: str) -> str:
+        """Return the id of a short name; other names stay as they are."""
+        return self._long.get(name, name)
+
     def asks(self, owner: str) -> None:
         """Note that a client or an instance asks for an id."""
         self._owners[owner] = None
 
-    def long(self, name: str) -> str:
-        """Return the id of a short name; a name that is none stays as it is."""
-        return self._long.get(name, name)
-
     def write(self, value: Hashable, of: str) -> bytes:
-        """Write metadata or a state, which `of` says: as consumers do where it is one's, else any bytes that are its own."""
+        """Write metadata or a state (`of`): those of consumers as consumers do, others as bytes of their own."""
         if type(value) is Metadata:
+            generation = NO_GENERATION if value.generation is None else value.generation
             sent = Subscription(
-                value.topics,
-                value.user_data,
-                by_topic(value.claimed),
-                NO_GENERATION if value.generation is None else value.generation,
-                value.rack,
+                value.topics, value.user_data, by_topic(value.claimed), generation, value.rack
             )
             data = write_subscription(sent, value.version)
         elif type(value) is Given:
@@ -106,7 +106,7 @@ class Names:
         return data
 
     def read(self, data: bytes, of: str) -> Hashable:
-        """Return what was written as these bytes; raises MalformedError where nothing was."""
+        """Return the value that was written as these bytes; raises MalformedError if there is none."""
         try:
             return self._written[of][bytes(data)]
         except KeyError:
@@ -121,28 +121,75 @@ class Names:
         return self.number(item) % self._partitions
 
 
-def asked(request: Request, group: str, names: Names) -> tuple[Api, Callable[[Any, int], Any]]:
-    """Return which request of Kafka's one of the reference is, and what makes its body."""
-    return _ASKED[type(request)](request, group, names)
+def asked(request: Request, group: str, names: Names) -> tuple[Api, Body]:
+    """Return the request of Kafka's protocol for a message, and a function that makes its body."""
+    match request:
+        case JoinGroup():
+            return Api.JOIN_GROUP, _encode_join(request, group, names)
+        case SyncGroup():
+            sync = wire.SyncGroupRequest(
+                group,
+                request.generation,
+                names.long(request.member_id),
+                request.instance_id,
+                request.protocol_type,
+                request.protocol,
+                tuple(
+                    wire.MemberState(names.long(name), names.write(state, STATE))
+                    for name, state in request.states
+                ),
+            )
+            return Api.SYNC_GROUP, lambda _kinds, _version: sync
+        case Heartbeat():
+            return Api.HEARTBEAT, lambda kinds, _: made(
+                kinds.HeartbeatRequest,
+                group_id=group,
+                generation_id=request.generation,
+                member_id=names.long(request.member_id),
+                group_instance_id=request.instance_id,
+            )
+        case LeaveGroup():
+            return Api.LEAVE_GROUP, partial(_encode_leave, request, group, names)
+    assert isinstance(request, OffsetCommit)
+    return Api.OFFSET_COMMIT, _encode_commit(request, group, names)
 
 
 def answered(request: Request, value: Any, names: Names) -> Response:
-    """Return the response of the reference to a request; raises MalformedError for an error or bytes that no coordinator answers."""
-    response: Response = _ANSWERED[type(request)](request, value, names)
-    return response
+    """Return the message for a response to a request; raises MalformedError for errors and bytes that no coordinator sends."""
+    match request:
+        case JoinGroup():
+            return _decode_join(request, value, names)
+        case OffsetCommit():
+            errors = {error_of(one.error_code) for topic in value.topics for one in topic.partitions}
+            if len(errors) != 1:
+                raise MalformedError(f"it answers the partitions of one commit by {len(errors)} errors", 0)
+            return OffsetCommitResponse(error=errors.pop())
+        case SyncGroup():
+            error = error_of(value.error_code)
+            state = names.read(value.assignment, STATE) if error is Error.NONE else None
+            return SyncGroupResponse(
+                error=error, protocol_type=value.protocol_type, protocol=value.protocol_name, state=state
+            )
+        case LeaveGroup():
+            members = tuple(
+                (LeavingMember(names.short(one.member_id), one.group_instance_id), error_of(one.error_code))
+                for one in getattr(value, "members", ())
+            )
+            return LeaveGroupResponse(error=error_of(value.error_code), members=members)
+    return HeartbeatResponse(error=error_of(value.error_code))
 
 
 def error_of(code: int) -> Error:
-    """Return an error of a coordinator; raises MalformedError for another."""
+    """Return an error of a coordinator; raises MalformedError for another one."""
     try:
         return Error(int(code))
     except ValueError:
         raise MalformedError(f"it answers by error {int(code)}, which is none of a group's", 0) from None
 
 
-def _join(request: JoinGroup, group: str, names: Names) -> tuple[Api, Callable[[Any, int], Any]]:
+def _encode_join(request: JoinGroup, group: str, names: Names) -> Body:
     names.asks(request.instance_id or request.client_id)
-    said = wire.JoinGroupRequest(
+    join = wire.JoinGroupRequest(
         group,
         request.session_timeout_ms,
         request.rebalance_timeout_ms,
@@ -152,10 +199,10 @@ def _join(request: JoinGroup, group: str, names: Names) -> tuple[Api, Callable[[
         tuple(wire.Protocol(one.name, names.write(one.metadata, METADATA)) for one in request.protocols),
         "",
     )
-    return Api.JOIN_GROUP, lambda _kinds, _version: said
+    return lambda _kinds, _version: join
 
 
-def _joined(request: JoinGroup, value: wire.JoinGroupResponse, names: Names) -> JoinGroupResponse:
+def _decode_join(request: JoinGroup, value: wire.JoinGroupResponse, names: Names) -> JoinGroupResponse:
     error = error_of(value.error_code)
     own = names.short(value.member_id, request.instance_id or request.client_id)
     if error is not Error.NONE:
@@ -183,76 +230,21 @@ def _joined(request: JoinGroup, value: wire.JoinGroupResponse, names: Names) -> 
     )
 
 
-def _sync(request: SyncGroup, group: str, names: Names) -> tuple[Api, Callable[[Any, int], Any]]:
-    said = wire.SyncGroupRequest(
-        group,
-        request.generation,
-        names.long(request.member_id),
-        request.instance_id,
-        request.protocol_type,
-        request.protocol,
-        tuple(
-            wire.MemberState(names.long(name), names.write(state, STATE)) for name, state in request.states
-        ),
-    )
-    return Api.SYNC_GROUP, lambda _kinds, _version: said
-
-
-def _synced(_: SyncGroup, value: wire.SyncGroupResponse, names: Names) -> SyncGroupResponse:
-    error = error_of(value.error_code)
-    state = names.read(value.assignment, STATE) if error is Error.NONE else None
-    return SyncGroupResponse(
-        error=error, protocol_type=value.protocol_type, protocol=value.protocol_name, state=state
-    )
-
-
-def _beat(request: Heartbeat, group: str, names: Names) -> tuple[Api, Callable[[Any, int], Any]]:
-    return Api.HEARTBEAT, lambda kinds, _: made(
-        kinds.HeartbeatRequest,
-        group_id=group,
-        generation_id=request.generation,
-        member_id=names.long(request.member_id),
-        group_instance_id=request.instance_id,
-    )
-
-
-def _leave(request: LeaveGroup, group: str, names: Names) -> tuple[Api, Callable[[Any, int], Any]]:
-    def said(kinds: Any, version: int) -> Any:
-        if version < 3:
-            return made(
-                kinds.LeaveGroupRequest,
-                group_id=group,
-                member_id=names.long(request.members[0].member_id),
-            )
-        members = tuple(
-            made(
-                kinds.MemberIdentity,
-                member_id=names.long(one.member_id),
-                group_instance_id=one.instance_id,
-                reason=None,
-            )
-            for one in request.members
-        )
-        return made(kinds.LeaveGroupRequest, group_id=group, members=members)
-
-    return Api.LEAVE_GROUP, said
-
-
-def _left(_request: LeaveGroup, value: Any, names: Names) -> LeaveGroupResponse:
+def _encode_leave(request: LeaveGroup, group: str, names: Names, kinds: Any, version: int) -> Any:
+    ids = [names.long(one.member_id) for one in request.members]
+    if version < 3:
+        return made(kinds.LeaveGroupRequest, group_id=group, member_id=ids[0])
     members = tuple(
-        (
-            LeavingMember(names.short(one.member_id), one.group_instance_id),
-            error_of(one.error_code),
-        )
-        for one in getattr(value, "members", ())
+        made(kinds.MemberIdentity, member_id=id_, group_instance_id=one.instance_id, reason=None)
+        for id_, one in zip(ids, request.members, strict=True)
     )
-    return LeaveGroupResponse(error=error_of(value.error_code), members=members)
+    return made(kinds.LeaveGroupRequest, group_id=group, members=members)
 
 
-def _commit(request: OffsetCommit, group: str, names: Names) -> tuple[Api, Callable[[Any, int], Any]]:
+def _encode_commit(request: OffsetCommit, group: str, names: Names) -> Body:
     numbers = sorted({names.partition(item) for item in request.items})
 
-    def said(kinds: Any, _: int) -> Any:
+    def body(kinds: Any, _: int) -> Any:
         partitions = tuple(
             made(
                 kinds.OffsetCommitRequestPartition,
@@ -263,6 +255,7 @@ def _commit(request: OffsetCommit, group: str, names: Names) -> tuple[Api, Calla
             )
             for number in numbers
         )
+        topic = group.rpartition("-")[0]  # it has the name of the prefix
         return made(
             kinds.OffsetCommitRequest,
             group_id=group,
@@ -270,32 +263,7 @@ def _commit(request: OffsetCommit, group: str, names: Names) -> tuple[Api, Calla
             member_id=names.long(request.member_id),
             group_instance_id=request.instance_id,
             retention_time=_FOR_EVER,
-            topics=(
-                made(kinds.OffsetCommitRequestTopic, name=group.rpartition("-")[0], partitions=partitions),
-            ),
+            topics=(made(kinds.OffsetCommitRequestTopic, name=topic, partitions=partitions),),
         )
 
-    return Api.OFFSET_COMMIT, said
-
-
-def _committed(_: OffsetCommit, value: Any, _names: Names) -> OffsetCommitResponse:
-    errors = {error_of(one.error_code) for topic in value.topics for one in topic.partitions}
-    if len(errors) != 1:
-        raise MalformedError(f"it answers the partitions of one commit by {len(errors)} errors", 0)
-    return OffsetCommitResponse(error=errors.pop())
-
-
-_ASKED: dict[type, Callable[..., tuple[Api, Callable[[Any, int], Any]]]] = {
-    JoinGroup: _join,
-    SyncGroup: _sync,
-    Heartbeat: _beat,
-    LeaveGroup: _leave,
-    OffsetCommit: _commit,
-}
-_ANSWERED: dict[type, Callable[..., Any]] = {
-    JoinGroup: _joined,
-    SyncGroup: _synced,
-    Heartbeat: lambda _request, value, _names: HeartbeatResponse(error=error_of(value.error_code)),
-    LeaveGroup: _left,
-    OffsetCommit: _committed,
-}
+    return body

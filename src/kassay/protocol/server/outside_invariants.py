@@ -1,7 +1,7 @@
-"""What can be said of a coordinator from outside: the group as far as its answers tell, and the invariants by which each is judged.
+"""Invariants of external coordinators and clients: the group as its messages show it, and what each response and request must keep.
 
-Beside those that look at answers alone, at members, and at how a group ends, there are here those of a coordinator's steps
-(:mod:`kassay.protocol.simulation.step_invariants`), as strict as one can be who sees no state: what could have gone well passes.
+The invariants of a coordinator's steps (:mod:`kassay.protocol.simulation.judging.coordination`) are as strict here as they can be
+without its state: what may be right passes.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -10,16 +10,8 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kassay.protocol.simulation import group_invariants
 from kassay.protocol.simulation.step_invariants import (
     OUT,
-    dropped_for_a_cause,
-    fenced_by_generation,
-    fenced_by_instance,
-    given_as_set,
-    known_by_what_it_says,
-    leader_hears_of_all,
-    requests_answered,
 )
 from kassay.reference.group.coordinator import Coordinator, Member
 from kassay.reference.group.messages import (
@@ -36,55 +28,53 @@ from kassay.reference.group.messages import (
     SyncGroupResponse,
 )
 
-COORDINATOR_INVARIANTS = tuple(
-    one.__name__
-    for one in (
-        group_invariants.no_double_client_assignment,
-        group_invariants.revoked_before_given,
-        group_invariants.one_leader,
-        group_invariants.generations_grow,
-        group_invariants.member_generations_grow,
-        group_invariants.commits_from_owners,
-        group_invariants.single_writer,
-        group_invariants.one_writer_at_a_time,
-        group_invariants.supported_strategy,
-        group_invariants.no_member_fails,
-        requests_answered,
-        dropped_for_a_cause,
-        leader_hears_of_all,
-        fenced_by_instance,
-        fenced_by_generation,
-        known_by_what_it_says,
-        given_as_set,
-        group_invariants.eventually_converges,
-        group_invariants.legal_target_assignment,
-        group_invariants.bounded_rounds,
-        group_invariants.owned_in_time,
-        group_invariants.stays_stable,
-    )
+COORDINATOR_INVARIANTS = (
+    "no_double_client_assignment",
+    "revoked_before_given",
+    "one_leader",
+    "generations_grow",
+    "member_generations_grow",
+    "commits_from_owners",
+    "single_writer",
+    "one_writer_at_a_time",
+    "supported_strategy",
+    "no_member_fails",
+    "requests_answered",
+    "dropped_for_a_cause",
+    "leader_hears_of_all",
+    "fenced_by_instance",
+    "fenced_by_generation",
+    "known_by_what_it_says",
+    "given_as_set",
+    "eventually_converges",
+    "legal_target_assignment",
+    "bounded_rounds",
+    "owned_in_time",
+    "stays_stable",
 )
-"""The invariants that a coordinator is held to of which only answers are seen."""
+"""The invariants that are checked at a coordinator whose state is not known."""
 
 
 class Dialled(Struct, frozen=True):
-    """A request on its way to a coordinator: when it went, in milliseconds, and what was known then: the newest generation, and whose instance ids were."""
+    """A request on its way to a coordinator, with what was known of the group when it went."""
 
     request: Any
     at: int
+    """When it went, in milliseconds."""
     newest: int
+    """The newest generation."""
     holders: dict[str, str]
+    """The member of each instance id."""
 
 
 class Outside:
-    """What is known of a group from outside.
+    """A group as its requests and responses show it.
 
-    Members are kept by who they are: the instance id of a static one, else the id. `told` are those that were told of each generation, and `listed`
-    those of which its leader was told; `offered` the states that leaders sent; `said` what each member has joined with since it was last answered, and each client without an id;
-    `holders` who has each instance id; `alive` when a member's heartbeat or SyncGroup was last taken, and in which generation.
+    Members are known by their instance id if they are static, else by their id.
     """
 
     def __init__(self) -> None:
-        """Begin with a group of which nothing is known."""
+        """Begin with an unknown group."""
         self.generation = 0
         self.protocol: str | None = None
         self.leader: str | None = None
@@ -92,18 +82,25 @@ class Outside:
         self.synced: set[str] = set()
         self.replaced: tuple[str, ...] = ()
         self.told: dict[int, set[str]] = {}
+        """The members that were told of each generation."""
         self.listed: dict[int, set[str]] = {}
+        """The members of which the leader of each generation was told."""
         self.offered: dict[int, list[dict[str, Any]]] = {}
+        """The states that leaders sent, by generation."""
         self.said: dict[str, list[tuple[Protocol, ...]]] = {}
+        """The protocols of each member's requests to join since its last response, and of each client without an id."""
         self.holders: dict[str, str] = {}
+        """The member of each instance id."""
         self.alive: dict[str, tuple[int, int]] = {}
+        """When the last heartbeat or SyncGroup of a member was accepted, and in which generation."""
 
     def ask(self, request: Any, now: int, newest: int) -> Dialled:
-        """Note that something is asked."""
+        """Note a request."""
         if type(request) is JoinGroup:
-            self.said.setdefault(request.member_id or _client(request), []).append(request.protocols)
+            client = request.instance_id or request.client_id
+            self.said.setdefault(request.member_id or client, []).append(request.protocols)
             if any(one.metadata == UNREADABLE for one in request.protocols):
-                self.roster[_client(request)] = _member(request, request.member_id)
+                self.roster[client] = _member(request, request.member_id)
         elif type(request) is SyncGroup and request.states:
             self.offered.setdefault(request.generation, []).append(
                 {_who(name): state for name, state in request.states}
@@ -114,17 +111,22 @@ class Outside:
         return Dialled(request, now, newest, dict(self.holders))
 
     def answer(self, dialled: Dialled, response: Any, now: int) -> Iterator[tuple[str, str]]:
-        """Take note of an answer; yield which invariants it breaks, each with a sentence."""
-        taken = _TAKEN.get(type(response))
-        if taken is not None:
-            taken(self, dialled.request, response, dialled.at)
+        """Note a response; yield each invariant that it breaks with a sentence."""
+        request, ok = dialled.request, response.error is Error.NONE
+        if type(response) is JoinGroupResponse and ok:
+            self._note_join(request, response)
+        elif type(response) is SyncGroupResponse and ok and request.generation == self.generation:
+            self.synced.add(_who(request.member_id))
+            self.alive[request.member_id] = dialled.at, request.generation
+        elif type(response) is LeaveGroupResponse and ok:
+            for one in request.members:
+                self._forget(one.member_id)
         for invariant in _JUDGING:
             sentence = invariant(self, dialled, response, now)
             if sentence is not None:
                 yield invariant.__name__.removeprefix("_"), sentence
-        request = dialled.request
         if type(response) is HeartbeatResponse:
-            if response.error is Error.NONE:
+            if ok:
                 self.alive[request.member_id] = dialled.at, request.generation
             else:
                 self.alive.pop(request.member_id, None)
@@ -132,7 +134,7 @@ class Outside:
             self._forget(request.member_id)
 
     def seen(self) -> Coordinator:
-        """Return the coordinator as far as it is seen: stable where all that its leader was told of have their states."""
+        """Return the coordinator as far as it is known: stable if all members of which its leader was told have their states."""
         complete = self.generation in self.listed and self.roster and self.roster.keys() <= self.synced
         return Coordinator(
             state="Stable" if complete else "AwaitSync",
@@ -147,10 +149,7 @@ class Outside:
         self.roster = {who: one for who, one in self.roster.items() if one.member_id != member_id}
         self.alive.pop(member_id, None)
 
-    def joined(self, request: JoinGroup, response: JoinGroupResponse, _: int) -> None:
-        """Take note of who is in which generation."""
-        if response.error is not Error.NONE:
-            return
+    def _note_join(self, request: JoinGroup, response: JoinGroupResponse) -> None:
         own, generation = response.member_id, response.generation
         if generation > self.generation:
             self.generation, self.protocol, self.leader = generation, response.protocol, response.leader
@@ -173,34 +172,13 @@ class Outside:
             )
         self.roster[_who(own)] = _member(request, own)
 
-    def synchronised(self, request: SyncGroup, response: SyncGroupResponse, at: int) -> None:
-        """Take note of who has its state."""
-        if response.error is Error.NONE and request.generation == self.generation:
-            self.synced.add(_who(request.member_id))
-            self.alive[request.member_id] = at, request.generation
 
-    def left(self, request: LeaveGroup, response: LeaveGroupResponse, _: int) -> None:
-        """Take note of who is gone."""
-        if response.error is Error.NONE:
-            for one in request.members:
-                self._forget(one.member_id)
-
-
-_TAKEN: dict[type, Callable[[Outside, Any, Any, int], None]] = {
-    JoinGroupResponse: Outside.joined,
-    SyncGroupResponse: Outside.synchronised,
-    LeaveGroupResponse: Outside.left,
-}
 Judging: TypeAlias = Callable[[Outside, Dialled, Any, int], str | None]
 
 
 def _who(name: str) -> str:
-    """Return what stays the same of a member: the instance of a static one, whose names of ids begin with i, else the name of its id."""
+    """Return the lasting part of a member's id: the instance of a static one, whose short names begin with i."""
     return name.rpartition("-")[0] if name.startswith("i") else name
-
-
-def _client(request: JoinGroup) -> str:
-    return request.instance_id or request.client_id
 
 
 def _member(request: JoinGroup, member_id: str) -> Member:
@@ -231,7 +209,7 @@ def _known_by_what_it_says(known: Outside, dialled: Dialled, response: Any, _: i
     for one in response.members:
         client = one.instance_id or one.member_id.rpartition("-")[0]
         own = [known.said[key] for key in (one.member_id, client) if key in known.said]
-        of = own or known.said.values()  # whose id it is, its own answer tells
+        of = own or known.said.values()  # its own response tells whose id it is
         said = {
             each.metadata
             for joins in of
@@ -287,7 +265,7 @@ def _fenced_by_instance(_known: Outside, dialled: Dialled, response: Any, _: int
 
 
 def _dropped_for_a_cause(known: Outside, dialled: Dialled, response: Any, now: int) -> str | None:
-    """Judge that who is unknown had been silent: whose heartbeat was taken less than a session ago in this generation was not."""
+    """Check that an unknown member had been silent: none of its heartbeats in this generation was accepted less than a session ago."""
     request = dialled.request
     if response.error is not Error.UNKNOWN_MEMBER_ID or type(request) is LeaveGroup:
         return None
@@ -314,7 +292,7 @@ _JUDGING: tuple[Judging, ...] = (
 
 
 GRACE_MS = 1_000
-"""How long after a client has lost a partition requests for it may still be under way."""
+"""The time for which requests for a partition may be under way after the client has lost it."""
 
 
 def claims_what_it_was_given(member: Any, claimed: Iterable[Any]) -> str | None:
@@ -358,29 +336,22 @@ def goes_on(slot: int, how: str) -> str | None:
 
 
 OF_CLIENTS: dict[str, Callable[..., str | None]] = {
-    one.__name__: one
-    for one in (
-        claims_what_it_was_given,
-        keeps_what_it_may,
-        reads_what_it_owns,
-        says_what_can_be_read,
-        goes_on,
-    )
+    "claims_what_it_was_given": claims_what_it_was_given,
+    "keeps_what_it_may": keeps_what_it_may,
+    "reads_what_it_owns": reads_what_it_owns,
+    "says_what_can_be_read": says_what_can_be_read,
+    "goes_on": goes_on,
 }
+"""The invariants of clients, besides those of the simulation."""
 CLIENT_INVARIANTS = (
     *OF_CLIENTS,
-    *(
-        one.__name__
-        for one in (
-            invariants.no_double_client_assignment,
-            invariants.revoked_before_given,
-            invariants.commits_from_owners,
-            invariants.eventually_converges,
-            invariants.legal_target_assignment,
-            invariants.bounded_rounds,
-            invariants.owned_in_time,
-            invariants.stays_stable,
-        )
-    ),
+    "no_double_client_assignment",
+    "revoked_before_given",
+    "commits_from_owners",
+    "eventually_converges",
+    "legal_target_assignment",
+    "bounded_rounds",
+    "owned_in_time",
+    "stays_stable",
 )
-"""The invariants that a client is held to."""
+"""The invariants that are checked at a client."""
