@@ -1,4 +1,4 @@
-"""Addresses of brokers: what the command line says of somebody else's coordinator, and which of them are this machine."""
+"""Addresses of brokers, as the command line has them."""
 
 import ipaddress
 import re
@@ -11,7 +11,7 @@ _PORT = re.compile(r"[0-9]{1,5}")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a broker listens."""
+    """The host and port of a broker."""
 
     host: str
     port: int
@@ -21,17 +21,17 @@ class Place:
 
 
 def is_elsewhere(coordinator: str | None) -> bool:
-    """Say whether a coordinator is an address."""
+    """Return True if a coordinator is an address."""
     return coordinator is not None and ":" in coordinator
 
 
 def place_of(text: str) -> Place:
-    """Read where a coordinator is, as the command line has it; raises InputError."""
+    """Read the address in ``--coordinator``; raises InputError."""
     return address("--coordinator", text.removeprefix("coordinator:"))
 
 
 def address(option: str, text: str) -> Place:
-    """Read HOST:PORT, as an option has it; raises InputError."""
+    """Read HOST:PORT from an option; raises InputError."""
     host, colon, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not colon or not host or not _PORT.fullmatch(port) or not 0 < int(port) < 2**16:
@@ -40,7 +40,7 @@ def address(option: str, text: str) -> Place:
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether a host is this machine by its name or address alone."""
+    """Return True if a host is this machine by its name or address alone."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

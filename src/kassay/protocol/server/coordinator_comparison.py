@@ -1,12 +1,13 @@
-"""Questions to a coordinator, one for each place where coordinators are known to differ: some members form a group, then each step is asked and its answer noted.
+"""Questions to a coordinator, one for each known difference between coordinators, and the comparison with the reference.
 
-What Kafka answers is not written here: the coordinator of the reference, which is held against Kafka's (docs/coordinator.md), is asked the same.
+Some members form a group, then each step of the question is asked. The expected answers are those of the reference's coordinator, which is
+compared with Kafka's elsewhere (docs/coordinator.md).
 """
 
 import asyncio
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -53,33 +54,35 @@ _ONE, _OTHER = map(plain, ("m", "n"))
 PROTOCOLS: Supported = (("range", _ONE), ("sticky", _ONE))
 CHANGED: Supported = (("range", _OTHER), ("sticky", _OTHER))
 NOBODY = "nobody-0"
-"""An id that nobody was given."""
+"""An id that no member has."""
 
 
 @dataclass(frozen=True)
 class Ask:
-    """A step: the member of this number asks; `own` says with which id, `by` how far from its generation; the rest is of its kind."""
+    """A step: the request of one member."""
 
     who: int
     do: Literal["join", "sync", "heartbeat", "commit", "leave"]
     own: Literal["own", "nobody", "none"] = "own"
+    """The id in the request: its own, one that no member has, or none."""
     by: int | None = 0
-    """None: without a generation."""
+    """The generation in the request, relative to its own; None for no generation."""
     more: dict[str, Any] = field(default_factory=dict)
+    """Other fields of the request."""
     told: bool = True
-    """Whether its answer is told."""
+    """True if its answer is compared."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """So many members, static or not, form a group until a state; then the steps."""
+    """Members, static or not, form a group until a state; then the steps follow."""
 
     members: int
     until: Until
     steps: tuple[Ask, ...]
     static: bool = False
     prefers: tuple[Supported, ...] = ()
-    """The protocols of each member, where they differ."""
+    """The protocols of each member, if they differ."""
 
 
 def _stable(*steps: Ask, **more: Any) -> Question:
@@ -138,27 +141,14 @@ QUESTIONS: dict[str, Question] = {
     ),
     "a static member is removed by its instance id alone": _stable(Ask(1, "leave", "none"), static=True),
 }  # fmt: skip
-"""What happens -> what is asked."""
+"""Situation -> question."""
 
 
 QUIET_S = 1.0
-"""How long is waited for an answer until a request counts as parked."""
+"""The time to wait for an answer until a request counts as parked."""
 FORMING_S, TRIES = 40.0, 8
-"""How long a group may take to form, and in how many tries."""
+"""The time that a group may take to form, and the number of tries."""
 PARKED = "no answer yet"
-
-
-class Side(Protocol):
-    """A coordinator that is asked: the reference, or one behind a socket."""
-
-    answers: dict[int, Any]
-    """By the number of the request: a response, or a text that says why there is none."""
-
-    async def ask(self, number: int, request: Any) -> None:
-        """Ask, and wait a little for the answer."""
-
-    async def formed(self, numbers: list[int]) -> None:
-        """Wait until these requests are answered."""
 
 
 class Reference:
@@ -167,18 +157,17 @@ class Reference:
     def __init__(self, behaviour: Behaviour) -> None:
         """Begin without a group."""
         self.answers: dict[int, Any] = {}
+        """By the number of the request: a response, or a text that says why there is none."""
         self.answered_at: dict[int, int] = {}
         """When each request was answered, in milliseconds."""
         self.rang_at: int | None = None
         """When a timer last ran out."""
         self.is_chance = False
-        """Whether something that it did might have been otherwise in Kafka's."""
+        """True if something that it did might have been otherwise in Kafka's."""
         self._behaviour = behaviour
         self._now = 0
         self._timers: dict[Hashable, int] = {}
-        begun = coordination.load(behaviour, ())
-        self._coordinator = begun.state
-        self._do(begun.effects)
+        self._follow(coordination.load(behaviour, ()))
 
     async def ask(self, number: int, request: Any) -> None:
         """Ask."""
@@ -205,17 +194,16 @@ class Reference:
         self.is_chance = self.is_chance or self._now in self._timers.values()
         self._tell(Alarm(key))
 
-    def _choose(self, allowed: tuple[str, ...]) -> str:
-        self.is_chance = self.is_chance or len(allowed) > 1
-        return allowed[0]
-
     def _tell(self, event: Any) -> None:
-        taken = coordination.step(self._behaviour, self._coordinator, event, self._choose)
-        self._coordinator = taken.state
-        self._do(taken.effects)
+        def choose(allowed: tuple[str, ...]) -> str:
+            self.is_chance = self.is_chance or len(allowed) > 1
+            return allowed[0]
 
-    def _do(self, effects: Any) -> None:
-        for effect in effects:
+        self._follow(coordination.step(self._behaviour, self._coordinator, event, choose))
+
+    def _follow(self, step: Any) -> None:
+        self._coordinator = step.state
+        for effect in step.effects:
             match effect:
                 case Reply(int(number), response):
                     self.answers[number], self.answered_at[number] = response, self._now
@@ -228,7 +216,7 @@ class Reference:
 
 
 class Elsewhere:
-    """A coordinator behind a socket; each request has a connection of its own where another is under way."""
+    """A coordinator behind a socket; each request that comes while another is under way has a connection of its own."""
 
     def __init__(self, cluster: Cluster, group: str) -> None:
         """Begin without a group."""
@@ -238,7 +226,7 @@ class Elsewhere:
         self._lines: list[Line] = []
 
     async def ask(self, number: int, request: Any) -> None:
-        """Ask, and wait a little for the answer, and for those to others that it brings about."""
+        """Ask, and wait a little for the answer, and for other answers that it causes."""
         task = self._tasks[number] = asyncio.ensure_future(self._ask(number, request))
         await asyncio.wait({task}, timeout=QUIET_S)
         waiting = {one for one in self._tasks.values() if not one.done()}
@@ -260,7 +248,7 @@ class Elsewhere:
             self.answers[number] = str(wrong)
 
     async def leave(self, members: list[LeavingMember]) -> None:
-        """Let members leave, so that nothing is left of the group."""
+        """Let members leave, so that the group ends."""
         if members:
             await self.ask(len(self._tasks), LeaveGroup(members=tuple(members)))
 
@@ -273,7 +261,7 @@ class Elsewhere:
 
 
 class Seat(Struct):
-    """A member of a question: what it was last told."""
+    """A member of a question, with what the coordinator last told it."""
 
     number: int
     instance: str | None
@@ -285,18 +273,10 @@ class Seat(Struct):
     leads: bool = False
 
 
-async def told(question: Question, side: Side) -> tuple[str, list[Seat]]:
-    """Ask a question of a coordinator; return its answers in words, and who is in the group then."""
-    asking = _Asking(question, side)
-    wrong = await asking.form()
-    if wrong:
-        return f"the group does not form: {wrong}", asking.seats
-    said = [words for step in question.steps if (words := await asking.step(step))]
-    return "; ".join(said), asking.seats
-
-
 class _Asking:
-    def __init__(self, question: Question, side: Side) -> None:
+    """A question that is being asked."""
+
+    def __init__(self, question: Question, side: Reference | Elsewhere) -> None:
         self._question, self._side = question, side
         self._asked: dict[int, tuple[Seat, Any]] = {}
         self._heard: set[int] = set()
@@ -307,8 +287,15 @@ class _Asking:
             for number in range(3)
         ]
 
-    async def form(self) -> str:
-        """Let the members form a group; return what keeps them from it."""
+    async def run(self) -> str:
+        """Ask the question, and return its answers in words."""
+        wrong = await self._form()
+        if wrong:
+            return f"the group does not form: {wrong}"
+        return "; ".join([words for step in self._question.steps if (words := await self._step(step))])
+
+    async def _form(self) -> str:
+        """Let the members form a group; return the reason why they do not, or ""."""
         own = self.seats[: self._question.members]
         wrong = await self._join(own) if own else ""
         if wrong:
@@ -319,20 +306,20 @@ class _Asking:
             return ""
         syncs = [await self._send(seat, Ask(seat.number, "sync")) for seat in own]
         await self._side.formed(syncs)
-        said = [self._answer(number) for number in syncs]
+        said = [self._note_answer(number) for number in syncs]
         return next((words for words in said if "state" not in words), "")
 
     async def _join(self, own: list[Seat]) -> str:
-        """Let members join until all are in one generation; return what keeps them from it."""
+        """Let members join until all are in one generation; return the reason why they are not, or ""."""
         joins: dict[int, int] = {}
         for seat in own:
             joins[seat.number] = await self._send(seat, Ask(seat.number, "join", "none"))
-            if self._answer(joins[seat.number]) == Error.MEMBER_ID_REQUIRED.name:
+            if self._note_answer(joins[seat.number]) == Error.MEMBER_ID_REQUIRED.name:
                 joins[seat.number] = await self._send(seat, Ask(seat.number, "join"))
         said: list[str] = []
         for _ in range(TRIES):
             await self._side.formed([*joins.values()])
-            said = [self._answer(number) for number in joins.values()]
+            said = [self._note_answer(number) for number in joins.values()]
             newest = max(seat.generation for seat in own)
             waiting = {seat.number for seat in own if joins[seat.number] not in self._heard}
             if newest >= 0 and not waiting and all(seat.generation == newest for seat in own):
@@ -342,18 +329,18 @@ class _Asking:
             ]
             if refused:
                 return refused[0]
-            for seat in own:  # who was let in before the others came joins again
+            for seat in own:  # members that joined before the others join again
                 if seat.number not in waiting:
                     joins[seat.number] = await self._send(seat, Ask(seat.number, "join"))
         return "; ".join(said)
 
-    async def step(self, step: Ask) -> str:
-        """Ask one step; return the answers that it brought about in words, where they are told."""
+    async def _step(self, step: Ask) -> str:
+        """Ask one step; return its answer and the answers that it caused in words, or "" if they are not compared."""
         self._newest = max(one.generation for one in self.seats)
         number = await self._send(self.seats[step.who], step)
-        own = self._answer(number)
+        own = self._note_answer(number)
         others = [
-            self._answer(other)
+            self._note_answer(other)
             for other in self._asked
             if other in self._side.answers and other not in self._heard
         ]
@@ -393,30 +380,38 @@ class _Asking:
         if step.do == "leave":
             return LeaveGroup(members=(LeavingMember(member_id, instance),))
         if step.do == "commit":
+            instance = instance if member_id else None
             return OffsetCommit(
-                generation=generation,
-                member_id=member_id,
-                instance_id=instance if member_id else None,
-                items=("t",),
+                generation=generation, member_id=member_id, instance_id=instance, items=("t",)
             )
         return Heartbeat(generation=generation, member_id=member_id, instance_id=instance)
 
-    def _answer(self, number: int) -> str:
-        """Take note of an answer, and say it in words."""
+    def _note_answer(self, number: int) -> str:
+        """Note an answer, and return it in words."""
         response = self._side.answers.get(number)
         if response is None:
             return PARKED
-        if isinstance(response, str):
-            self._heard.add(number)
-            return response
-        seat, _ = self._asked[number]
         first = number not in self._heard
         self._heard.add(number)
+        if isinstance(response, str):
+            return response
+        error = response.error
         if type(response) is JoinGroupResponse and first:
-            return self._joined(seat, response)
-        return self._words(response)
+            return self._note_join(self._asked[number][0], response)
+        if type(response) is LeaveGroupResponse and error is Error.NONE:
+            error = next((one for _, one in response.members if one is not Error.NONE), Error.NONE)
+        if error is not Error.NONE:
+            return str(error.name)
+        if type(response) is not SyncGroupResponse:
+            return "accepted" if type(response) is not JoinGroupResponse else "a generation"
+        if response.state is None:
+            return "no state"
+        sent = [one for _, one in self._asked.values() if type(one) is SyncGroup and one.states]
+        if len(sent) == 1:
+            return "its state"
+        return "the new state" if response.state == sent[-1].states[0][1] else "the old state"
 
-    def _joined(self, seat: Seat, response: JoinGroupResponse) -> str:
+    def _note_join(self, seat: Seat, response: JoinGroupResponse) -> str:
         if response.error is Error.MEMBER_ID_REQUIRED:
             seat.member_id = response.member_id
         if response.error is not Error.NONE:
@@ -430,28 +425,9 @@ class _Asking:
         skips = ", to leave the assignment" if response.skip_assignment else ""
         return f"{is_new}, {response.protocol}{led}{skips}"
 
-    def _words(self, response: Any) -> str:
-        error = response.error
-        if type(response) is LeaveGroupResponse and error is Error.NONE:
-            error = next((one for _, one in response.members if one is not Error.NONE), Error.NONE)
-        if error is not Error.NONE:
-            return str(error.name)
-        if type(response) is SyncGroupResponse:
-            if response.state is None:
-                return "no state"
-            sent = [one for _, one in self._asked.values() if type(one) is SyncGroup and one.states]
-            return (
-                "its state"
-                if len(sent) == 1
-                else "the new state"
-                if response.state == sent[-1].states[0][1]
-                else "the old state"
-            )
-        return "accepted" if type(response) is not JoinGroupResponse else "a generation"
-
 
 class Difference(Struct, frozen=True):
-    """A question that is answered otherwise than by Kafka."""
+    """A question with another answer than Kafka's."""
 
     question: str
     kafka: str
@@ -461,20 +437,24 @@ class Difference(Struct, frozen=True):
 async def differences(
     cluster: Cluster, questions: dict[str, Question], behaviour: Behaviour, groups: list[str]
 ) -> list[Difference]:
-    """Ask all questions at the same time, each in a new group of these; return those that are answered otherwise."""
+    """Ask all questions at the same time, each in a new group of these names; return those with other answers."""
 
-    async def one(name: str, question: Question, group: str) -> Difference | None:
-        kafka, _ = await told(question, Reference(behaviour))
+    async def compare(name: str, question: Question, group: str) -> Difference | None:
+        kafka = await _Asking(question, Reference(behaviour)).run()
         side = Elsewhere(cluster, group)
+        asking = _Asking(question, side)
         try:
-            other, seats = await told(question, side)
-            await side.leave([LeavingMember(one.member_id, one.instance) for one in seats if one.member_id])
+            other = await asking.run()
+            await side.leave(
+                [LeavingMember(one.member_id, one.instance) for one in asking.seats if one.member_id]
+            )
         finally:
             side.close()
         return None if other == kafka else Difference(name, kafka, other)
 
-    asked_ = [
-        one(name, question, group) for (name, question), group in zip(questions.items(), groups, strict=True)
+    asking = [
+        compare(name, question, group)
+        for (name, question), group in zip(questions.items(), groups, strict=True)
     ]
-    found = await asyncio.gather(*asked_)
+    found = await asyncio.gather(*asking)
     return [each for each in found if each is not None]

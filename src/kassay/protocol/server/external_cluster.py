@@ -1,10 +1,11 @@
-"""Somebody else's cluster: where it may be, which groups are our own there, and the topic in which they commit."""
+"""An external cluster: where it may be, the names of kassay's groups there, and the topic in which they commit."""
 
 import asyncio
 import os
 import re
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -17,21 +18,21 @@ from kassay.protocol.server.broker_connection import Line, UnansweredError, body
 
 PREFIX = "kassay"
 PARTITIONS = 32
-"""How many partitions the topic gets."""
+"""The partitions of the topic."""
 SIGNS = re.compile(r"[A-Za-z0-9._-]{1,200}")
-"""What a name of a group may be made of that is one of a topic, too."""
+"""A name that a group and a topic may have."""
 WITHIN = timedelta(seconds=30)
 TRIES, AGAIN_S = 100, 0.2
-"""How often a coordinator is looked for that is not there yet, and how long is waited in between."""
+"""The tries to find a coordinator that is not there yet, and the seconds in between."""
 
 
 def own_prefix() -> str:
-    """Return a prefix for groups that no other run has: of the time and this process."""
+    """Return a prefix for groups that no other run has: the time and this process."""
     return f"{PREFIX}-{time.time_ns() // 1_000_000}-{os.getpid()}"
 
 
 def checked_prefix(prefix: str) -> str:
-    """Return a prefix that may begin names of groups; raises InputError for one that may not."""
+    """Return a prefix; raises InputError if it may not begin names of groups."""
     if not SIGNS.fullmatch(prefix):
         raise InputError(
             f"--group-prefix {prefix!r}: give 1 to 200 letters, digits, dots, underscores or dashes"
@@ -40,37 +41,34 @@ def checked_prefix(prefix: str) -> str:
 
 
 class Cluster:
-    """A cluster on which groups of our own are run, all of whose names begin with `prefix`."""
+    """A cluster for kassay's groups, all of whose names begin with `prefix`."""
 
     def __init__(self, place: Place, prefix: str, *, remote: bool, old: bool) -> None:
-        """Note where it is; it may only be elsewhere than on loopback where `remote`. It is spoken to in `old` versions, if so."""
+        """Note where it is: on loopback, unless `remote`. With `old`, requests are in old versions."""
         self.place, self.prefix, self._remote, self._old = place, prefix, remote, old
         self.versions: Mapping[int, int] = {}
-        """The version in which each request is asked, by its key."""
+        """The version of each request, by its key."""
         self._places: dict[str, Place] = {}
         self.odd: dict[str, int] = {}
-        """What is wrong with answers that can be read all the same, with how many."""
+        """The defects of responses that can be read all the same, with their number."""
         self.partitions = 0
-        """How many partitions the topic has in which our groups commit; 0: there is none."""
+        """The partitions of the topic in which our groups commit; 0 if there is none."""
 
     async def open(self) -> None:
-        """Connect, see that no group is there whose name begins like our own, and make the topic; raises InputError."""
-        line = await self._dialled(self.place)
+        """Connect, check that no other group has our prefix, and make the topic; raises InputError."""
+        self._check(self.place, "it")
+        try:
+            line = await dial(self.place, self._note, old=self._old)
+        except UnansweredError as wrong:
+            raise InputError(f"{self.place}: {wrong}; is a broker there?") from None
         self.versions = line.versions
         try:
-            await self._alone(line)
+            await self._refuse_other_groups(line)
             await self._make_topic(line)
         except UnansweredError as wrong:
             raise InputError(f"{self.place}: {wrong}") from None
         finally:
             line.close()
-
-    async def _dialled(self, place: Place) -> Line:
-        self._check(place, "it")
-        try:
-            return await dial(place, self._note, old=self._old)
-        except UnansweredError as wrong:
-            raise InputError(f"{place}: {wrong}; is a broker there?") from None
 
     def _note(self, odd: str) -> None:
         self.odd[odd] = self.odd.get(odd, 0) + 1
@@ -81,8 +79,8 @@ class Cluster:
                 f"{place}: {what} is not on loopback; give --allow-remote and --group-prefix PREFIX where groups may be made there"
             )
 
-    async def _alone(self, line: Line) -> None:
-        """See that no group has our prefix."""
+    async def _refuse_other_groups(self, line: Line) -> None:
+        """Raise InputError if a group has our prefix."""
         if Api.LIST_GROUPS not in self.versions:
             if self._remote:
                 raise InputError(
@@ -101,9 +99,9 @@ class Cluster:
             )
 
     async def _make_topic(self, line: Line) -> None:
-        """Make the topic in which our groups commit, which has the name of their prefix; some brokers make one because it is asked for."""
+        """Make the topic in which our groups commit, named like their prefix; some brokers make it when it is asked for."""
         if Api.CREATE_TOPICS in self.versions:
-            made = await line.ask(Api.CREATE_TOPICS, _topic(self.prefix))
+            made = await line.ask(Api.CREATE_TOPICS, self._topic_request)
             errors = {one.error_code for one in made.topics} - {ErrorCode.none}
             if errors:
                 raise InputError(
@@ -112,20 +110,37 @@ class Cluster:
             self.partitions = PARTITIONS
             return
         for _ in range(TRIES):
-            found = await line.ask(Api.METADATA, _asking(self.prefix))
+            found = await line.ask(Api.METADATA, self._metadata_request)
             if any(one.error_code is ErrorCode.none and one.partitions for one in found.topics):
                 self.partitions = min(len(one.partitions) for one in found.topics)
                 return
             await asyncio.sleep(AGAIN_S)
 
+    def _topic_request(self, kinds: Any, version: int) -> Any:
+        topic = kinds.CreatableTopic(
+            name=self.prefix, num_partitions=PARTITIONS, replication_factor=1, assignments=(), configs=()
+        )
+        request = body("CreateTopicsRequest", topics=(topic,), timeout=WITHIN, validate_only=False)
+        return request(kinds, version)
+
+    def _metadata_request(self, kinds: Any, version: int) -> Any:
+        request = body(
+            "MetadataRequest",
+            topics=(kinds.MetadataRequestTopic(name=self.prefix),),
+            allow_auto_topic_creation=True,
+            include_cluster_authorized_operations=False,
+            include_topic_authorized_operations=False,
+        )
+        return request(kinds, version)
+
     async def dial_coordinator(self, group: str) -> Line:
-        """Connect to the coordinator of a group of ours; raises UnansweredError, and InputError where it is not where it may be."""
+        """Connect to the coordinator of a group of ours; raises UnansweredError, or InputError if it is not on loopback but must be."""
         if group not in self._places:
             self._places[group] = await self._find(group)
         return await dial(self._places[group], self._note, self.versions)
 
     def moved(self, group: str) -> None:
-        """Note that a group is coordinated elsewhere now."""
+        """Note that a group has another coordinator now."""
         self._places.pop(group, None)
 
     async def _find(self, group: str) -> Place:
@@ -147,7 +162,7 @@ class Cluster:
         raise UnansweredError(f"no coordinator was found ({one.error_code.name})")
 
     async def is_new(self, group: str) -> bool:
-        """Say whether there is no group of this name, as far as the broker describes groups."""
+        """Return True if there is no group of this name, as far as the broker describes groups."""
         try:
             line = await self.dial_coordinator(group)
         except UnansweredError as wrong:
@@ -164,7 +179,7 @@ class Cluster:
             line.close()
 
     async def close(self, groups: list[str]) -> None:
-        """Delete our groups, which no member is in any more, and the topic."""
+        """Delete our groups, whose members have left, and the topic."""
         for group in groups if Api.DELETE_GROUPS in self.versions else ():
             await self._quietly(group, Api.DELETE_GROUPS, body("DeleteGroupsRequest", groups_names=(group,)))
         if Api.DELETE_TOPICS in self.versions:
@@ -175,37 +190,10 @@ class Cluster:
             )
 
     async def _quietly(self, group: str | None, api: Api, asked: Any) -> None:
-        """Ask for what nobody depends on: an answer that does not come leaves something behind of our own name."""
-        try:
+        """Send a request whose failure only leaves something behind with our own name."""
+        with suppress(UnansweredError):
             line = await (
                 dial(self.place, self._note, self.versions) if group is None else self.dial_coordinator(group)
             )
             await line.ask(api, asked)
             line.close()
-        except UnansweredError:
-            return
-
-
-def _asking(name: str) -> Any:
-    def made(kinds: Any, version: int) -> Any:
-        return body(
-            "MetadataRequest",
-            topics=(kinds.MetadataRequestTopic(name=name),),
-            allow_auto_topic_creation=True,
-            include_cluster_authorized_operations=False,
-            include_topic_authorized_operations=False,
-        )(kinds, version)
-
-    return made
-
-
-def _topic(name: str) -> Any:
-    def made(kinds: Any, version: int) -> Any:
-        topic = kinds.CreatableTopic(
-            name=name, num_partitions=PARTITIONS, replication_factor=1, assignments=(), configs=()
-        )
-        return body("CreateTopicsRequest", topics=(topic,), timeout=WITHIN, validate_only=False)(
-            kinds, version
-        )
-
-    return made

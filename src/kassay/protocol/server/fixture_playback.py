@@ -1,6 +1,6 @@
-"""Group fixtures at a coordinator behind a socket: what each case asks goes there at its time, and is held against what the reference's coordinator answers, and when.
+"""Group fixtures at an external coordinator: its answers and their times are compared with those of the reference's coordinator.
 
-The reference is asked at the same times under the settings that the broker has. Where these are those of the case, it answers what stands in group.json.
+The reference has the broker's settings. If these are the settings of the case, its answers are those in group.json.
 """
 
 import asyncio
@@ -35,34 +35,37 @@ from kassay.reference.wire.schema import MalformedError
 
 CHECK = "answers"
 EARLY_MS, LATE_MS = 500, 3_000
-"""How much sooner, and later, than the reference's an answer may come."""
+"""The time by which an answer may be earlier, or later, than the reference's."""
 LONGEST_S = 90.0
-"""How long is waited for an answer at all."""
+"""The longest time to wait for an answer."""
 APART_S = 0.05
-"""How long is waited between requests of one moment, so that they arrive in their order."""
+"""The time between requests of one moment, so that they arrive in their order."""
 PAUSE_MS = 700
-"""How long is waited after a timer that has just run out, for one at a broker runs out somewhat later."""
+"""The time to wait after a timer of the reference, since the broker's runs out somewhat later."""
 CLIENT, NOBODY = "client", "nobody"
 ELSEWHERE = {"log": "its log is held back or refuses", "fail_over": "another node takes over"}
-"""What nobody can bring about from outside, in words."""
+"""The needs of cases that cannot be met from outside, in words."""
 SINCE = {Api.JOIN_GROUP: 5, Api.SYNC_GROUP: 3, Api.HEARTBEAT: 3, Api.LEAVE_GROUP: 3}
-"""From which version on a request tells of static members."""
+"""The first version of each request with static members."""
 UNSAID = {(Api.JOIN_GROUP, "protocolType"): 7, (Api.SYNC_GROUP, "protocolType"): 5, (Api.SYNC_GROUP, "protocolName"): 5, (Api.LEAVE_GROUP, "members"): 3}  # fmt: skip
-"""Fields of answers -> from which version on they are said."""
+"""Fields of answers -> the first version that has them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """What is known of a broker: its group.initial.rebalance.delay.ms and group.max.size, and whose coordinator it is held against."""
+    """A broker."""
 
     delay_ms: int
+    """Its group.initial.rebalance.delay.ms."""
     max_size: int | None
+    """Its group.max.size."""
     like: Behaviour
+    """The coordinator with which it is compared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A request at its time, and what the reference answers to it, with when; None where nothing is answered to the end."""
+    """A request at its time, with the reference's answer and the time of that, None if there is no answer until the end."""
 
     at: int
     token: int
@@ -70,15 +73,18 @@ class Step:
     version: int | None
     request: Any
     before: frozenset[int]
-    """What is answered before this is asked."""
+    """The requests that are answered before this one is sent."""
     pauses: bool
-    """Whether a timer has just run out, so that it is not yet to be asked."""
+    """True if a timer has just run out, so that this request must wait."""
     answer: Any = None
     due: int | None = None
 
 
 async def played(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequence[str], broker: Broker) -> list[tuple[Chosen, dict[str, str] | str]]:  # fmt: skip
-    """Play all cases at once, each in a group of its own, and leave nothing behind; what differs is played once more. Returns what is wrong, or why a case was not asked."""
+    """Play all cases at once, each in a group of its own; return the first difference of each, or why it was not asked.
+
+    Cases with differences are played once more. Nothing is left behind.
+    """
     await cluster.open()
     groups: list[str] = []
 
@@ -88,7 +94,11 @@ async def played(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequence[s
             return steps
         groups.append(f"{cluster.prefix}-{len(groups)}")
         wrong = [each async for each in _Playing(cluster, groups[-1], steps).wrong()]
-        return {CHECK: _first(wrong)}
+        if not wrong:
+            return {CHECK: ""}
+        first = min(wrong, key=lambda one: one[0])[1]
+        more = f" (and {len(wrong) - 1} more, which may follow from that)" if len(wrong) > 1 else ""
+        return {CHECK: first + more}
 
     chosen = [
         case
@@ -106,7 +116,7 @@ async def played(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequence[s
 
 
 def steps_of(case: Chosen, broker: Broker, versions: Mapping[int, int]) -> tuple[Step, ...] | str:
-    """Return the requests of a case with the reference's answers, or why a broker that speaks these versions cannot be asked."""
+    """Return the requests of a case with the reference's answers, or why a broker with these versions cannot be asked."""
     wanted = needs(case)
     lacks = [words for need, words in ELSEWHERE.items() if need in wanted]
     if lacks:
@@ -122,11 +132,18 @@ def steps_of(case: Chosen, broker: Broker, versions: Mapping[int, int]) -> tuple
     for one in case.asked:
         if "token" in one:
             reference.until(one["now"])
-            version = _version(one, versions)
-            sent = _sent(request(one), version, versions)
+            version = None  # any will do
+            if one["do"] == "join":
+                version = min(one["version"], versions[Api.JOIN_GROUP])
+            elif one["do"] == "sync" and one["protocol"] is None:
+                # From the version on that has a protocol, one without it is refused.
+                version = min(UNSAID[Api.SYNC_GROUP, "protocolName"] - 1, versions[Api.SYNC_GROUP])
+            sent = _adapt(request(one), version, versions)
             before = frozenset(reference.answers)
             told = {getattr(answer, "member_id", "") for answer in reference.answers.values()}
-            if not _ids(sent) <= {"", NOBODY, *told}:
+            named = {getattr(sent, "member_id", ""), *(name for name, _ in getattr(sent, "states", ()))}
+            named.update(member.member_id for member in getattr(sent, "members", ()))
+            if not named <= {"", NOBODY, *told}:
                 return f"with an initial delay of {broker.delay_ms} ms an id is used before it is told"
             pauses = reference.rang_at is not None and one["now"] - PAUSE_MS < reference.rang_at
             steps.append(Step(one["now"], one["token"], one["do"], version, sent, before, pauses))
@@ -140,21 +157,8 @@ def steps_of(case: Chosen, broker: Broker, versions: Mapping[int, int]) -> tuple
     )
 
 
-def _ids(sent: Any) -> set[str]:
-    """Return the ids of members that a request names."""
-    states = (name for name, _ in getattr(sent, "states", ()))
-    return {getattr(sent, "member_id", ""), *(one.member_id for one in getattr(sent, "members", ())), *states}
-
-
-def _version(one: dict[str, Any], versions: Mapping[int, int]) -> int | None:
-    """Return the version in which a request has to be asked, None where any will do: a SyncGroup that names no protocol is refused from 5 on."""
-    if one["do"] == "sync" and one["protocol"] is None:
-        return min(UNSAID[Api.SYNC_GROUP, "protocolName"] - 1, versions[Api.SYNC_GROUP])
-    return min(one["version"], versions[Api.JOIN_GROUP]) if one["do"] == "join" else None
-
-
-def _sent(one: Any, version: int | None, versions: Mapping[int, int]) -> Any:
-    """Return a request as it can be sent: with metadata that consumers can read, and without what the version has no place for."""
+def _adapt(one: Any, version: int | None, versions: Mapping[int, int]) -> Any:
+    """Return a request with metadata that consumers can read, and without fields that the version does not have."""
     if isinstance(one, JoinGroup):
         assert version is not None
         protocols = tuple(Protocol(each.name, plain(str(each.metadata))) for each in one.protocols)
@@ -176,10 +180,10 @@ class _Playing:
         self._said: dict[int, Any] = {}
         self._lines: list[Line] = []
         self._behind = 0
-        """By how many milliseconds requests are sent later than they should be, for timers that had just run out."""
+        """The milliseconds by which requests are late, because timers had just run out."""
 
     async def wrong(self) -> AsyncIterator[tuple[int, str]]:
-        """Play the case; yield what is not answered as by the reference, with the time."""
+        """Play the case; yield the time and the text of each difference."""
         self._began = asyncio.get_running_loop().time()
         try:
             for number, step in enumerate(self._steps):
@@ -193,8 +197,8 @@ class _Playing:
             )
             await self._wait([one for one in self._steps if one.due is not None])
             for step in self._steps:
-                for says in self._judged(step):
-                    yield step.at if step.due is None else step.due, f"{step.kind} {step.token} {says}"
+                for difference in self._compare(step):
+                    yield step.at if step.due is None else step.due, f"{step.kind} {step.token} {difference}"
             await self._leave()
         finally:
             for task in self._tasks.values():
@@ -210,7 +214,7 @@ class _Playing:
         await asyncio.sleep(max(0, at - self._now) / 1000)
 
     async def _wait(self, steps: Sequence[Step]) -> None:
-        """Wait for answers that have to be there, as long as they may be late."""
+        """Wait for answers that are due, as long as they may be late."""
         waiting = [self._tasks[one.token] for one in steps if one.token not in self._came]
         if waiting:
             await asyncio.wait(waiting, timeout=LATE_MS / 1000)
@@ -230,7 +234,7 @@ class _Playing:
             self._said[step.token] = str(wrong)
         self._came[step.token] = self._now
 
-    def _judged(self, step: Step) -> Iterator[str]:
+    def _compare(self, step: Step) -> Iterator[str]:
         said = self._said.get(step.token)
         if said is None or step.due is None:
             if said is not None:
@@ -242,9 +246,8 @@ class _Playing:
             yield f"is not answered: {said}"
             return
         try:
-            theirs, ours = (
-                self._plain(step, one) for one in (answered(step.request, said, self._names), step.answer)
-            )
+            theirs = self._name_fields(step, answered(step.request, said, self._names))
+            ours = self._name_fields(step, step.answer)
         except MalformedError as wrong:
             yield f"is answered by what cannot be read: {wrong}"
             return
@@ -256,7 +259,7 @@ class _Playing:
                 else [key for key in {**ours, **theirs} if theirs.get(key) != ours.get(key)]
             )
             yield ", ".join(
-                f"{key} is {_said(theirs.get(key))} instead of {_said(ours.get(key))}" for key in differ
+                f"{key} is {_shorten(theirs.get(key))} instead of {_shorten(ours.get(key))}" for key in differ
             )
         came = self._came[step.token]
         if came < step.due - EARLY_MS:
@@ -264,8 +267,8 @@ class _Playing:
         if came > step.due + self._behind + LATE_MS:
             yield f"is answered after {came} ms instead of {step.due}"
 
-    def _plain(self, step: Step, response: Any) -> dict[str, Any]:
-        """Return an answer by Kafka's names, without what these versions do not say."""
+    def _name_fields(self, step: Step, response: Any) -> dict[str, Any]:
+        """Return the fields of an answer by Kafka's names, without those that the version does not have."""
         api, _ = asked(step.request, self._group, Names(1))
         version = step.version if step.version is not None else self._cluster.versions[api]
         told = told_of(step.kind, seen.response(response))
@@ -275,7 +278,7 @@ class _Playing:
         return told
 
     async def _leave(self) -> None:
-        """Let all leave, so that nothing is left of the group."""
+        """Let all members leave, so that the group ends."""
         with suppress(UnansweredError):
             line = await self._cluster.dial_coordinator(self._group)
             self._lines.append(line)
@@ -284,21 +287,9 @@ class _Playing:
                 await line.ask(*asked(leaving, self._group, self._names))
 
 
-def _first(wrong: Sequence[tuple[int, str]]) -> str:
-    """Say what is wrong first, for the rest may follow from that; "" where nothing is."""
-    if not wrong:
-        return ""
-    said = min(wrong, key=lambda one: one[0])[1]
-    return said + f" (and {len(wrong) - 1} more, which may follow from that)" * (len(wrong) > 1)
-
-
-def _said(value: Any) -> str:
-    """Write a value briefly: members by their ids."""
-    if isinstance(value, list):
-        return (
-            " ".join(
-                one["memberId"] + (f"={one['errorCode']}" if "errorCode" in one else "") for one in value
-            )
-            or "none"
-        )
-    return repr(value)
+def _shorten(value: Any) -> str:
+    """Return a value as text, members by their ids."""
+    if not isinstance(value, list):
+        return repr(value)
+    ids = [one["memberId"] + (f"={one['errorCode']}" if "errorCode" in one else "") for one in value]
+    return " ".join(ids) or "none"
