@@ -1,7 +1,8 @@
-"""How a cluster is reached: the properties that Kafka's own tools take as ``--command-config``.
+"""How a cluster is reached, and a connection that only asks: ``--command-config`` properties, TLS, SASL, and each broker connected once.
 
-Certificates are read from PEM and PKCS12 (what keytool has written since Java 9).
-Source: CommonClientConfigs, SslConfigs and SaslConfigs of kafka-clients 4.4; KIP-651 for PEM, KIP-255 for tokens that nobody has signed, KIP-768 for a file with one.
+Certificates are read from PEM and PKCS12 (what keytool has written since Java 9). No request in :data:`READ` changes anything. SASL's
+mechanisms are kafka-python's. Source: CommonClientConfigs, SslConfigs and SaslConfigs of kafka-clients 4.4; KIP-651 for PEM, KIP-255 for
+unsigned tokens, KIP-768 for a file with a token, KIP-152 for SaslAuthenticate.
 """
 
 import base64
@@ -50,13 +51,13 @@ KNOWN = (
     *("ssl.keystore.key", "ssl.keystore.certificate.chain", "ssl.key.password"),
     *("ssl.endpoint.identification.algorithm", "bootstrap.servers", "client.id", *TIMES),
 )  # fmt: skip
-"""The keys that are read; as with Kafka's tools the command line says which servers; client.id and classes of Java change nothing."""
+"""The known keys. The servers are those of the command line, as with Kafka's tools; client.id and classes of Java have no effect."""
 SECRET = ("ssl.truststore.password", "ssl.keystore.password", "ssl.keystore.key", "ssl.key.password")
-"""The keys whose values no output shows; the password of a login is another one."""
+"""The keys whose values no output shows, in addition to the password of a login."""
 UNSIGNED_S = 3600
-"""How long a token counts that nobody has signed, as Kafka's own makes it."""
+"""The lifetime of an unsigned token, as Kafka makes it."""
 MOST_TOKEN = 2**16
-"""How long a token may be."""
+"""The longest token."""
 PEM, JKS = b"-----BEGIN ", bytes.fromhex("feedfeed")
 _OPTION = re.compile(r"""(\w+)\s*=\s*"((?:[^"\\]|\\.)*)"|(\w+)\s*=\s*(\S+?)(?=[\s;])""")
 _PASSWORD = re.compile(r"""password\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))""", re.IGNORECASE)
@@ -65,18 +66,22 @@ _LOGIN = re.compile(r"\s*[\w.$]+\.(?:Plain|Scram|OAuthBearer)LoginModule\s+\w+(.
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How to reach a cluster: TLS where there is a context, SASL where there is a mechanism, whose password may be a token; times in seconds for one answer and for all."""
+    """How to reach a cluster."""
 
     tls: ssl.SSLContext | None = None
     mechanism: str = ""
+    """The mechanism of SASL, "" for none."""
     user: str = ""
     password: str = ""
+    """A password, or the token of OAUTHBEARER."""
     answer_s: float = 30.0
+    """Seconds for one answer."""
     whole_s: float = 60.0
+    """Seconds for all answers."""
 
 
 OPEN = Access()
-"""Of a cluster that anybody may ask."""
+"""The access to a cluster without TLS and login."""
 
 
 def read_access(path: str) -> Access:
@@ -91,27 +96,24 @@ def read_access(path: str) -> Access:
         raise InputError(f"{path}: {wrong}; mend the escape") from None
     for key in SECRET:
         note_secret(said.get(key))
-    for quoted, plain in _PASSWORD.findall(
-        said.get("sasl.jaas.config", "")
-    ):  # also of a login that cannot be read
+    # Also the password of a login that cannot be read is secret.
+    for quoted, plain in _PASSWORD.findall(said.get("sasl.jaas.config", "")):
         note_secret(re.sub(r"\\(.)", r"\1", quoted) or plain)
     for key in said:
         if key not in KNOWN:
             raise InputError(f"{path}: {key}: kassay reads no such key{meant(key, KNOWN)}; leave it out")
     protocol = said.get("security.protocol", "PLAINTEXT").upper()
     _refuse_other(path, "security.protocol", protocol, PROTOCOLS)
-    times = [
-        _seconds(path, key, said, usual)
-        for key, usual in zip(TIMES, (OPEN.answer_s, OPEN.whole_s), strict=True)
-    ]
-    mechanism, user, password = (
-        (_bearer if said.get("sasl.mechanism") == "OAUTHBEARER" else _login)(path, said)
-        if protocol.startswith("SASL_")
-        else ("", "", "")
-    )
-    return Access(
-        _context(path, said) if protocol.endswith("SSL") else None, mechanism, user, password, *times
-    )
+    times = []
+    for key, usual in zip(TIMES, (OPEN.answer_s, OPEN.whole_s), strict=True):
+        text = said.get(key, "")
+        if text and not (re.fullmatch(r"[0-9]{1,9}", text) and int(text) > 0):
+            raise InputError(f"{path}: {key}: is {text!r}; give milliseconds, such as 30000")
+        times.append(int(text) / 1000 if text else usual)
+    login = "", "", ""
+    if protocol.startswith("SASL_"):
+        login = (_read_bearer if said.get("sasl.mechanism") == "OAUTHBEARER" else _read_login)(path, said)
+    return Access(_make_context(path, said) if protocol.endswith("SSL") else None, *login, *times)
 
 
 def _refuse_other(path: str, key: str, value: str, known: tuple[str, ...]) -> None:
@@ -121,21 +123,14 @@ def _refuse_other(path: str, key: str, value: str, known: tuple[str, ...]) -> No
         )
 
 
-def _seconds(path: str, key: str, said: Mapping[str, str], usual: float) -> float:
-    text = said.get(key, "")
-    if text and not (re.fullmatch(r"[0-9]{1,9}", text) and int(text) > 0):
-        raise InputError(f"{path}: {key}: is {text!r}; give milliseconds, such as 30000")
-    return int(text) / 1000 if text else usual
-
-
-def _login(path: str, said: Mapping[str, str]) -> tuple[str, str, str]:
+def _read_login(path: str, said: Mapping[str, str]) -> tuple[str, str, str]:
     mechanism = said.get("sasl.mechanism", "GSSAPI")  # Kafka's default
     if mechanism == "GSSAPI":
         raise InputError(
             f"{path}: sasl.mechanism: is GSSAPI (Kafka's default), and kassay holds no Kerberos ticket; name a user of {', '.join(MECHANISMS)}, or give listings of Kafka's tools to kassay import"
         )
     _refuse_other(path, "sasl.mechanism", mechanism, MECHANISMS)
-    options = _options(said)
+    options = _read_options(said)
     if not {"username", "password"} <= options.keys():
         module = "plain.Plain" if mechanism == "PLAIN" else "scram.Scram"
         raise InputError(
@@ -147,20 +142,20 @@ def _login(path: str, said: Mapping[str, str]) -> tuple[str, str, str]:
     return mechanism, options["username"], options["password"]
 
 
-def _options(said: Mapping[str, str]) -> dict[str, str]:
-    """Return the options of the login module that Kafka's own client would load; nothing of it is run here."""
+def _read_options(said: Mapping[str, str]) -> dict[str, str]:
+    """Return the options of the login module that Kafka's own client would load; it is not loaded here."""
     login = _LOGIN.fullmatch(said.get("sasl.jaas.config", ""))
     found = _OPTION.findall(f"{login[1]};") if login else []
     return {one[0] or one[2]: re.sub(r"\\(.)", r"\1", one[1]) or one[3] for one in found}
 
 
-def _bearer(path: str, said: Mapping[str, str]) -> tuple[str, str, str]:
-    """Read the token of OAUTHBEARER from its file, or make one that nobody has signed for the user that is named."""
+def _read_bearer(path: str, said: Mapping[str, str]) -> tuple[str, str, str]:
+    """Read the token of OAUTHBEARER from its file, or make an unsigned one for the named user."""
     place = urlsplit(said.get(FETCHED, ""))
-    user = _options(said).get("unsecuredLoginStringClaim_sub")
+    user = _read_options(said).get("unsecuredLoginStringClaim_sub")
     if place.scheme == "file":
         with_token = {FETCHED: unquote(place.path)}
-        token = _store(path, FETCHED, with_token)[: MOST_TOKEN + 1].strip()
+        token = _read_file(path, FETCHED, with_token)[: MOST_TOKEN + 1].strip()
         if not token or len(token) > MOST_TOKEN or not token.isascii() or len(token.split()) != 1:
             raise InputError(
                 f"{path}: {FETCHED}: {with_token[FETCHED]} holds no token alone; write one there, of at most {MOST_TOKEN} bytes"
@@ -177,51 +172,59 @@ def _bearer(path: str, said: Mapping[str, str]) -> tuple[str, str, str]:
     )
 
 
-def _context(path: str, said: Mapping[str, str]) -> ssl.SSLContext:
-    """Make what checks the brokers' certificates, and shows one where the file has one; without a trust store the system's counts."""
+def _make_context(path: str, said: Mapping[str, str]) -> ssl.SSLContext:
+    """Make the context that checks the brokers' certificates, by default with the system's trust store, and shows kassay's own if it has one."""
     check = said.get("ssl.endpoint.identification.algorithm", "https").lower()
     _refuse_other(path, "ssl.endpoint.identification.algorithm", check, ("https", ""))
-    context = ssl.create_default_context()
+    trusted = _read_trusted(path, said)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if trusted else ssl.create_default_context()
     context.check_hostname = bool(check)
-    trusted = _trusted(path, said)
     if trusted:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.check_hostname = bool(check)
         try:
             context.load_verify_locations(cadata=trusted)
         except ssl.SSLError as wrong:
             raise InputError(
                 f"{path}: ssl.truststore: has no certificate that can be read ({wrong.reason or wrong})"
             ) from None
-    shown = _shown(path, said)
+    shown = _read_shown(path, said)
     if shown:
-        _show(path, context, shown, said.get("ssl.key.password"))
+        with (
+            tempfile.NamedTemporaryFile() as file
+        ):  # Python loads keys from files alone, and only this user may read this one
+            file.write(shown)
+            file.flush()
+            try:
+                context.load_cert_chain(file.name, password=said.get("ssl.key.password") or "")
+            except (ssl.SSLError, ValueError) as wrong:
+                raise InputError(
+                    f"{path}: ssl.keystore: its key cannot be used ({getattr(wrong, 'reason', None) or wrong}); is ssl.key.password right?"
+                ) from None
     return context
 
 
-def _trusted(path: str, said: Mapping[str, str]) -> str:
+def _read_trusted(path: str, said: Mapping[str, str]) -> str:
     if "ssl.truststore.certificates" in said:
         return said["ssl.truststore.certificates"]
     if "ssl.truststore.location" not in said:
         return ""
-    content = _store(path, "ssl.truststore.location", said)
+    content = _read_file(path, "ssl.truststore.location", said)
     if content.lstrip().startswith(PEM):
         return content.decode("ascii", "replace")
-    stored = _pkcs12(path, "ssl.truststore", content, said)
+    stored = _open_pkcs12(path, "ssl.truststore", content, said)
     certificates = [*([stored.cert] if stored.cert else []), *stored.additional_certs]
     return "".join(one.certificate.public_bytes(Encoding.PEM).decode() for one in certificates)
 
 
-def _shown(path: str, said: Mapping[str, str]) -> bytes:
-    """Return, as PEM, the private key and the certificates by which kassay is to be known; nothing where the file names none."""
+def _read_shown(path: str, said: Mapping[str, str]) -> bytes:
+    """Return kassay's own private key and certificates as PEM, b"" if the file names none."""
     if "ssl.keystore.key" in said:
         return f"{said['ssl.keystore.key']}\n{said.get('ssl.keystore.certificate.chain', '')}".encode()
     if "ssl.keystore.location" not in said:
         return b""
-    content = _store(path, "ssl.keystore.location", said)
+    content = _read_file(path, "ssl.keystore.location", said)
     if content.lstrip().startswith(PEM):
         return content
-    stored = _pkcs12(path, "ssl.keystore", content, said)
+    stored = _open_pkcs12(path, "ssl.keystore", content, said)
     if stored.key is None or stored.cert is None:
         raise InputError(
             f"{path}: ssl.keystore.location: holds no private key with its certificate; give a key store"
@@ -234,21 +237,7 @@ def _shown(path: str, said: Mapping[str, str]) -> bytes:
     )
 
 
-def _show(path: str, context: ssl.SSLContext, pem: bytes, password: str | None) -> None:
-    with (
-        tempfile.NamedTemporaryFile() as file
-    ):  # Python loads keys from files alone; nobody else may read this one
-        file.write(pem)
-        file.flush()
-        try:
-            context.load_cert_chain(file.name, password=password or "")
-        except (ssl.SSLError, ValueError) as wrong:
-            raise InputError(
-                f"{path}: ssl.keystore: its key cannot be used ({getattr(wrong, 'reason', None) or wrong}); is ssl.key.password right?"
-            ) from None
-
-
-def _store(path: str, key: str, said: Mapping[str, str]) -> bytes:
+def _read_file(path: str, key: str, said: Mapping[str, str]) -> bytes:
     try:
         return read_limited(Path(said[key]))
     except OSError as wrong:
@@ -257,7 +246,9 @@ def _store(path: str, key: str, said: Mapping[str, str]) -> bytes:
         ) from None
 
 
-def _pkcs12(path: str, key: str, content: bytes, said: Mapping[str, str]) -> pkcs12.PKCS12KeyAndCertificates:
+def _open_pkcs12(
+    path: str, key: str, content: bytes, said: Mapping[str, str]
+) -> pkcs12.PKCS12KeyAndCertificates:
     place = said[f"{key}.location"]
     if content.startswith(JKS):
         raise InputError(
@@ -288,16 +279,16 @@ READ = {
     Api.STREAMS_GROUP_DESCRIBE: (0, 0),
     Api.DESCRIBE_SHARE_GROUP_OFFSETS: (0, 1),
 }
-"""The oldest and the newest version of each request that is asked: none that changes anything."""
+"""The oldest and the newest version of each request; no request changes anything."""
 NEEDED = (Api.METADATA, Api.FIND_COORDINATOR, Api.LIST_GROUPS, Api.DESCRIBE_GROUPS)
 LEAST_ITERATIONS = 4_096
-"""A server that asks for fewer makes a password easy to guess from what it is sent, so that Java's client refuses it, too."""
+"""The fewest iterations of SCRAM: with fewer, a server could guess the password from what it is sent. Java's client refuses them, too."""
 MOST_TOKENS = 8
-"""A mechanism is done after no more messages than this."""
+"""The messages after which a mechanism must be done."""
 
 
 class _Token(AbstractTokenProvider):  # type: ignore[misc]  # kafka-python has no types
-    """Gives kafka-python the token that is known."""
+    """The token, for kafka-python."""
 
     def __init__(self, token: str) -> None:
         self._token = token
@@ -307,24 +298,24 @@ class _Token(AbstractTokenProvider):  # type: ignore[misc]  # kafka-python has n
 
 
 class Brokers:
-    """The brokers of a cluster, by their ids; each is dialled when it is first asked. What is opened is to be closed."""
+    """The brokers of a cluster, by their ids; each is connected when it is first asked. Close them at the end."""
 
     def __init__(self, servers: Sequence[Place], access: Access) -> None:
-        """Note where the cluster is; nothing is dialled yet."""
+        """Note where the cluster is; nothing is connected yet."""
         self.servers, self.access = servers, access
         self.places: dict[int, Place] = {}
         self.racks: dict[int, str | None] = {}
         self.odd: dict[str, int] = {}
-        """What is wrong with answers that can be read all the same, with how many."""
+        """The defects of responses that can be read all the same, with their number."""
         self._lines: dict[Place, Line] = {}
         self._any: Line | None = None
 
     async def open(self) -> None:
-        """Reach the first server that answers, and hear which brokers there are; raises InputError where none does."""
+        """Connect to the first server that answers, and ask it for the brokers; raises InputError if none answers."""
         wrong: InputError | None = None
         for place in self.servers:
             try:
-                self._any = await self._dialled(place)
+                self._any = await self._connect(place)
                 break
             except InputError as why:
                 wrong = wrong or why
@@ -341,36 +332,35 @@ class Brokers:
             await line.end()
 
     async def metadata(self, topics: Sequence[str] | None) -> Any:
-        """Ask any broker about topics of these names, all of them where that is None; none is made."""
-        return await self.ask(
-            None,
-            Api.METADATA,
-            lambda kinds, version: body(
+        """Ask any broker about topics of these names, or about all; no topic is made."""
+
+        def request(kinds: Any, version: int) -> Any:
+            asked = None
+            if topics is not None:
+                asked = tuple(made(kinds.MetadataRequestTopic, name=name, topic_id=None) for name in topics)
+            return body(
                 "MetadataRequest",
-                topics=None
-                if topics is None
-                else tuple(made(kinds.MetadataRequestTopic, name=name, topic_id=None) for name in topics),
+                topics=asked,
                 allow_auto_topic_creation=False,
                 include_cluster_authorized_operations=False,
                 include_topic_authorized_operations=False,
-            )(kinds, version),
-        )
+            )(kinds, version)
+
+        return await self.ask(None, Api.METADATA, request)
 
     async def ask(self, broker: int | None, api: Api, asked: Callable[[Any, int], Any]) -> Any:
-        """Ask a broker, or any; raises InputError where no answer comes."""
+        """Ask a broker, or any; raises InputError if there is no answer."""
         line = await self._line(broker)
         try:
             return await line.ask(api, asked, self.access.answer_s)
         except UnansweredError as wrong:
             name = api.name.title().replace("_", "")
-            raise InputError(f"{self._place(broker)}: {name}: {wrong}") from None
+            place = self.servers[0] if broker is None else self.places[broker]
+            raise InputError(f"{place}: {name}: {wrong}") from None
 
     async def offers(self, broker: int | None, api: Api) -> int | None:
-        """Return the version in which a broker is asked, None where it offers none that kassay knows."""
+        """Return the version of a request at a broker, None if the broker has none that kassay knows."""
         return (await self._line(broker)).versions.get(api)
-
-    def _place(self, broker: int | None) -> Place:
-        return self.servers[0] if broker is None else self.places[broker]
 
     async def _line(self, broker: int | None) -> Line:
         if broker is None:
@@ -378,47 +368,34 @@ class Brokers:
             return self._any
         if broker not in self.places:
             raise InputError(f"{self.servers[0]}: broker {broker} is not there now; ask again in a moment")
-        return await self._dialled(self.places[broker])
+        return await self._connect(self.places[broker])
 
-    async def _dialled(self, place: Place) -> Line:
+    async def _connect(self, place: Place) -> Line:
         if place in self._lines:
             return self._lines[place]
         access = self.access
+
+        def note(odd: str) -> None:
+            self.odd[odd] = self.odd.get(odd, 0) + 1
+
         try:
-            line = await dial(place, self._note, asked=READ, needed=NEEDED, tls=access.tls)
+            line = await dial(place, note, asked=READ, needed=NEEDED, tls=access.tls)
         except UnansweredError as wrong:
             why = str(wrong).removeprefix(f"{place}: ").removeprefix(f"{place} ")
-            raise InputError(f"{place}: {why}; {self._way_out(why)}") from None
+            raise InputError(f"{place}: {why}; {_suggest(why)}") from None
         self._lines[place] = line
         if access.mechanism:
-            await self._log_in(line, place)
+            try:
+                await self._log_in(line, place)
+            except InputError:
+                raise
+            except UnansweredError as wrong:
+                raise InputError(f"{place}: SASL: {wrong}; {_suggest(str(wrong))}") from None
+            except (KafkaError, ValueError, KeyError) as wrong:
+                raise InputError(f"{place}: SASL: what it says is not {access.mechanism} ({wrong})") from None
         return line
 
-    def _way_out(self, why: str) -> str:
-        if "certificate" in why:
-            return "name that of its authority in --command-config FILE, as ssl.truststore.location"
-        if "TLS" in why:
-            return "does security.protocol in --command-config FILE say what this listener speaks?"
-        if "closed" in why:
-            return "does it want TLS or SASL? Say so in --command-config FILE"
-        return "is a broker there?"
-
-    def _note(self, odd: str) -> None:
-        self.odd[odd] = self.odd.get(odd, 0) + 1
-
     async def _log_in(self, line: Line, place: Place) -> None:
-        try:
-            await self._authenticate(line, place)
-        except InputError:
-            raise
-        except UnansweredError as wrong:
-            raise InputError(f"{place}: SASL: {wrong}; {self._way_out(str(wrong))}") from None
-        except (KafkaError, ValueError, KeyError) as wrong:
-            raise InputError(
-                f"{place}: SASL: what it says is not {self.access.mechanism} ({wrong})"
-            ) from None
-
-    async def _authenticate(self, line: Line, place: Place) -> None:
         access = self.access
         shaken = await line.ask(Api.SASL_HANDSHAKE, body("SaslHandshakeRequest", mechanism=access.mechanism))
         if shaken.error_code is not ErrorCode.none:
@@ -440,7 +417,13 @@ class Brokers:
                 why = told.error_message or told.error_code.name
                 raise InputError(f"{place}: does not let {access.user} in ({why})")
             if access.mechanism.startswith("SCRAM-"):
-                _refuse_few_iterations(place, told.auth_bytes)
+                # The first message (RFC 5802) has the number of iterations; the later ones have no such part.
+                found = re.search(rb"(?:^|,)i=([0-9]{1,9})(?:,|$)", told.auth_bytes)
+                if found and int(found[1]) < LEAST_ITERATIONS:
+                    raise InputError(
+                        f"{place}: SASL: asks for {int(found[1]):,} iterations of SCRAM, fewer than {LEAST_ITERATIONS:,}. "
+                        "Set the user's password again with more iterations (kafka-configs), and check who answers there."
+                    )
             client.receive(told.auth_bytes)
             if client.is_done():
                 break
@@ -448,14 +431,12 @@ class Brokers:
             raise InputError(f"{place}: does not let {access.user} in, and does not say why")
 
 
-def _refuse_few_iterations(place: Place, said: bytes) -> None:
-    """Raise InputError if the first message of a SCRAM server (RFC 5802) asks for fewer iterations than Java's client accepts.
-
-    The later messages have no such part.
-    """
-    found = re.search(rb"(?:^|,)i=([0-9]{1,9})(?:,|$)", said)
-    if found and int(found[1]) < LEAST_ITERATIONS:
-        raise InputError(
-            f"{place}: SASL: asks for {int(found[1]):,} iterations of SCRAM, fewer than {LEAST_ITERATIONS:,}. "
-            "Set the user's password again with more iterations (kafka-configs), and check who answers there."
-        )
+def _suggest(why: str) -> str:
+    """Return what to do about a failed connection."""
+    if "certificate" in why:
+        return "name that of its authority in --command-config FILE, as ssl.truststore.location"
+    if "TLS" in why:
+        return "does security.protocol in --command-config FILE say what this listener speaks?"
+    if "closed" in why:
+        return "does it want TLS or SASL? Say so in --command-config FILE"
+    return "is a broker there?"
