@@ -10,9 +10,8 @@ from uuid import UUID
 import msgspec
 
 from kassay.model import TopicPartition
-from kassay.reference.wire import connect, consumer, group, streams
-from kassay.reference.wire import consumer as sticky
-from kassay.reference.wire.schema import Message, Structure
+from kassay.reference.wire import connect, group
+from kassay.reference.wire.schema import Field
 
 TEXTS = (
     "",
@@ -42,14 +41,6 @@ BITS: dict[Any, int] = {
 """Of numbers that have not 32."""
 Make: TypeAlias = Callable[[random.Random], Any]
 T = TypeVar("T")
-_MODULES = (connect, consumer, group, sticky, streams)
-
-
-@cache
-def _structures() -> dict[type, Structure]:
-    held = [value for module in _MODULES for value in vars(module).values()]
-    structures = [one.of if isinstance(one, Message) else one for one in held]
-    return {one.kind: one for one in structures if isinstance(one, Structure)}
 
 
 def value(rng: random.Random, kind: type, version: int) -> Any:
@@ -78,12 +69,15 @@ def _maker(of: Any, version: int, bits: int) -> Make:
 
 
 def _of_struct(kind: type, version: int) -> Make:
-    known = {one.name: one for one in _structures()[kind].fields} if kind in _structures() else {}
+    known = {
+        name: (get_args(hint) or [None])[-1]
+        for name, hint in get_type_hints(kind, include_extras=True).items()
+    }
     usual = msgspec.structs.astuple(kind())
     parts = []
     for (name, of), default in zip(get_type_hints(kind).items(), usual, strict=True):
-        field = known.get(name)
-        lacking = field is not None and not (field.since <= version <= field.until or field.ignorable)
+        field = known[name]
+        lacking = isinstance(field, Field) and not (field.since <= version <= field.until or field.ignorable)
         bits = BITS.get((kind, name)) or BITS.get(name, 32)
         parts.append((default, 0.995 if lacking else 0.05, _maker(of, version, bits)))
 

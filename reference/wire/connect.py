@@ -1,4 +1,4 @@
-"""What Connect's workers write into JoinGroup and SyncGroup: protocols default (eager), compatible and sessioned, versions 0 to 2.
+"""The bytes of Connect's workers in JoinGroup and SyncGroup: protocols default (eager), compatible and sessioned, versions 0 to 2.
 
 >>> from kassay.reference.wire.connect import Assignment, WorkerState, read_metadata, work_of, write_metadata
 >>> runs = Assignment(1, leader="w", leader_url="http://w", offset=5, assignment=work_of(["sink"], [("sink", 0)]))
@@ -6,11 +6,12 @@
 >>> read_metadata(write_metadata(state)) == state
 True
 
-Later versions are read as these are, and keep their number. What an incremental message lacks at its end has its default.
+Later versions are read like these, and keep their number. Fields that an incremental message lacks at its end have their defaults.
 Source: ConnectProtocol and IncrementalCooperativeConnectProtocol of connect-runtime 4.3.1 (KIP-415, KIP-507).
 """
 
 from collections.abc import Iterable
+from typing import Annotated
 
 import msgspec
 
@@ -37,47 +38,11 @@ from kassay.reference.wire.schema import (
 EAGER, COMPATIBLE, SESSIONED = 0, 1, 2
 """The versions that Kafka writes."""
 CONNECTOR = -1
-"""Stands among the tasks of a connector for the connector itself."""
-
-
-class Work(msgspec.Struct, frozen=True):
-    """A connector with tasks of it, or CONNECTOR for itself."""
-
-    connector: str = ""
-    tasks: tuple[int, ...] = ()
-
-
-class Assignment(msgspec.Struct, frozen=True):
-    """What a worker is given; `revoked` and `delay`, in milliseconds, from version 1 on."""
-
-    version: int = COMPATIBLE
-    error: int = 0
-    leader: str = ""
-    leader_url: str = ""
-    offset: int = 0
-    assignment: tuple[Work, ...] | None = None
-    revoked: tuple[Work, ...] | None = None
-    delay: int = 0
-
-
-class WorkerState(msgspec.Struct, frozen=True):
-    """What a worker joins with; `allocation` is what it runs, from version 1 on."""
-
-    version: int = COMPATIBLE
-    url: str = ""
-    offset: int = 0
-    allocation: Assignment | None = None
-
-
-class _Metadata(msgspec.Struct, frozen=True):
-    version: int = 0
-    url: str = ""
-    offset: int = 0
-    allocation: bytes | None = None
+"""The number among a connector's tasks that means the connector itself."""
 
 
 def _if_any(of: Type, default: object) -> Type:
-    """Return the type of a field that has its default where the message ends before it."""
+    """Return the type of a field that has its default if the message ends before it."""
 
     def type_(form: Form) -> Kind:
         there = of(form)
@@ -88,35 +53,49 @@ def _if_any(of: Type, default: object) -> Type:
     return type_
 
 
-_WORK = array(structure(Work, Field("connector", string()), Field("tasks", array(INT32))), null_from=1)
+class Work(msgspec.Struct, frozen=True):
+    """A connector with tasks of it, or CONNECTOR for itself."""
+
+    connector: Annotated[str, string()] = ""
+    tasks: Annotated[tuple[int, ...], array(INT32)] = ()
 
 
-def _assignment(work: Type) -> Type:
-    return structure(
-        Assignment,
-        Field("version", INT16),
-        Field("error", INT16),
-        Field("leader", string()),
-        Field("leader_url", string()),
-        Field("offset", INT64),
-        Field("assignment", work),
-        Field("revoked", _if_any(_WORK, None), since=1),
-        Field("delay", _if_any(INT32, 0), since=1),
-    )
+_WORK = array(structure(Work), null_from=1)
+_SOME_WORK = _if_any(_WORK, None)
 
 
-_OF_EAGER: Message[Assignment] = Message(_assignment(_WORK), newest=0)
-_INCREMENTAL: Message[Assignment] = Message(_assignment(_if_any(_WORK, None)), newest=1)
-_METADATA: Message[_Metadata] = Message(
-    structure(
-        _Metadata,
-        Field("version", INT16),
-        Field("url", string()),
-        Field("offset", INT64),
-        Field("allocation", _if_any(bytes_(null_from=1), None), since=1),
-    ),
-    newest=1,
-)
+class Assignment(msgspec.Struct, frozen=True):
+    """The assignment of a worker, with the delay of the next rebalance in milliseconds."""
+
+    version: Annotated[int, INT16] = COMPATIBLE
+    error: Annotated[int, INT16] = 0
+    leader: Annotated[str, string()] = ""
+    leader_url: Annotated[str, string()] = ""
+    offset: Annotated[int, INT64] = 0
+    assignment: Annotated[tuple[Work, ...] | None, _SOME_WORK] = None
+    revoked: Annotated[tuple[Work, ...] | None, Field(_SOME_WORK, since=1)] = None
+    delay: Annotated[int, Field(_if_any(INT32, 0), since=1)] = 0
+
+
+class WorkerState(msgspec.Struct, frozen=True):
+    """The metadata of a worker; `allocation` is its present assignment, from version 1 on."""
+
+    version: int = COMPATIBLE
+    url: str = ""
+    offset: int = 0
+    allocation: Assignment | None = None
+
+
+class _Metadata(msgspec.Struct, frozen=True):
+    version: Annotated[int, INT16] = 0
+    url: Annotated[str, string()] = ""
+    offset: Annotated[int, INT64] = 0
+    allocation: Annotated[bytes | None, Field(_if_any(bytes_(null_from=1), None), since=1)] = None
+
+
+_OF_EAGER: Message[Assignment] = Message(structure(Assignment, assignment=_WORK), newest=0)
+_INCREMENTAL: Message[Assignment] = Message(structure(Assignment), newest=1)
+_METADATA: Message[_Metadata] = Message(structure(_Metadata), newest=1)
 
 
 def write_assignment(value: Assignment) -> bytes:
@@ -159,14 +138,14 @@ def _is_eager(version: int) -> bool:
 
 
 def work_of(connectors: Iterable[str], tasks: Iterable[tuple[str, int]]) -> tuple[Work, ...]:
-    """Return what is given, as Kafka writes it: connectors in the order of a HashSet, then those that have only tasks there."""
+    """Return assigned work as Kafka writes it: connectors in the order of a HashSet, then those with tasks only."""
     names = list(connectors)
     size = max(int(len(names) / 0.75) + 1, 16)  # as new HashSet(collection)
     return revoked_of(hash_order(names, string_hash, size, string_order), tasks)
 
 
 def revoked_of(connectors: Iterable[str], tasks: Iterable[tuple[str, int]]) -> tuple[Work, ...]:
-    """Return what is revoked, as Kafka writes it: connectors in their order, then those that have only tasks there."""
+    """Return revoked work as Kafka writes it: connectors in their order, then those with tasks only."""
     work: dict[str, list[int]] = {name: [CONNECTOR] for name in connectors}
     for connector, task in tasks:
         work.setdefault(connector, []).append(task)

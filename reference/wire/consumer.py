@@ -1,4 +1,4 @@
-"""What consumers write into JoinGroup and SyncGroup: ConsumerProtocolSubscription and ConsumerProtocolAssignment, versions 0 to 3.
+"""The bytes of consumers in JoinGroup and SyncGroup: ConsumerProtocolSubscription and ConsumerProtocolAssignment, versions 0 to 3.
 
 >>> from kassay.model import Member, TopicPartition
 >>> from kassay.reference.wire.consumer import read_subscription, subscription_of, write_subscription
@@ -8,11 +8,11 @@
 >>> read_subscription(write_subscription(joining)).owned_partitions
 (TopicPartitions(topic='t', partitions=(0, 1)),)
 
-A version stands before each message. One that is newer than known is read as the newest known, for no version takes fields away; bytes
-after the message are left alone. The rack came with version 3, although KIP-881 writes "2+": 2 was KIP-792's in the end.
+A version precedes each message. A newer one is read as the newest known, since no version takes fields away; bytes behind the message are
+ignored. The rack came with version 3, although KIP-881 writes "2+": 2 was KIP-792's in the end.
 Source: class ConsumerProtocol of kafka-clients 4.4.0.
 
-User data of Kafka's sticky assignors: what a member of StickyAssignor had, and CooperativeStickyAssignor's generation.
+Also the user data of Kafka's sticky assignors: the previous assignment of StickyAssignor, and CooperativeStickyAssignor's generation.
 
 >>> from kassay.model import TopicPartition
 >>> from kassay.reference.wire.consumer import PreviousAssignment, previous_assignment_of, read_sticky, write_sticky
@@ -22,16 +22,16 @@ True
 >>> read_sticky(b"no such thing")
 PreviousAssignment(previous_assignment=(), generation=-1)
 
-Readers refuse nothing, as Kafka's: what cannot be read counts as nothing owned, of generation -1. Source: kafka-clients 4.4.0.
+Readers refuse nothing, as Kafka's: bytes that cannot be read count as no partitions, of generation -1. Source: kafka-clients 4.4.0.
 """
 
 from collections.abc import Iterable
 from itertools import groupby
+from typing import Annotated
 
 import msgspec
 
 from kassay.model import Member, TopicPartition
-from kassay.model.partitions import INT32_MAX
 from kassay.reference.java.hash_map import HashTable
 from kassay.reference.java.strings import string_hash, string_order
 from kassay.reference.wire.schema import (
@@ -40,7 +40,6 @@ from kassay.reference.wire.schema import (
     Field,
     MalformedError,
     Message,
-    Type,
     array,
     bytes_,
     read_version,
@@ -55,56 +54,38 @@ NO_GENERATION = -1
 class TopicPartitions(msgspec.Struct, frozen=True):
     """Partitions of a topic."""
 
-    topic: str = ""
-    partitions: tuple[int, ...] = ()
+    topic: Annotated[str, string()] = ""
+    partitions: Annotated[tuple[int, ...], array(INT32)] = ()
+
+
+_ANY_TOPICS = array(structure(TopicPartitions))
+_TOPICS = array(structure(TopicPartitions, partitions=array(INT32, most=MOST_ELEMENTS)), most=MOST_ELEMENTS)
+"""Topics with partitions, of which Kafka's readers take at most so many."""
 
 
 class Subscription(msgspec.Struct, frozen=True):
-    """What a member subscribes to and what it owns; `owned_partitions` from version 1 on, `generation_id` from 2, `rack_id` from 3."""
+    """A member's topics, and the partitions that it owns."""
 
-    topics: tuple[str, ...] = ()
-    user_data: bytes | None = None
-    owned_partitions: tuple[TopicPartitions, ...] = ()
-    generation_id: int = NO_GENERATION
-    rack_id: str | None = None
+    topics: Annotated[tuple[str, ...], array(string(), most=MOST_ELEMENTS)] = ()
+    user_data: Annotated[bytes | None, bytes_(null_from=0)] = None
+    owned_partitions: Annotated[tuple[TopicPartitions, ...], Field(_TOPICS, since=1, ignorable=True)] = ()
+    generation_id: Annotated[int, Field(INT32, since=2, ignorable=True)] = NO_GENERATION
+    rack_id: Annotated[str | None, Field(string(null_from=3), since=3, ignorable=True)] = None
 
 
 class Assignment(msgspec.Struct, frozen=True):
-    """What a member is given."""
+    """The partitions of a member."""
 
-    assigned_partitions: tuple[TopicPartitions, ...] = ()
-    user_data: bytes | None = None
-
-
-def topics(most: int = INT32_MAX) -> Type:
-    """Return the type of topics with partitions, of each of which readers take no more than `most`."""
-    numbers = Field("partitions", array(INT32, most=most))
-    return array(structure(TopicPartitions, Field("topic", string()), numbers), most=most)
+    assigned_partitions: Annotated[tuple[TopicPartitions, ...], _TOPICS] = ()
+    user_data: Annotated[bytes | None, bytes_(null_from=0)] = None
 
 
-SUBSCRIPTION: Message[Subscription] = Message(
-    structure(
-        Subscription,
-        Field("topics", array(string(), most=MOST_ELEMENTS)),
-        Field("user_data", bytes_(null_from=0)),
-        Field("owned_partitions", topics(MOST_ELEMENTS), since=1, ignorable=True),
-        Field("generation_id", INT32, since=2, ignorable=True),
-        Field("rack_id", string(null_from=3), since=3, ignorable=True),
-    ),
-    newest=NEWEST,
-)
-ASSIGNMENT: Message[Assignment] = Message(
-    structure(
-        Assignment,
-        Field("assigned_partitions", topics(MOST_ELEMENTS)),
-        Field("user_data", bytes_(null_from=0)),
-    ),
-    newest=NEWEST,
-)
+SUBSCRIPTION: Message[Subscription] = Message(structure(Subscription), newest=NEWEST)
+ASSIGNMENT: Message[Assignment] = Message(structure(Assignment), newest=NEWEST)
 
 
 def write_subscription(value: Subscription, version: int = NEWEST) -> bytes:
-    """Write a subscription behind its version; what the version does not have is left out. Raises InputError."""
+    """Write a subscription behind its version; fields that the version lacks are left out. Raises InputError."""
     return version.to_bytes(2, signed=True) + SUBSCRIPTION.write(value, version)
 
 
@@ -124,7 +105,7 @@ def read_assignment(data: bytes) -> Assignment:
 
 
 def subscription_of(member: Member, user_data: bytes | None = None) -> Subscription:
-    """Return what a member sends: topics and partitions sorted, as Kafka's consumer does."""
+    """Return a member's subscription, with topics and partitions sorted as Kafka's consumer does."""
     owned = sorted(member.owned, key=lambda one: (string_order(one.topic), one.partition))
     return Subscription(
         tuple(sorted(member.topics, key=string_order)),
@@ -139,9 +120,9 @@ def subscription_of(member: Member, user_data: bytes | None = None) -> Subscript
 
 
 def member_of(id_: str, sent: Subscription, instance_id: str | None = None) -> Member:
-    """Return the member whose subscription that is; raises ValueError where it claims what no member can own.
+    """Return the member of a subscription; raises ValueError if no member can own the claimed partitions.
 
-    An empty rack is none, and a generation below 0 too.
+    An empty rack is no rack, and a generation below 0 no generation.
     """
     return Member(
         id_,
@@ -154,12 +135,12 @@ def member_of(id_: str, sent: Subscription, instance_id: str | None = None) -> M
 
 
 def assignment_of(partitions: Iterable[TopicPartition], user_data: bytes | None = None) -> Assignment:
-    """Return what a member is sent: topics in the order in which they first stand there, as Kafka's leader does."""
+    """Return a member's assignment on the wire, with topics in order of appearance, as Kafka's leader does."""
     return Assignment(by_topic(partitions), user_data)
 
 
 def by_topic(partitions: Iterable[TopicPartition]) -> tuple[TopicPartitions, ...]:
-    """Return each topic with its partition numbers, both in the order in which they first stand there."""
+    """Return each topic with its partition numbers, both in order of appearance."""
     topics: dict[str, list[int]] = {}
     for topic, number in partitions:
         topics.setdefault(topic, []).append(number)
@@ -172,36 +153,29 @@ def partitions_of(topics: Iterable[TopicPartitions]) -> list[TopicPartition]:
 
 
 class PreviousAssignment(msgspec.Struct, frozen=True):
-    """What a member had, and of which generation that is: None in version 0, which cannot tell."""
+    """A member's partitions of an earlier generation; version 0 has no generation."""
 
-    previous_assignment: tuple[TopicPartitions, ...] = ()
-    generation: int | None = None
+    previous_assignment: Annotated[tuple[TopicPartitions, ...], _ANY_TOPICS] = ()
+    generation: Annotated[int | None, Field(INT32, since=1)] = None
 
 
 class Generation(msgspec.Struct, frozen=True):
-    """The generation of what a member owns, for consumers that cannot say it in their subscription."""
+    """The generation of a member's partitions, for consumers that cannot write it into their subscription."""
 
-    generation: int = NO_GENERATION
+    generation: Annotated[int, INT32] = NO_GENERATION
 
 
-STICKY: Message[PreviousAssignment] = Message(
-    structure(
-        PreviousAssignment,
-        Field("previous_assignment", topics()),
-        Field("generation", INT32, since=1),
-    ),
-    newest=1,
-)
-COOPERATIVE: Message[Generation] = Message(structure(Generation, Field("generation", INT32)), newest=0)
+STICKY: Message[PreviousAssignment] = Message(structure(PreviousAssignment), newest=1)
+COOPERATIVE: Message[Generation] = Message(structure(Generation), newest=0)
 
 
 def write_sticky(value: PreviousAssignment) -> bytes:
-    """Write what a member had, as version 1, or 0 where it has no generation. Raises InputError."""
+    """Write the partitions of an earlier generation, as version 1, or 0 without a generation. Raises InputError."""
     return STICKY.write(value, 0 if value.generation is None else 1)
 
 
 def read_sticky(user_data: bytes | None) -> PreviousAssignment:
-    """Read version 1 or else version 0; user data that are neither tell nothing, none and empty ones not even a generation."""
+    """Read version 1, or else version 0; other user data are no partitions of generation -1, empty ones of no generation."""
     if not user_data:
         return PreviousAssignment()
     for version in (1, 0):
@@ -213,7 +187,7 @@ def read_sticky(user_data: bytes | None) -> PreviousAssignment:
 
 
 def previous_assignment_of(partitions: Iterable[TopicPartition], generation: int) -> PreviousAssignment:
-    """Return what StickyAssignor writes of a member's partitions: topics in the order of a HashMap."""
+    """Return StickyAssignor's user data for partitions: topics in the order of a HashMap."""
     listed = list(partitions)
     found = {each.topic: each for each in by_topic(listed)}
     table = HashTable(string_hash, order_of=string_order)
@@ -228,7 +202,7 @@ def write_cooperative(generation: int) -> bytes:
 
 
 def read_cooperative(user_data: bytes | None) -> int | None:
-    """Read a generation: None where there are no user data, -1 where they hold none."""
+    """Read a generation: None without user data, -1 if they hold none."""
     if user_data is None:
         return None
     try:

@@ -1,14 +1,15 @@
-"""What fields hold, and how it is read and written: numbers, text, bytes, arrays.
+"""Schemas of messages: the types of fields, and messages as structs whose annotations say which version has which field.
 
-A :class:`Kind` depends on the version of its message: flexible ones (KIP-482) have lengths of few bytes.
-Reading refuses a length that is larger than what remains before anything is made of it. Writing raises InputError for a value
-that does not fit. Source: the protocol guide of Apache Kafka, and what its generated classes do.
+>>> from typing import Annotated
+>>> class Asked(msgspec.Struct, frozen=True):
+...     group_id: Annotated[str, string()] = ""
+...     instance_id: Annotated[str | None, Field(string(null_from=1), since=1)] = None
+>>> Message(structure(Asked), newest=1).write(Asked("g", "i"), 1).hex()
+'000167000169'
 
-The one error of all readers.
-
-Text as Java writes and reads it: UTF-8 with replacements, and the modified UTF-8 of its data streams.
-
-Source: the documentation of java.lang.String and java.io.DataInput; checked against OpenJDK 17.
+Flexible versions (KIP-482) have lengths of few bytes. Reading refuses a length that is larger than what remains before it makes anything of
+it. Source: the protocol guide of Apache Kafka, and the behaviour of its generated classes. Text is as Java has it: UTF-8 with
+replacements, and the modified UTF-8 of its data streams (java.lang.String, java.io.DataInput; checked against OpenJDK 17).
 """
 
 import codecs
@@ -16,7 +17,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_type_hints
 from uuid import UUID
 
 import msgspec
@@ -26,29 +27,21 @@ from kassay.model.partitions import INT32_MAX
 from kassay.reference.java.strings import int32
 
 _SURROGATE_LEAD = 0xED
-"""The first byte of what would be a surrogate in UTF-8."""
+"""The first byte of an encoded surrogate."""
 _JAVA = "kassay.reference.wire.java"
 
 
 def _replace(wrong: UnicodeError) -> tuple[str, int]:
-    """Replace ill-formed bytes: as Python does, but an encoded surrogate counts as one piece."""
+    """Replace ill-formed bytes as Python does, but an encoded surrogate as one piece."""
     assert isinstance(wrong, UnicodeDecodeError)
     data, at = wrong.object, wrong.start
-    if data[at] == _SURROGATE_LEAD and _continues(data, at + 1):
-        return "\ufffd", at + 2 + _continues(data, at + 2)
+    following = [byte & 0xC0 == 0x80 for byte in data[at + 1 : at + 3]]
+    if data[at] == _SURROGATE_LEAD and following[:1] == [True]:
+        return "\ufffd", at + 1 + sum(following)
     return "\ufffd", wrong.end
 
 
-def _continues(data: bytes, at: int) -> bool:
-    return at < len(data) and data[at] & 0xC0 == 0x80
-
-
 codecs.register_error(_JAVA, _replace)
-
-
-def text(data: bytes) -> str:
-    """Read UTF-8 as Java's String does: what is ill-formed becomes U+FFFD, and nothing is refused."""
-    return data.decode("utf-8", _JAVA)
 
 
 def modified(text: str) -> bytes:
@@ -56,19 +49,19 @@ def modified(text: str) -> bytes:
     if text.isascii() and "\0" not in text:
         return text.encode("ascii")
     units = text.encode("utf-16-be", "surrogatepass")
-    return b"".join(map(_unit, struct.unpack(f">{len(units) // 2}H", units)))
-
-
-def _unit(unit: int) -> bytes:
-    if 0 < unit < 0x80:
-        return bytes((unit,))
-    if unit < 0x800:
-        return bytes((0xC0 | unit >> 6, 0x80 | unit & 0x3F))
-    return bytes((0xE0 | unit >> 12, 0x80 | unit >> 6 & 0x3F, 0x80 | unit & 0x3F))
+    written = bytearray()
+    for unit in struct.unpack(f">{len(units) // 2}H", units):
+        if 0 < unit < 0x80:
+            written.append(unit)
+        elif unit < 0x800:
+            written += bytes((0xC0 | unit >> 6, 0x80 | unit & 0x3F))
+        else:
+            written += bytes((0xE0 | unit >> 12, 0x80 | unit >> 6 & 0x3F, 0x80 | unit & 0x3F))
+    return bytes(written)
 
 
 def from_modified(data: bytes) -> str:
-    """Read modified UTF-8, also characters written longer than need be; raises ValueError where Java refuses the bytes.
+    """Read modified UTF-8, also characters written longer than need be; raises ValueError if Java refuses the bytes.
 
     Surrogates without their other half stay as they are.
     """
@@ -90,7 +83,7 @@ def from_modified(data: bytes) -> str:
 
 
 class MalformedError(ValueError):
-    """Bytes that are no such message: `field` is what was read, `at` the byte where it starts, `why` what is wrong there."""
+    """Bytes that are not a message: `field` could not be read from byte `at` on, and `why` is the reason."""
 
     def __init__(self, why: str, at: int) -> None:
         super().__init__(why, at)
@@ -100,14 +93,14 @@ class MalformedError(ValueError):
         return f"{self.field.removeprefix('.') or 'message'}: {self.why}, from byte {self.at} on"
 
     def inside(self, place: str) -> "MalformedError":
-        """Return itself, with the place around its field noted."""
+        """Return itself, with the place around its field added."""
         self.field = place + self.field
         return self
 
 
 LONGEST_STRING = 0x7FFF
 MOST_ELEMENTS, MOST_TAGS = 1_000_000, 10_000
-"""How many elements, and tagged fields, the generated classes of kafka-clients read from 4.4.0 on."""
+"""The most elements, and tagged fields, that the generated classes of kafka-clients read from 4.4.0 on."""
 Read: TypeAlias = Callable[[bytes, int], tuple[Any, int]]
 """Reads from a byte on; returns the value and the byte after it, or raises MalformedError."""
 Write: TypeAlias = Callable[[Any, list[bytes]], None]
@@ -115,28 +108,28 @@ Write: TypeAlias = Callable[[Any, list[bytes]], None]
 
 
 class Kind(NamedTuple):
-    """What a field holds in one version: how it is read and written, and the fewest bytes it takes."""
+    """A type of fields in one version: how it is read and written, and the fewest bytes it takes."""
 
     read: Read
     write: Write
     least: int
     code: str = ""
-    """That of the struct module, if it is a number."""
+    """The code of the struct module, if it is a number."""
 
 
 class Form(NamedTuple):
-    """A version of a message, and whether that is flexible."""
+    """A version of a message."""
 
     version: int = 0
     flexible: bool = False
 
 
 Type: TypeAlias = Callable[[Form], Kind]
-"""What a field holds: its kind in a version."""
+"""A type of fields: its kind in each version."""
 
 
 def cut(data: bytes, at: int, length: int) -> int:
-    """Return the byte after a number of bytes; raises MalformedError where fewer remain."""
+    """Return the byte after so many bytes; raises MalformedError if fewer remain."""
     end = at + length
     if not at <= end <= len(data):
         raise MalformedError(f"{length} bytes are wanted and {len(data) - at} remain", at)
@@ -144,14 +137,14 @@ def cut(data: bytes, at: int, length: int) -> int:
 
 
 def room(data: bytes, at: int, count: int, least: int, most: int) -> int:
-    """Return the first byte where a number of elements can end; raises MalformedError where they are too many, or fewer than none."""
+    """Return the first byte at which so many elements can end; raises MalformedError for too many, or a number below 0."""
     if count > most:
         raise MalformedError(f"{count} elements are more than {most}", at)
     return cut(data, at, count * least)
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """Read an unsigned number of one to five bytes; what is above 31 bits makes it negative, as in Java."""
+    """Read an unsigned number of one to five bytes; a number of more than 31 bits is negative, as in Java."""
     if at < len(data) and data[at] < 0x80:
         return data[at], at + 1
     value, start = 0, at
@@ -166,13 +159,17 @@ def read_varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def varint(value: int) -> bytes:
-    """Write a number from 0 on in as few bytes as it takes."""
+    """Write a number from 0 on in the fewest bytes."""
     written = bytearray()
     while value > 0x7F:
         written.append(value & 0x7F | 0x80)
         value >>= 7
     written.append(value)
     return bytes(written)
+
+
+def _in_all_versions(kind: Kind) -> Type:
+    return lambda _: kind
 
 
 def _number(code: str) -> Type:
@@ -192,39 +189,30 @@ def _number(code: str) -> Type:
             most = 2 ** (8 * size - 1)
             raise InputError(f": is {value!r}; give {-most} to {most - 1}") from None
 
-    kind = Kind(read, write, size, code)
-    return lambda _: kind
+    return _in_all_versions(Kind(read, write, size, code))
 
 
 INT8, INT16, INT32, INT64 = map(_number, "bhiq")
-
-
-def _truth(form: Form) -> Kind:
-    number = INT8(form)
-
-    def read(data: bytes, at: int) -> tuple[bool, int]:
-        value, end = number.read(data, at)
-        return value != 0, end
-
-    return Kind(read, number.write, 1)
-
-
-def _uuid(_: Form) -> Kind:
-    def read(data: bytes, at: int) -> tuple[UUID, int]:
-        end = cut(data, at, 16)
-        return UUID(bytes=data[at:end]), end
-
-    return Kind(read, lambda value, out: out.append(value.bytes), 16)
-
-
-BOOL: Type = _truth
+BOOL = _in_all_versions(
+    Kind(
+        lambda data, at: (data[at : cut(data, at, 1)] != b"\0", at + 1),
+        lambda value, out: out.append(bytes((value,))),
+        1,
+    )
+)
 """A truth value: any byte but 0 is true."""
-UUID16: Type = _uuid
+UUID16 = _in_all_versions(
+    Kind(
+        lambda data, at: (UUID(bytes=data[at : cut(data, at, 16)]), at + 16),
+        lambda value, out: out.append(value.bytes),
+        16,
+    )
+)
 """A UUID, the most significant byte first."""
 
 
 def string(null_from: int | None = None) -> Type:
-    """Return the type of text; from a version on, if any, it may be None."""
+    """Return the type of text; it may be None from a version on, if any."""
 
     def type_(form: Form) -> Kind:
         length = _length(INT16, form, null_from)
@@ -238,29 +226,29 @@ def string(null_from: int | None = None) -> Type:
             end = start + size
             if end > len(data):
                 cut(data, start, size)
-            return text(data[start:end]), end
+            # As Java's String does: ill-formed bytes become U+FFFD.
+            return data[start:end].decode("utf-8", _JAVA), end
 
         def write(value: str | None, out: list[bytes]) -> None:
-            written = None if value is None else _encoded(value)
-            if written is not None and len(written) > LONGEST_STRING:
+            if value is None:
+                length.write(None, out)
+                return
+            try:
+                written = value.encode()
+            except UnicodeEncodeError:
+                raise InputError(f": {value!r} has half a surrogate pair; give whole characters") from None
+            if len(written) > LONGEST_STRING:
                 raise InputError(f": takes {len(written)} bytes; give at most {LONGEST_STRING}")
-            length.write(None if written is None else len(written), out)
-            out.append(written or b"")
+            length.write(len(written), out)
+            out.append(written)
 
         return Kind(read, write, length.least)
 
     return type_
 
 
-def _encoded(value: str) -> bytes:
-    try:
-        return value.encode()
-    except UnicodeEncodeError:
-        raise InputError(f": {value!r} has half a surrogate pair; give whole characters") from None
-
-
 def bytes_(null_from: int | None = None) -> Type:
-    """Return the type of bytes; from a version on, if any, they may be None."""
+    """Return the type of bytes; they may be None from a version on, if any."""
 
     def type_(form: Form) -> Kind:
         length = _length(INT32, form, null_from)
@@ -282,7 +270,7 @@ def bytes_(null_from: int | None = None) -> Type:
 
 
 def array(of: Type, null_from: int | None = None, most: int = INT32_MAX) -> Type:
-    """Return the type of a tuple, of which readers take no more than `most`; from a version on, if any, it may be None."""
+    """Return the type of a tuple, of which readers take at most `most`; it may be None from a version on, if any."""
 
     def type_(form: Form) -> Kind:
         length, one = _length(INT32, form, null_from), of(form)
@@ -317,12 +305,15 @@ def array(of: Type, null_from: int | None = None, most: int = INT32_MAX) -> Type
 
 
 def _length(of: Type, form: Form, null_from: int | None) -> Kind:
-    """Return the kind of a length: None where there is nothing, in versions that allow it."""
-    number, nullable = of(form), null_from is not None and form.version >= null_from
-    read_number = _read_compact if form.flexible else number.read
+    """Return the kind of a length: None if there is no value, in versions that allow it."""
+    number, nullable, flexible = of(form), null_from is not None and form.version >= null_from, form.flexible
 
     def read(data: bytes, at: int) -> tuple[int | None, int]:
-        size, end = read_number(data, at)
+        if flexible:
+            size, end = read_varint(data, at)
+            size = int32(size - 1)
+        else:
+            size, end = number.read(data, at)
         if size >= 0:
             return size, end
         if nullable:
@@ -332,17 +323,12 @@ def _length(of: Type, form: Form, null_from: int | None) -> Kind:
     def write(size: int | None, out: list[bytes]) -> None:
         if size is None and not nullable:
             raise InputError(f": is None, which version {form.version} cannot say")
-        if form.flexible:
+        if flexible:
             out.append(varint(0 if size is None else size + 1))
         else:
             number.write(-1 if size is None else size, out)
 
-    return Kind(read, write, 1 if form.flexible else number.least)
-
-
-def _read_compact(data: bytes, at: int) -> tuple[int, int]:
-    size, end = read_varint(data, at)
-    return int32(size - 1), end
+    return Kind(read, write, 1 if flexible else number.least)
 
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -352,12 +338,11 @@ NEVER = 2**15
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a message: its name, what it holds, and the first and the last version that have it.
+    """The annotation of a field that some versions lack: its type, and the first and the last version that have it.
 
-    In other versions it has its default; what else it has is lost where it is `ignorable`, and refused elsewhere.
+    In other versions it has its default. Another value is lost if the field is `ignorable`, and refused if it is not.
     """
 
-    name: str
     of: Type
     since: int = 0
     until: int = NEVER
@@ -366,50 +351,38 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """The type of a struct: its class, whose fields all have defaults, and these fields in the same order."""
+    """The type of a struct: its class, whose fields all have defaults, and the schemas of its fields in the order of the message."""
 
     kind: type[msgspec.Struct]
-    fields: tuple[Field, ...]
+    fields: dict[str, Field]
 
     def __call__(self, form: Form) -> Kind:
         """Return its kind in a version."""
-        usual = msgspec.structs.astuple(self.kind())
-        there, lost = [], []
-        for n, (field, default) in enumerate(zip(self.fields, usual, strict=True)):
+        kind, flexible = self.kind, form.flexible
+        usual = msgspec.structs.astuple(kind())
+        readers, writers, lost, least = [], [], [], int(flexible)
+        for n, ((name, field), default) in enumerate(zip(self.fields.items(), usual, strict=True)):
             if field.since <= form.version <= field.until:
-                there.append((n, field.name, field.of(form)))
+                of = field.of(form)
+                readers.append((n, of.read))
+                writers.append((name, of.write))
+                least += of.least
             elif not field.ignorable:
-                lost.append((field.name, default))
-        least = sum(of.least for *_, of in there) + form.flexible
-        return Kind(_reader(self.kind, usual, there, form), _writer(there, lost, form), least)
+                lost.append((name, default))
+
+        def read(data: bytes, at: int) -> tuple[Any, int]:
+            values, n = [*usual], -1
+            try:
+                for n, one in readers:
+                    values[n], at = one(data, at)
+            except MalformedError as wrong:
+                raise wrong.inside(f".{kind.__struct_fields__[n]}") from None
+            return kind(*values), after_tags(data, at) if flexible else at
+
+        return Kind(read, _writer(writers, lost, form), least)
 
 
-def structure(kind: type[msgspec.Struct], *fields: Field) -> Structure:
-    """Return the type of a struct with these fields."""
-    assert tuple(field.name for field in fields) == kind.__struct_fields__, kind
-    return Structure(kind, fields)
-
-
-def _reader(
-    kind: type[msgspec.Struct], usual: tuple[Any, ...], there: list[tuple[int, str, Kind]], form: Form
-) -> Read:
-    readers = [(n, of.read) for n, _, of in there]
-
-    def read(data: bytes, at: int) -> tuple[Any, int]:
-        values, n = [*usual], -1
-        try:
-            for n, one in readers:
-                values[n], at = one(data, at)
-        except MalformedError as wrong:
-            raise wrong.inside(f".{kind.__struct_fields__[n]}") from None
-        return kind(*values), after_tags(data, at) if form.flexible else at
-
-    return read
-
-
-def _writer(there: list[tuple[int, str, Kind]], lost: list[tuple[str, Any]], form: Form) -> Write:
-    writers = [(name, of.write) for _, name, of in there]
-
+def _writer(writers: list[tuple[str, Write]], lost: list[tuple[str, Any]], form: Form) -> Write:
     def write(value: Any, out: list[bytes]) -> None:
         for name, default in lost:
             if getattr(value, name) != default:
@@ -426,8 +399,21 @@ def _writer(there: list[tuple[int, str, Kind]], lost: list[tuple[str, Any]], for
     return write
 
 
+def structure(kind: type[msgspec.Struct], **others: Type | Field) -> Structure:
+    """Return the type of a struct from the annotations of its fields; `others` have precedence."""
+    schemas = {
+        name: get_args(hint)[1]
+        for name, hint in get_type_hints(kind, include_extras=True).items()
+        if name not in others
+    }
+    schemas = {name: (schemas | others)[name] for name in kind.__struct_fields__}
+    return Structure(
+        kind, {name: one if isinstance(one, Field) else Field(one) for name, one in schemas.items()}
+    )
+
+
 def after_tags(data: bytes, at: int) -> int:
-    """Return the byte after the tagged fields: no message here has any, and unknown ones are passed over (KIP-482)."""
+    """Return the byte after the tagged fields: the messages here have none, and unknown ones are skipped (KIP-482)."""
     try:
         count, at = read_varint(data, at)
         room(data, at, count, 1, MOST_TAGS)
@@ -450,24 +436,24 @@ class Message(Generic[T]):
     oldest: int = 0
 
     def read(self, data: bytes, version: int, at: int = 0) -> T:
-        """Read a value from a byte on; what follows it is left alone. Raises MalformedError; InputError for an unknown version."""
+        """Read a value from a byte on; bytes behind it are ignored. Raises MalformedError; InputError for an unknown version."""
         return self.read_on(data, version, at)[0]
 
     def read_on(self, data: bytes, version: int, at: int = 0) -> tuple[T, int]:
-        """Read a value from a byte on; returns the byte after it, too. Raises as `read` does."""
+        """Read a value from a byte on, and return it with the byte after it; raises as `read` does."""
         value: T
         value, end = _kind(self, version).read(data, at)
         return value, end
 
     def read_whole(self, data: bytes, version: int, at: int = 0) -> T:
-        """Read a value from a byte on, which must be the last thing there; raises as `read` does."""
+        """Read a value from a byte on that must be the last one; raises as `read` does."""
         value, end = self.read_on(data, version, at)
         if end != len(data):
             raise MalformedError(f"{len(data) - end} bytes follow the message", end)
         return value
 
     def write(self, value: T, version: int) -> bytes:
-        """Write a value; raises InputError for one that the version cannot say."""
+        """Write a value; raises InputError if the version cannot say it."""
         out: list[bytes] = []
         try:
             _kind(self, version).write(value, out)
@@ -484,7 +470,7 @@ def _kind(message: Message[Any], version: int) -> Kind:
 
 
 def read_version(data: bytes, of: Type = INT16, oldest: int = 0) -> int:
-    """Read the version that a message begins with; raises MalformedError where there was never such a one."""
+    """Read the version that a message begins with; raises MalformedError for a version that never was."""
     try:
         version: int = of(Form()).read(data, 0)[0]
     except MalformedError as wrong:
