@@ -8,7 +8,6 @@ from pinning import pin
 from targets.loopback_repository import serving
 
 from kassay.errors import InputError, TargetGoneError
-from kassay.targets.maven import repository as coordinate
 from kassay.targets.maven import repository as fetching
 from kassay.targets.maven.repository import Coordinate, fetched, read_url
 
@@ -23,8 +22,12 @@ def surroundings(tmp_path, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("KASSAY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(fetching, "digests", lambda: {JAR.path: DIGEST})
+    (tmp_path / "jars.sha256").write_text(f"{DIGEST}  {JAR.path}\n")
+    monkeypatch.setattr(fetching, "FILE", tmp_path / "jars.sha256")
     monkeypatch.setattr(fetching, "PAUSE_S", 0.0)
+    fetching.digests.cache_clear()
+    yield
+    fetching.digests.cache_clear()
 
 
 @pytest.fixture
@@ -172,12 +175,6 @@ def test_pinning_compares_with_what_the_repository_publishes(repository):
         pin(JAR)
 
 
-def test_the_list_is_read_as_sha256sum_writes_it(tmp_path, monkeypatch):
-    (tmp_path / "jars").write_text(f"{DIGEST}  {JAR.path}\n")
-    monkeypatch.setattr(coordinate, "FILE", tmp_path / "jars")
-    coordinate.digests.cache_clear()
-    try:
-        assert coordinate.digests() == {JAR.path: DIGEST}
-        assert coordinate.versions("org.example", "thing") == ["1.0"]
-    finally:
-        coordinate.digests.cache_clear()
+def test_the_list_is_read_as_sha256sum_writes_it():
+    assert fetching.digests() == {JAR.path: DIGEST}
+    assert fetching.versions("org.example", "thing") == ["1.0"]

@@ -1,4 +1,4 @@
-"""Targets: whatever can be judged, near or far, as one and the same kind of thing."""
+"""Targets: everything that can be tested, as one kind of thing."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -14,23 +14,19 @@ from kassay.targets.target import Options, Target
 Opener: TypeAlias = Callable[[str, str, Options], Target]
 
 
-def _java(kind: str) -> Opener:
-    """Load what opens Java targets only when one is asked for: every Python target imports this package again."""
-
-    def opener(spec: str, rest: str, options: Options) -> Target:
-        openers = import_module("kassay.targets.java")
-        opened: Target = getattr(openers, f"open_{kind}")(spec, rest, options)
-        return opened
-
-    return opener
+def _open_java(spec: str, rest: str, options: Options) -> Target:
+    # Loaded on demand, since the process of every Python target imports this package again.
+    openers = import_module("kassay.targets.java")
+    opened: Target = getattr(openers, f"open_{spec.partition(':')[0]}")(spec, rest, options)
+    return opened
 
 
 OPENERS: dict[str, Opener] = {
     "python": open_python,
     "exec": open_program,
-    "kafka": _java("kafka"),
-    "maven": _java("maven"),
-    "jar": _java("jar"),
+    "kafka": _open_java,
+    "maven": _open_java,
+    "jar": _open_java,
     "client": open_client,
 }
 FORMS = {
@@ -41,13 +37,13 @@ FORMS = {
     "jar": "jar:PATH[:PATH...]#CLASS",
     "client": "client:COMMAND LINE",
 }
-"""How a target of each kind is written."""
+"""The form of each kind of target."""
 
 
 def open_target(spec: str, options: Options) -> Target:
-    """Open a target by the form people write it in; the caller closes it.
+    """Open a target by the form that users write; the caller closes it.
 
-    Raises InputError where there is no such target and TargetGoneError where it does not start.
+    Raises InputError if there is no such target, and TargetGoneError if it does not start.
     """
     kind, colon, rest = spec.partition(":")
     if not colon and ".jar" in spec:

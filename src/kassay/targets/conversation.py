@@ -1,9 +1,7 @@
-"""A child process that is asked one JSON line at a time, with a limit on the time and the size of each answer.
+"""Both ends of the adapter protocol: a child process that answers lines of JSON within limits, and the process of a Python callable.
 
-The adapter protocol around a Python callable: ``python -m kassay.targets.conversation MODULE ATTRIBUTE [FAMILY]``.
-
-The callable is a function from a group to an assignment, a kassay Assignor, or an assignor class of kafka-python or
-aiokafka. What it prints goes to standard error, so that it cannot disturb the conversation.
+``python -m kassay.targets.conversation MODULE ATTRIBUTE [FAMILY]`` answers for a function from a group to an assignment, a kassay Assignor, or
+an assignor class of kafka-python or aiokafka. Its output goes to standard error, so that it cannot disturb the conversation.
 """
 
 import os
@@ -35,7 +33,7 @@ from kassay.targets.target import failing_softly, written
 
 
 def load(module: str, attribute: str, family_name: str) -> Assignor:
-    """Import a callable as an assignor; raises InputError where it is none."""
+    """Import a callable as an assignor; raises InputError if it is not one."""
     try:
         imported = import_module(module)
     except Exception as error:
@@ -65,15 +63,14 @@ def load(module: str, attribute: str, family_name: str) -> Assignor:
 
 
 class Instances:
-    """What is instances: an assignor, or the instance of it that a request names; only the last one named is kept."""
+    """The instances of an assignor that requests name; only the last one is kept."""
 
     def __init__(self, assignor: Assignor) -> None:
-        """Note the assignor; no instance is made yet."""
         self._assignor = assignor
         self._kept: tuple[Any, Assign] = (None, assignor.assign)
 
     def of(self, name: Any) -> Assign:
-        """Return what answers a request that names this instance, or none."""
+        """Return the function that answers requests with this name of an instance, or None."""
         if name is None or self._assignor.instance is None:
             return self._assignor.assign
         if name != self._kept[0]:
@@ -120,41 +117,29 @@ def serve(requests: BinaryIO, answers: BinaryIO, module: str, attribute: str, fa
         answers.flush()
 
 
-def main() -> None:
-    """Serve on the process's own standard input and output."""
-    module, attribute, *rest = sys.argv[1:]
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    serve(sys.stdin.buffer, answers, module, attribute, rest[0] if rest else FAMILY)
-
-
-if __name__ == "__main__":
-    main()
-
-
 QUOTED = 100
-"""How many characters of a line that is no JSON are quoted."""
+"""The characters that are quoted of a line that is not JSON."""
 ENDING_S = 1.0
-"""Seconds in which a process that closed its output has to end, so that its exit status says why."""
+"""Seconds in which a process that closed its output should end, so that its exit status is known."""
 _CHUNK = 2**16
 
 
 class BrokenOffError(Exception):
-    """The process did not answer as it should; it has been ended, and the text says what happened."""
+    """The process broke the protocol and was ended; the text says what happened."""
 
 
 class Conversation:
-    """A child process that answers each line of JSON by one line of JSON; its own process group is ended with it."""
+    """A child process that answers each line of JSON by one line of JSON; its process group is ended with it."""
 
     def __init__(self, command: Sequence[str], hash_seed: int, line_mb: int) -> None:
-        """Start the process, whose answers have at most `line_mb` MB; raises InputError where there is no such program."""
+        """Start the process, whose answers have at most `line_mb` MB; raises InputError if there is no such program."""
         self._line_mb = line_mb
         self._errors: IO[bytes] = tempfile.TemporaryFile()
         self._rest = bytearray()  # what was read and not yet used
         self._unsent = bytearray()
         self.last_words = ""
         self._started: list[int] = []
-        """The processes that it has started and that still run, noted before it is asked to end."""
+        """Its running descendants, noted before it is asked to end."""
         try:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, bufsize=0,
@@ -173,24 +158,24 @@ class Conversation:
         os.set_blocking(self._out, False)
 
     def ask(self, question: Any, timeout_s: float) -> Any:
-        """Send one JSON value and return the one that answers it; raises BrokenOffError where none comes in time."""
+        """Send one JSON value and return the answer; raises BrokenOffError if none comes in time."""
         self.send(question)
         return self.receive(timeout_s)
 
     def send(self, question: Any) -> None:
-        """Put one JSON value on the way, without waiting for the answers to those before it."""
+        """Send one JSON value, without waiting for the answers to earlier ones."""
         self._unsent += msgspec.json.encode(question) + b"\n"
 
     def receive(self, timeout_s: float) -> Any:
-        """Return the answer to the oldest value that is not answered yet; raises BrokenOffError where none comes in time.
+        """Return the answer to the oldest value without one; raises BrokenOffError if it does not come in time.
 
-        The time is that in which the process works, where it waits for a core rather than sleeps, and that can be told.
+        If the process waits for a core, and the system tells its CPU time, that counts.
         """
         began, before = time.monotonic(), self.worked()
         deadline = began + timeout_s
         while True:
             try:
-                line = self._line(deadline)
+                line = self._read_line(deadline)
                 break
             except TimeoutError:
                 left = still_due_s(self._process.pid, timeout_s, began, before)
@@ -207,14 +192,14 @@ class Conversation:
             raise self._broken(f"answered what is not JSON: {quoted!r}{more}") from None
 
     def worked(self) -> float | None:
-        """Return the seconds of CPU that the process has used; None where that cannot be had."""
+        """Return the seconds of CPU that the process has used; None if the system does not tell."""
         return worked_s(self._process.pid)
 
     def worked_by_all(self) -> float | None:
-        """Return the same with what the process has started."""
+        """Return the same with its descendants."""
         return worked_by_all_s(self._process.pid)
 
-    def _line(self, deadline: float) -> bytes:
+    def _read_line(self, deadline: float) -> bytes:
         end = self._rest.find(b"\n")
         while end < 0:
             waiting = select.poll()
@@ -226,32 +211,24 @@ class Conversation:
             if not ready:
                 raise TimeoutError
             if self._in in ready:
-                self._write()
+                try:
+                    del self._unsent[: os.write(self._in, self._unsent)]
+                except BrokenPipeError:
+                    self._unsent.clear()  # it reads no more; its output, or its end, shows why
             if self._out in ready:
-                end = self._read()
+                known = len(self._rest)
+                chunk = os.read(self._out, _CHUNK)
+                if not chunk:
+                    raise self._broken(self._describe_end())
+                self._rest += chunk
+                end = self._rest.find(b"\n", known)
+                if (end if end >= 0 else len(self._rest)) > self._line_mb * 2**20:
+                    raise self._broken(f"flooded its output: over {self._line_mb} MB in one answer")
         line = bytes(self._rest[:end])
         del self._rest[: end + 1]
         return line
 
-    def _write(self) -> None:
-        try:
-            del self._unsent[: os.write(self._in, self._unsent)]
-        except BrokenPipeError:
-            self._unsent.clear()  # it reads no more; what it wrote, or its end, tells why
-
-    def _read(self) -> int:
-        """Read what there is, and tell where the first line ends, -1 where it does not yet."""
-        known = len(self._rest)
-        chunk = os.read(self._out, _CHUNK)
-        if not chunk:
-            raise self._broken(self._ended())
-        self._rest += chunk
-        end = self._rest.find(b"\n", known)
-        if (end if end >= 0 else len(self._rest)) > self._line_mb * 2**20:
-            raise self._broken(f"flooded its output: over {self._line_mb} MB in one answer")
-        return end
-
-    def _ended(self) -> str:
+    def _describe_end(self) -> str:
         try:
             status = self._process.wait(timeout=ENDING_S)
         except subprocess.TimeoutExpired:
@@ -265,7 +242,7 @@ class Conversation:
         return BrokenOffError(what + self.last_words)
 
     def end(self) -> None:
-        """End the process and all it started; keeps the end of what it wrote to standard error in `last_words`."""
+        """End the process and its descendants; keep the end of its standard error in `last_words`."""
         started = self._started or [*descendants(self._process.pid)][1:]
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
@@ -282,9 +259,21 @@ class Conversation:
             self._errors.close()
 
     def close(self) -> None:
-        """Let the process end by itself at the end of its input; one that does not within two seconds is ended."""
+        """Let the process end by itself at the end of its input, and end it after two seconds."""
         self._started = [*descendants(self._process.pid)][1:]  # after its end they have another parent
         self._stdin.close()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(timeout=2)
         self.end()
+
+
+def main() -> None:
+    """Serve on the process's own standard input and output."""
+    module, attribute, *rest = sys.argv[1:]
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    serve(sys.stdin.buffer, answers, module, attribute, rest[0] if rest else FAMILY)
+
+
+if __name__ == "__main__":
+    main()

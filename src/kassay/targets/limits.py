@@ -1,8 +1,6 @@
-"""Limits of what the processes of a target may take, and the account of what they have taken.
+"""Limits of a target's processes, and the account of what they have used.
 
-The time in which a process works: CPU time, to which a busy machine adds nothing.
-
-It is had of Linux; elsewhere nothing is known of it, and the clock on the wall counts.
+Processes are limited by CPU time, which does not depend on the load of the machine, on Linux; elsewhere by the time of the clock.
 """
 
 import math
@@ -16,38 +14,38 @@ from pathlib import Path
 from kassay.errors import TargetGoneError
 
 AT_ONCE_S = 0.1
-"""A faster answer counts towards the time for all answers alone."""
+"""A faster answer counts only towards the time for all answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a target may take besides the time of one answer.
-
-    `start_s` are seconds until it first speaks, `waiting_s` seconds that it is waited for in all, for answers that take longer than
-    :data:`AT_ONCE_S` or never come, `total_s` seconds for all answers, `deaths` how often its
-    process may die, hang or break the protocol, `line_mb` the length of one answer and `memory_mb` the memory of its
-    process, 0: as much as there is.
-    """
+    """The limits of a target, in addition to the time of one answer."""
 
     start_s: float = 60.0
+    """Seconds until its first line."""
     waiting_s: float = math.inf
+    """Seconds for all answers that take longer than :data:`AT_ONCE_S` or never come."""
     total_s: float = math.inf
+    """Seconds for all answers."""
     deaths: float = math.inf
+    """The number of times its process may die, hang or break the protocol."""
     line_mb: int = 64
+    """MB of one answer."""
     memory_mb: int = 0
+    """MB of its process, 0 for no limit."""
 
 
 class Account:
-    """What the processes of a target have taken of its limits; while `share` is below 1 they may take only that part."""
+    """The part of its limits that a target's processes have used; they may use only a `share` of the limits."""
 
     def __init__(self, limits: Limits) -> None:
-        """Open an account on which nothing is taken yet."""
+        """Open an account without any use."""
         self._limits = limits
         self.waited, self.at_once, self._deaths, self._last = 0.0, 0.0, 0, ""
         self.share = 1.0
 
     def left(self) -> float:
-        """Return the seconds for which it may still be waited; raises TargetGoneError where the limits are reached."""
+        """Return the seconds that are left for waiting; raises TargetGoneError if a limit is reached."""
         worked = self.waited + self.at_once
         left = min(
             self.share * self._limits.waiting_s - self.waited, self.share * self._limits.total_s - worked
@@ -62,10 +60,7 @@ class Account:
 
     @contextmanager
     def waiting(self, worked: Callable[[], float | None] = lambda: None) -> Iterator[None]:
-        """Count the time of what is done inside: where an answer came, that in which the process worked, if `worked` tells it.
-
-        So a busy machine uses up nobody's time.
-        """
+        """Count the time inside: if an answer came, the CPU time of the process, as far as `worked` knows it."""
         start, answered, before = time.monotonic(), False, worked()
         try:
             yield
@@ -80,7 +75,7 @@ class Account:
                 self.waited += took
 
     def renew(self) -> None:
-        """Forget what was taken."""
+        """Forget all use."""
         self.waited, self.at_once, self._deaths, self._last = 0.0, 0.0, 0, ""
 
     def died(self, why: str) -> None:
@@ -90,16 +85,16 @@ class Account:
 
 
 LEAST_S = 0.01
-"""Less than this is not worth waiting for."""
+"""The shortest time for which it is worth waiting."""
 MOST_PATIENCE = 10
-"""On a machine that is too busy to let it work a process is waited for so many times as long as it may work."""
+"""The multiple of its time limit for which a process is waited for on a busy machine."""
 _PROC = Path("/proc")
 _SCHEDULED = 2
-"""The clock of a process that counts when it is scheduled, in the ids of Linux's clocks."""
+"""The id of Linux's clock that counts the time in which a process is scheduled."""
 
 
 def worked_s(pid: int) -> float | None:
-    """Return the seconds of CPU that a process has used, without its children; None where that cannot be had."""
+    """Return the seconds of CPU that a process has used, without its children; None if the system does not tell."""
     if sys.platform != "linux":
         return None
     try:
@@ -109,13 +104,13 @@ def worked_s(pid: int) -> float | None:
 
 
 def worked_by_all_s(pid: int) -> float | None:
-    """Return the seconds of CPU that a process and those it started, as far as these still run, have used; None where that cannot be had."""
+    """Return the seconds of CPU of a process and of its running descendants; None if the system does not tell."""
     known = [one for each in descendants(pid) if (one := worked_s(each)) is not None]
     return sum(known) if known else None
 
 
 def waits_for_a_core(pid: int) -> bool:
-    """Say whether a process, or one that it started, is running or would if there were a free core, rather than asleep."""
+    """Return True if a process or a descendant is running, or would run if a core were free."""
     for each in descendants(pid):
         with suppress(OSError):
             for task in (_PROC / str(each) / "task").iterdir():
@@ -127,9 +122,9 @@ def waits_for_a_core(pid: int) -> bool:
 
 
 def still_due_s(pid: int, timeout_s: float, began: float, before: float | None) -> float:
-    """Return the seconds for which a process that did not answer in time is waited for, because a busy machine kept it from working.
+    """Return the seconds that a late process is still due, because a busy machine kept it from working.
 
-    `began` is when it was asked, by time.monotonic, and `before` what it and those it started had worked by then.
+    It was asked at `began`, by time.monotonic, and had worked for `before` seconds then, with its descendants.
     """
     now = worked_by_all_s(pid)
     if before is None or now is None or not waits_for_a_core(pid):
@@ -140,7 +135,7 @@ def still_due_s(pid: int, timeout_s: float, began: float, before: float | None) 
 
 
 def descendants(pid: int) -> Iterator[int]:
-    """Return a process and those it started, as far as these still run."""
+    """Yield a process and its running descendants."""
     yield pid
     with suppress(OSError):
         for task in (_PROC / str(pid) / "task").iterdir():

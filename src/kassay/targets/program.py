@@ -1,8 +1,7 @@
-"""Programs that speak the adapter protocol, as targets (contract.md).
+"""Programs with the adapter protocol as targets (contract.md), Python callables and clients among them.
 
-Python callables and client classes as targets: each runs in a process of its own, so it may hang or die.
-
-Real consumers as targets: each is led from group to group by a coordinator of kassay's on loopback, in a process of its own.
+Each runs in a process of its own, so it may hang or die. A client is the leader of one group after another; its coordinator is kassay's, on
+loopback, in the same process as the adapter.
 """
 
 import shlex
@@ -33,7 +32,7 @@ from kassay.targets.target import Options, Target
 CONFINING = Path(__file__).with_name("confining.py")
 SILENT = "it gives no reason"
 IN_FLIGHT = 500
-"""Requests on the way at a time."""
+"""The requests that are sent without waiting for answers."""
 
 
 class _Offered(msgspec.Struct):
@@ -59,19 +58,18 @@ class _Answer(msgspec.Struct):
 
 
 class Program:
-    """A program that answers groups; started when first asked, and again after each time it broke off."""
+    """A program that answers groups, started when it is first asked, and again after each breakdown."""
 
     def __init__(
         self, name: str, command: Sequence[str], options: Options, hash_seed: int, account: Account
     ) -> None:
-        """Note how it is started, and on whose account; nothing runs yet."""
         self._name, self._command, self._options, self._hash_seed = name, command, options, hash_seed
         self._account = account
         self._conversation: Conversation | None = None
         self._numbers = count(1)
 
     def start(self) -> _Offered:
-        """Start the program and choose the assignor; raises InputError or TargetGoneError where it does not speak."""
+        """Start the program and choose the assignor; raises InputError or TargetGoneError if it does not answer."""
         limits = self._options.limits
         longest = min(limits.start_s, self._account.left())
         self._conversation = Conversation(self._command, self._hash_seed, limits.line_mb)
@@ -80,7 +78,7 @@ class Program:
                 greeting = convert_json(self._conversation.ask({"kassay": 1}, longest), _Greeting)
         except BrokenOffError as broken:
             self._conversation = None
-            self._account.left()  # where all the time is over, that is why it had so little
+            self._account.left()  # if all the time is used up, that is the reason
             raise TargetGoneError(f"{self._name}: {broken}, when asked for its assignors") from None
         except InputError as wrong:
             self.close()
@@ -108,7 +106,7 @@ class Program:
         return self._receive(number, of_family)
 
     def instance(self, assignor: str, of_family: Family) -> Assign:
-        """Return what asks one instance of the assignor about all groups, if the program keeps instances."""
+        """Return an assignor that asks one instance about all groups, if the program keeps instances."""
         name = next(self._numbers)
 
         def assign(group: Any) -> Any:
@@ -118,14 +116,18 @@ class Program:
         return assign
 
     def assign_all(self, groups: Sequence[Any], assignor: str, of_family: Family) -> list[Any]:
-        """Ask for many assignments without waiting for each; failures stand in the list as the exceptions they are.
+        """Ask for many assignments without waiting for each; failures are in the list as exceptions.
 
-        Groups that are JSON already (msgspec.Raw) are sent as they are. Raises TargetGoneError where the program can no longer be asked.
+        Groups may be JSON already (msgspec.Raw). Raises TargetGoneError if the program cannot be asked any more.
         """
+
+        def write(group: Any) -> Any:
+            return group if isinstance(group, msgspec.Raw) else of_family.write_group(group)
+
         answers: list[Any] = []
         while len(answers) < len(groups):
             numbers = [
-                self._send({"assignor": assignor, "group": _written(group, of_family)})
+                self._send({"assignor": assignor, "group": write(group)})
                 for group in groups[len(answers) :][:IN_FLIGHT]
             ]
             for number in numbers:
@@ -133,25 +135,26 @@ class Program:
                     answers.append(self._receive(number, of_family))
                 except (AssignorError, SkippedError) as failure:
                     answers.append(failure)
-                    if self._conversation is None:  # the rest of them was lost with it
+                    if self._conversation is None:  # the other answers are lost with it
                         break
         return answers
 
     def clock(self) -> float:
-        """Tell the seconds that the program has worked, once it runs; those on the clock where that cannot be had."""
+        """Return the seconds of CPU that the program has used, or the time of the clock if the system does not tell."""
+        worked = self._running().worked_by_all()
+        return time.perf_counter() if worked is None else worked
+
+    def _running(self) -> Conversation:
         if self._conversation is None:
             self.start()
         assert self._conversation is not None
-        worked = self._conversation.worked_by_all()
-        return time.perf_counter() if worked is None else worked
+        return self._conversation
 
     def _send(self, request: dict[str, Any]) -> int:
         self._account.left()
-        if self._conversation is None:
-            self.start()
-        assert self._conversation is not None
+        conversation = self._running()
         number = next(self._numbers)
-        self._conversation.send({"seq": number} | request)
+        conversation.send({"seq": number} | request)
         return number
 
     def _receive(self, number: int, of_family: Family) -> Any:
@@ -162,11 +165,11 @@ class Program:
             answer = convert_json(said, _Answer)
         except BrokenOffError as broken:
             self._conversation = None
-            raise self._died(f"it {broken}") from None
+            raise self._die(f"it {broken}") from None
         except InputError as wrong:
-            raise self._died(f"it answered a line that is no answer: {wrong}") from None
+            raise self._die(f"it answered a line that is no answer: {wrong}") from None
         if answer.seq != number:
-            raise self._died(f"it answered request {answer.seq} when asked {number}")
+            raise self._die(f"it answered request {answer.seq} when asked {number}")
         if answer.skipped is not None:
             raise SkippedError(answer.skipped.strip() or SILENT)
         if answer.error is not None:
@@ -180,24 +183,20 @@ class Program:
         except InputError as wrong:
             raise AssignorError(f"it answered what is no assignment: {wrong}") from None
 
-    def _died(self, why: str) -> DiedError:
+    def _die(self, why: str) -> DiedError:
         self.close()
         self._account.died(why)
         return DiedError(why)
 
     def close(self) -> None:
-        """End the program where it runs."""
+        """End the program if it runs."""
         if self._conversation is not None:
             self._conversation.close()
             self._conversation = None
 
 
-def _written(group: Any, of_family: Family) -> Any:
-    return group if isinstance(group, msgspec.Raw) else of_family.write_group(group)
-
-
 def words_of(spec: str, command_line: str) -> list[str]:
-    """Split a target's command line as a shell does; raises InputError where that cannot be, or where there is no such program."""
+    """Split a target's command line as a shell does; raises InputError if that fails, or if there is no such program."""
     try:
         command = shlex.split(command_line)
     except ValueError as wrong:
@@ -208,14 +207,14 @@ def words_of(spec: str, command_line: str) -> list[str]:
 
 
 def open_program(spec: str, command_line: str, options: Options) -> Target:
-    """Open a program by its command line; raises InputError or TargetGoneError where it does not start."""
+    """Open a program by its command line; raises InputError or TargetGoneError if it does not start."""
     return open_command(spec, words_of(spec, command_line), options)
 
 
 def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
-    """Open a program by its words, started a second time where the target is asked `again`.
+    """Open a program by its words; it is started a second time if the target is asked `again`.
 
-    It ends with this process, and has no more memory than the options allow.
+    It ends with this process, and its memory is limited by the options.
     """
     confined = [str(CONFINING), "RLIMIT_AS", str(options.limits.memory_mb)]
     words = [sys.executable, "-I", "-S", *confined, *command]
@@ -247,38 +246,30 @@ def open_command(spec: str, command: Sequence[str], options: Options) -> Target:
 
 
 _BRIDGE_S = 10.0
-"""Seconds that the process between kassay and the client may take itself."""
+"""Seconds for the process between kassay and the client."""
 _STEPS = 3
-"""How often a client may be waited for until one group is answered: as it hears of topics, as it leads, as it joins again."""
+"""The steps of a client for one group: it hears of topics, it leads, and it joins again."""
 
 
 def open_python(spec: str, place: str, options: Options) -> Target:
-    """Open ``MODULE:ATTRIBUTE``; raises InputError where it cannot be imported or is no assignor."""
+    """Open ``MODULE:ATTRIBUTE``; raises InputError if it cannot be imported or is not an assignor."""
     module, colon, attribute = place.partition(":")
     if not (module and colon and attribute):
         raise InputError(
             f"target {spec!r}: write python:MODULE:ATTRIBUTE, as in python:my_package.assignors:assign"
         )
-    return open_command(
-        spec,
-        [sys.executable, "-m", "kassay.targets.conversation", module, attribute, options.family],
-        options,
-    )
+    words = [sys.executable, "-m", "kassay.targets.conversation", module, attribute, options.family]
+    return open_command(spec, words, options)
 
 
 def open_client(spec: str, command_line: str, options: Options) -> Target:
-    """Open a client by its command line; raises InputError or TargetGoneError where it does not start or join."""
+    """Open a client by its command line; raises InputError or TargetGoneError if it does not start or join."""
     if find_spec("kio") is None:
         raise InputError(f"target {spec!r}: needs the package kio; pip install 'kassay[wire]'")
     limits = options.limits
     bounds = (limits.start_s, options.timeout_s, limits.memory_mb, limits.line_mb)
-    words = [
-        sys.executable,
-        "-m",
-        "kassay.protocol.server.bridge",
-        *map(str, bounds),
-        *words_of(spec, command_line),
-    ]
+    bridge = [sys.executable, "-m", "kassay.protocol.server.bridge", *map(str, bounds)]
+    words = [*bridge, *words_of(spec, command_line)]
     longest = limits.start_s + _STEPS * options.timeout_s + _BRIDGE_S
     own = replace(limits, start_s=limits.start_s + _BRIDGE_S, memory_mb=0)
     return open_command(spec, words, replace(options, timeout_s=longest, limits=own))

@@ -1,7 +1,4 @@
-"""Assignors of kassay's as targets: references, and those that answer with the optimum.
-
-Which assignors a command line means: those that it names, what patterns match, and Kafka's own where it names none.
-"""
+"""kassay's own assignors as targets, references and optimal ones, and the choice of them by names and patterns."""
 
 from collections.abc import Collection, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -15,7 +12,7 @@ from kassay.targets.target import Target, failing_softly
 
 
 def open_reference(spec: str) -> Target:
-    """Open an assignor of kassay's by ``NAME`` or ``NAME@RELEASE``; raises InputError with the nearest where there is none."""
+    """Open one of kassay's assignors by ``NAME`` or ``NAME@RELEASE``; raises InputError with the nearest name if there is none."""
     name, at, release = spec.partition("@")
     if name not in ASSIGNORS:
         raise InputError(unknown("assignor", name, ASSIGNORS, "kassay list"))
@@ -41,7 +38,7 @@ def open_reference(spec: str) -> Target:
 
 
 def reference_of(name: str, except_in: Mapping[str, Collection[str]]) -> str:
-    """Name the assignor of kassay's whose exceptions another one has: by its name or, word for word, by these; "" if there is none."""
+    """Return the name of kassay's assignor with the same name or exactly the same exceptions, "" if there is none."""
     known, at, release = name.partition("@")
     if known in ASSIGNORS:
         return name if at and has_release(known, release) else known
@@ -50,14 +47,14 @@ def reference_of(name: str, except_in: Mapping[str, Collection[str]]) -> str:
 
 
 LONGEST = 200
-"""A longer pattern matches no assignor; to try one takes time that grows with its square."""
+"""The longest pattern that is tried; the time of a trial grows with the square of the length."""
 
 
 def expand(specs: Sequence[str], *, studies: bool = False) -> list[str]:
-    """Replace patterns such as ``consumer/*`` by kassay's assignors that they match; raises InputError where none does.
+    """Replace patterns such as ``consumer/*`` by the assignors that they match; raises InputError if there are none.
 
-    They match those that can be set in Kafka, with ``studies`` all others, too, but for those that answer another question; a pattern
-    that fits none of the former, such as ``consumer/optimal*``, means the latter. ``consumer/*@2.8.0`` matches those that the release has.
+    They match assignors that can be set in Kafka, and with ``studies`` all that can be compared with these. A pattern that fits only others,
+    such as ``consumer/optimal*``, matches those. ``consumer/*@2.8.0`` matches those that the release has.
     """
     found: list[str] = []
     for spec in specs:
@@ -72,8 +69,11 @@ def expand(specs: Sequence[str], *, studies: bool = False) -> list[str]:
             raise InputError(
                 f"no assignor matches {pattern}{near or '.'} kassay list shows all {len(ASSIGNORS)}."
             )
-        wanted = _comparable if studies else _settable
-        matching = [name for name in matching if wanted(name)] or matching
+        matching = [
+            name
+            for name in matching
+            if (_is_comparable(name) if studies else name in family(ASSIGNORS[name].family).settable)
+        ] or matching
         if at:
             matching = [name for name in matching if has_release(name, release)] or matching
         found += [f"{name}{at}{release}" for name in matching]
@@ -81,19 +81,14 @@ def expand(specs: Sequence[str], *, studies: bool = False) -> list[str]:
 
 
 def kafkas_own(family_name: str, *, studies: bool = False) -> list[str]:
-    """Return the assignors of a family that can be set in Kafka, with ``studies`` all others behind them: what a command without a target takes."""
+    """Return the default targets: the assignors of a family that can be set in Kafka, with ``studies`` all others behind them."""
     settable = list(family(family_name).settable)
-    rest = [
-        name
-        for name, one in ASSIGNORS.items()
-        if one.family == family_name and name not in settable and _comparable(name)
-    ]
-    return [*settable, *rest] if studies else settable
+    if not studies:
+        return settable
+    own = [name for name, one in ASSIGNORS.items() if one.family == family_name and _is_comparable(name)]
+    return list(dict.fromkeys([*settable, *own]))
 
 
-def _settable(name: str) -> bool:
-    return name in family(ASSIGNORS[name].family).settable
-
-
-def _comparable(name: str) -> bool:
+def _is_comparable(name: str) -> bool:
+    """Return True unless an assignor answers another question than its family."""
     return name not in family(ASSIGNORS[name].family).by_name

@@ -1,4 +1,4 @@
-"""A target that is open: something that answers groups."""
+"""Open targets, which assign groups."""
 
 import time
 import traceback
@@ -19,65 +19,65 @@ from kassay.targets.limits import Account, Limits
 
 _OURS = Path(kassay.__file__).parent
 DEPTH = 12
-"""How many frames of a failure are kept, innermost first."""
+"""The frames of a failure that are kept, innermost first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How targets are opened: seconds for one answer, the assignor to take of several, the family where none is named.
-
-    `limits` bound what its processes take besides.
-    """
+    """The options with which a target is opened."""
 
     timeout_s: float = 5.0
+    """Seconds for one answer."""
     assignor: str | None = None
+    """The assignor of a target that has several."""
     family: str = FAMILY
+    """The family of a target that does not name one."""
     limits: Limits = field(default_factory=Limits)
-
-
-def _nothing() -> None:
-    """Close what needs no closing."""
+    """The limits of its processes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Something that answers groups; a context manager that closes it.
+    """An assignor that can be asked, and a context manager that closes it.
 
-    `assign` raises AssignorError where the target fails on the group, SkippedError where it declines it and
-    TargetGoneError where it can no longer be asked; `assign_all` asks about many groups at once, as they are or as JSON (msgspec.Raw). `again` is the same
-    assignor in a process of its own, for telling whether its answers depend on where it runs. `promises` is None where
-    it promises nothing itself; `except_in`, `limits`, `slow`, `fails`, `costs` and `instance` are as in kassay.model.Assignor. `reference` names the assignor of
-    kassay's whose exceptions these are, where it is another one: what is excused in them is told by asking that one. What `instance` makes is good until
-    it makes the next one. `account` is what its processes have taken; `clock` tells the seconds in which it worked.
+    `except_in`, `limits`, `slow`, `fails`, `costs` and `instance` are as in kassay.model.Assignor.
     """
 
     name: str
     family: str
     assign: Assign
+    """Raises AssignorError if the target fails on the group, SkippedError if it declines it, TargetGoneError if it cannot be asked any more."""
     again: Assign
+    """The same assignor in another process, which shows if its answers depend on where it runs."""
     promises: frozenset[str] | None = None
-    close: Callable[[], None] = _nothing
+    """None if it promises nothing itself."""
+    close: Callable[[], None] = lambda: None
     assign_all: Callable[[Sequence[Any]], list[Any]] | None = None
+    """Asks about many groups at once, which may be JSON already (msgspec.Raw)."""
     except_in: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
     fails: frozenset[str] = frozenset()
     reference: str = ""
+    """kassay's assignor with these exceptions, if it is another one; it is asked which breaches are excused."""
     instance: Callable[[], Assign] | None = None
+    """Makes an instance, which is usable until the next one is made."""
     limits: frozenset[str] = frozenset()
     slow: frozenset[str] = frozenset()
     costs: int = 1
     account: Account = field(default_factory=lambda: Account(Limits()), compare=False)
+    """The resources that its processes have used."""
     clock: Callable[[], float] = field(default=time.process_time, compare=False)
+    """The seconds in which it worked."""
 
     def answers(self, groups: Sequence[Any]) -> list[Any]:
-        """Ask about many groups, together where the target can; failures stand in the list as the exceptions they are."""
+        """Ask about many groups, together if the target can; failures are in the list as exceptions."""
         if self.assign_all is not None:
             return self.assign_all(groups)
         return [outcome(self.assign, group) for group in groups]
 
     def by_turns(self) -> Assign:
-        """Return what answers the first question as `assign` does, and all later ones by one instance, where there are any.
+        """Return an assignor that answers the first group by `assign`, and all later ones by one instance, if there are any.
 
-        For telling whether what an instance has seen of one group shows in its answer to another.
+        The answers show if an instance remembers earlier groups.
         """
         answers = chain([self.assign], repeat(self.instance() if self.instance else self.assign))
 
@@ -96,7 +96,7 @@ class Target:
 
 
 def outcome(assign: Assign, group: Any) -> Any:
-    """Return an answer, or the failure in its place."""
+    """Return an answer, or the failure as an exception."""
     try:
         return assign(group)
     except (AssignorError, SkippedError) as failure:
@@ -104,7 +104,7 @@ def outcome(assign: Assign, group: Any) -> Any:
 
 
 def failing_softly(assign: Assign) -> Assign:
-    """Turn whatever a function of this process raises on a group into AssignorError, with the frames of its own code."""
+    """Turn all exceptions of a function of this process into AssignorError, with the frames of its own code."""
 
     def answer(group: Any) -> Any:
         try:
@@ -121,9 +121,9 @@ def failing_softly(assign: Assign) -> Assign:
 
 
 def answering(assign: Assign, family: Family) -> Assign:
-    """Let a function of this process answer as one in a process of its own does: plain tuples and lists are taken too.
+    """Let a function of this process answer like a target in its own process, which may return plain tuples and lists, too.
 
-    What it raises, or returns that is no assignment, becomes AssignorError.
+    Its exceptions, and values that are not an assignment, become AssignorError.
     """
     softly = failing_softly(assign)
 
@@ -137,7 +137,7 @@ def answering(assign: Assign, family: Family) -> Assign:
 
 
 def written(given: Any, family: Family) -> dict[str, Any]:
-    """Write what a function returned as the JSON of an answer; raises AssignorError where it is none."""
+    """Return a function's answer as JSON; raises AssignorError if it is not an assignment."""
     try:
         return family.shape.write_answer(given)
     except (AttributeError, TypeError, ValueError) as error:
@@ -145,24 +145,17 @@ def written(given: Any, family: Family) -> dict[str, Any]:
 
 
 def frames(error: BaseException) -> str:
-    """Return where an assignor's own code failed, one frame a line, innermost first; without the frames that called it."""
-    found = traceback.extract_tb(error.__traceback__)
-    own = list(dropwhile(lambda frame: _calls(Path(frame.filename)), found))
-    return "\n".join(
-        f"{_shown(Path(frame.filename))}:{frame.lineno} in {frame.name}"
-        + f": {frame.line}" * bool(frame.line)
-        for frame in own[::-1][:DEPTH]
-    )
+    """Return the frames in which an assignor's own code failed, one a line, innermost first; without kassay's that called it."""
+    assignors = [_OURS / folder for folder in ("reference", "families/optimal")]
 
+    def calls(path: Path) -> bool:
+        return path.is_relative_to(_OURS) and not any(map(path.is_relative_to, assignors))
 
-def _calls(path: Path) -> bool:
-    """Say whether a file is kassay's own and no assignor's."""
-    assignors = (_OURS / folder for folder in ("reference", "families/optimal"))
-    return path.is_relative_to(_OURS) and not any(map(path.is_relative_to, assignors))
-
-
-def _shown(path: Path) -> Path:
-    """Name a file from where the user is, or by its package."""
-    if path.is_relative_to(Path.cwd()):
-        return path.relative_to(Path.cwd())
-    return Path(*path.parts[-2:])
+    lines, here = [], Path.cwd()
+    for frame in dropwhile(
+        lambda frame: calls(Path(frame.filename)), traceback.extract_tb(error.__traceback__)
+    ):
+        path = Path(frame.filename)
+        shown = path.relative_to(here) if path.is_relative_to(here) else Path(*path.parts[-2:])
+        lines.append(f"{shown}:{frame.lineno} in {frame.name}" + f": {frame.line}" * bool(frame.line))
+    return "\n".join(lines[::-1][:DEPTH])
