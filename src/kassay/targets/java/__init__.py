@@ -58,78 +58,55 @@ from kassay.targets.program import open_command
 from kassay.targets.reference import reference_of
 from kassay.targets.target import Options, Target
 
+# Class files (Java Virtual Machine Specification, 4): the classes that a class is built on.
+
 MAGIC = b"\xca\xfe\xba\xbe"
-_CLASS_class_path, _UTF8 = 7, 1
-_SIZES = {
-    3: 4,
-    4: 4,
-    5: 8,
-    6: 8,
-    _CLASS_class_path: 2,
-    8: 2,
-    9: 4,
-    10: 4,
-    11: 4,
-    12: 4,
-    15: 3,
-    16: 2,
-    17: 4,
-    18: 4,
-    19: 2,
-    20: 2,
-}
-"""Tag of a constant -> its bytes (Java Virtual Machine Specification, 4.4)."""
+_UTF8, _CLASS_REFERENCE = 1, 7
+_SIZES = {3: 4, 4: 4, 5: 8, 6: 8, _CLASS_REFERENCE: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}  # fmt: skip
+"""Tag of a constant -> its bytes (4.4)."""
 _WIDE = {5, 6}
-"""Constants that take two numbers: long and double."""
-
-
+"""The tags of constants that take two numbers: long and double."""
 _PUBLIC, _INTERFACE, _ABSTRACT = 0x1, 0x200, 0x400
 
 
 def supertypes(data: bytes) -> list[str]:
-    """Return the superclass and the interfaces of a class file, such as ``java/lang/Object``.
+    """Return the superclass and the interfaces of a class file, such as ``java/lang/Object``; [] if it is not a whole class file.
 
-    None where it is no whole class file: what is wrong with it, Java says when it loads it.
+    Java reports the defect when it loads the file.
     """
-    return _said(data)[1]
+    return _parse_class(data)[1]
 
 
-def usable(data: bytes) -> bool:
-    """Say whether a class file is of a public class of which there can be instances."""
-    return _said(data)[0] & (_PUBLIC | _INTERFACE | _ABSTRACT) == _PUBLIC
+def _parse_class(data: bytes) -> tuple[int, list[str]]:
+    """Return the flags and the supertypes of a class file; none if it is not a whole one."""
 
+    def short(at: int) -> int:
+        return data[at] << 8 | data[at + 1]
 
-def _said(data: bytes) -> tuple[int, list[str]]:
-    """Return the flags and the supertypes of a class file; none where it is no whole one."""
+    if data[:4] != MAGIC:
+        return 0, []
+    texts: dict[int, str] = {}
+    classes: dict[int, int] = {}
     try:
-        return _parsed(data) if data[:4] == MAGIC else (0, [])
+        at, number = 10, 1
+        while number < short(8):
+            tag = data[at]
+            if tag == _UTF8:
+                size = 2 + short(at + 1)
+                texts[number] = data[at + 3 : at + 1 + size].decode("utf-8", "replace")
+            else:
+                size = _SIZES[tag]
+                if tag == _CLASS_REFERENCE:
+                    classes[number] = short(at + 1)
+            at += 1 + size
+            number += 2 if tag in _WIDE else 1
+        named = [short(at + 4), *(short(at + 8 + 2 * n) for n in range(short(at + 6)))]
+        return short(at), [texts[classes[number]] for number in named if number]
     except (IndexError, KeyError):
         return 0, []
 
 
-def _parsed(data: bytes) -> tuple[int, list[str]]:
-    texts: dict[int, str] = {}
-    classes: dict[int, int] = {}
-    at, number = 10, 1
-    while number < _short(data, 8):
-        tag = data[at]
-        if tag == _UTF8:
-            size = 2 + _short(data, at + 1)
-            texts[number] = data[at + 3 : at + 1 + size].decode("utf-8", "replace")
-        else:
-            size = _SIZES[tag]
-            if tag == _CLASS_class_path:
-                classes[number] = _short(data, at + 1)
-        at += 1 + size
-        number += 2 if tag in _WIDE else 1
-    count = _short(data, at + 6)
-    named = [_short(data, at + 4), *(_short(data, at + 8 + 2 * n) for n in range(count))]
-    return _short(data, at), [texts[classes[number]] for number in named if number]
-
-
-def _short(data: bytes, at: int) -> int:
-    return data[at] << 8 | data[at + 1]
-
+# The class path: the given jars, and what they lack of Kafka and of the logging it needs.
 
 _KAFKA = "org/apache/kafka/"
 SLF4J_API = Coordinate("org.slf4j", "slf4j-api", "1.7.36")
@@ -137,24 +114,20 @@ SLF4J_NOP = Coordinate("org.slf4j", "slf4j-nop", "1.7.36")
 KAFKA_CLASS = f"{_KAFKA}common/TopicPartition.class"
 STREAMS_CLASS = f"{_KAFKA}streams/KafkaStreams.class"
 VERSIONS = ("kafka/kafka-version.properties", "kafka/kafka-streams-version.properties")
-"""Files that name the release of the jar that they stand in."""
+"""The files of a jar that name its release."""
 SLF4J_CLASS = "org/slf4j/Logger.class"
 LOGGERS = {"org/slf4j/impl/StaticLoggerBinder.class", "META-INF/services/org.slf4j.spi.SLF4JServiceProvider"}
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a class of some package needs of Kafka: the artifacts, the first of which tells the newest release, each with a class it holds."""
+    """The artifacts of Kafka that a class of a package needs."""
 
     prefix: str
     artifacts: Mapping[str, str]
+    """The artifacts, the one with the package first, each with one of its classes."""
     since: Mapping[str, Line] = field(default_factory=dict, hash=False)
-    """The line of releases from which on there is an artifact; the others are as old as the package."""
-
-    @property
-    def holder(self) -> str:
-        """The class that tells that jars hold the package."""
-        return next(iter(self.artifacts.values()))
+    """The first line of releases with an artifact, if that is newer than the package."""
 
 
 _CLIENTS = Parts("", {"kafka-clients": KAFKA_CLASS})
@@ -172,7 +145,7 @@ _COORDINATOR = Parts(
 
 
 def kafka_clients(version: str) -> Coordinate:
-    """Return the coordinate of the jar with Kafka's own assignors of consumers."""
+    """Return the coordinate of Kafka's own assignors of consumers."""
     return Coordinate(GROUP, "kafka-clients", version)
 
 
@@ -182,29 +155,34 @@ def newest_kafka() -> Coordinate:
 
 
 def completed(jars: Sequence[Path], class_name: str = "") -> list[Path]:
-    """Add what the jars lack for a class: Kafka, with Streams or the group coordinator where it is built on that, and a silent logger.
+    """Add what the jars lack for a class: Kafka, with Streams or the group coordinator if it is built on that, and a silent logger.
 
-    Kafka is of the release that the jars already hold a part of, or else the newest known. Raises InputError where one of them is
-    neither a jar nor a folder of classes, or that release is not known.
+    Kafka is of the release of which the jars have a part, or else the newest known one. Raises InputError if that release is not known, or
+    one of the jars is neither a jar nor a folder of classes.
     """
-    names = {name for jar in jars for name in _names(jar)}
+    wanted = {name for parts in (_CLIENTS, _STREAMS, _COORDINATOR) for name in parts.artifacts.values()}
+    wanted |= {SLF4J_CLASS, *LOGGERS}
+    names: set[str] = set()
+    for jar in jars:
+        if jar.is_dir():
+            names.update(name for name in wanted if (jar / name).is_file())
+        else:
+            with _open_jar_file(jar) as archive:
+                names.update(wanted & set(archive.namelist()))
     lacking = [
-        *_lacking_of_kafka(jars, names, class_name.replace(".", "/")),
+        *_find_lacking_parts(jars, names, class_name.replace(".", "/")),
         *([] if SLF4J_CLASS in names else [SLF4J_API]),
         *([] if LOGGERS & names else [SLF4J_NOP]),
     ]
     return [*jars, *map(fetched, lacking)]
 
 
-def _lacking_of_kafka(jars: Sequence[Path], names: set[str], class_name: str) -> list[Coordinate]:
-    parts = next(
-        (
-            part
-            for part in (_STREAMS, _COORDINATOR)
-            if part.holder in names or _is_built_on(jars, class_name, part.prefix)
-        ),
-        _CLIENTS,
-    )
+def _find_lacking_parts(jars: Sequence[Path], names: set[str], class_name: str) -> list[Coordinate]:
+    parts = _CLIENTS
+    for part in (_STREAMS, _COORDINATOR):
+        if next(iter(part.artifacts.values())) in names or _is_built_on(jars, class_name, part.prefix):
+            parts = part
+            break
     stated = next((text for jar in jars for name in VERSIONS for text in _read(jar, name)), b"").decode()
     version = re.search(r"version=(\S+)", stated)
     release = version[1] if version else newest(next(iter(parts.artifacts))).version
@@ -220,51 +198,26 @@ def _lacking_of_kafka(jars: Sequence[Path], names: set[str], class_name: str) ->
 
 
 def _is_built_on(jars: Sequence[Path], class_name: str, prefix: str) -> bool:
-    """Say whether a class has a prefix, or extends or implements one that has, be it by way of other classes of the jars."""
+    """Return True if a class has a prefix, or extends or implements one that has, possibly by way of other classes of the jars."""
     if class_name.startswith(prefix):
         return True
     found = next((data for jar in jars for data in _read(jar, f"{class_name}.class")), b"")
     return any(_is_built_on(jars, name, prefix) for name in supertypes(found))
 
 
-def _names(jar: Path) -> set[str]:
-    """Return those of the names above that a jar or a folder of classes holds."""
-    held = {name for parts in (_CLIENTS, _STREAMS, _COORDINATOR) for name in parts.artifacts.values()}
-    wanted = {*held, SLF4J_CLASS, *LOGGERS}
-    if jar.is_dir():
-        return {name for name in wanted if (jar / name).is_file()}
-    with _opened(jar) as archive:
-        return wanted & set(archive.namelist())
-
-
 def _read(jar: Path, name: str) -> list[bytes]:
-    """Return the file of a name from a jar or a folder, none where it holds none."""
+    """Return the file with a name in a jar or a folder, [] if there is none."""
     if jar.is_dir():
         return [read_limited(jar / name)] if (jar / name).is_file() else []
-    with _opened(jar) as archive:
+    with _open_jar_file(jar) as archive:
         return [archive.read(name)] if name in archive.NameToInfo else []
 
 
-def class_files(jar: Path) -> dict[str, bytes]:
-    """Return the class files of a jar or a folder by the names of their classes, such as ``a/B``; raises InputError where it is neither."""
-    if jar.is_dir():
-        paths = sorted(jar.rglob("*.class"))
-        refuse_larger(str(jar), sum(path.stat().st_size for path in paths))
-        return {path.relative_to(jar).as_posix().removesuffix(".class"): read_limited(path) for path in paths}
-    with _opened(jar) as archive:
-        names = [
-            name
-            for name in archive.namelist()
-            if name.endswith(".class") and not name.startswith("META-INF/")
-        ]
-        return {name.removesuffix(".class"): archive.read(name) for name in names}
-
-
 @contextmanager
-def _opened(jar: Path) -> Iterator[ZipFile]:
-    """Open a jar; raises InputError if it is not one, or it or what is packed in it is larger than the limit."""
+def _open_jar_file(jar: Path) -> Iterator[ZipFile]:
+    """Open a jar; raises InputError if it is not one, or it or its unpacked content is larger than the limit."""
     try:
-        if not jar.is_file() and jar.exists():  # a device may have no end
+        if not jar.is_file() and jar.exists():  # such as a device, which may have no end
             raise InputError(f"{jar}: is not a file. Name a jar, or a folder of classes.")
         with ZipFile(jar) as archive:
             refuse_larger(str(jar), jar.stat().st_size)
@@ -280,9 +233,9 @@ _CLASS = re.compile(r"[\w$]+(\.[\w$]+)*")
 
 
 def open_kafka(spec: str, rest: str, options: Options) -> Target:
-    """Open ``VERSION#consumer/range``: an assignor of a Kafka release, held to what the reference of that name promises, beside that of the release.
+    """Open ``VERSION#consumer/range``: an assignor of a Kafka release, with the promises of the reference of that name.
 
-    Raises InputError where there is no such release or assignor, TargetGoneError where it cannot be fetched.
+    Raises InputError if there is no such release or assignor, and TargetGoneError if it cannot be fetched.
     """
     version, _, name = rest.partition("#")
     with _naming(spec):
@@ -292,8 +245,9 @@ def open_kafka(spec: str, rest: str, options: Options) -> Target:
                 f"Kafka has no assignor {name or 'without a name'}; write kafka:{version or 'VERSION'}#{near}, or another one of kassay list"
             )
         class_name = KAFKA[name].class_name(version)
-        command = adapter_command(_release(KAFKA[name], version, class_name), class_name, options.timeout_s)
-    target = open_command(spec, command, _limiting_itself(options))
+        jars = _fetch_release(KAFKA[name], version, class_name)
+        command = adapter_command(jars, class_name, options.timeout_s)
+    target = _open_adapter(spec, command, options)
     reference = ASSIGNORS[name]
     return replace(
         target,
@@ -311,13 +265,13 @@ def open_maven(spec: str, rest: str, options: Options) -> Target:
     with _naming(spec):
         jars = completed(resolved([Coordinate.parse(part) for part in place.split("+")]), class_name)
         command = adapter_command(jars, class_name, options.timeout_s)
-    return open_command(spec, command, _limiting_itself(options))
+    return _open_adapter(spec, command, options)
 
 
 def open_jar(spec: str, rest: str, options: Options) -> Target:
-    """Open ``PATH[:PATH...]#CLASS``, of jars and folders of classes; raises InputError where one is neither.
+    """Open ``PATH[:PATH...]#CLASS``, of jars and folders of classes; raises InputError for other paths.
 
-    Where no class is named, that says which assignors there are.
+    If the class is missing, the error lists the assignors of the jar.
     """
     if "#" not in rest and os.pathsep not in rest:
         with _naming(spec):
@@ -326,14 +280,14 @@ def open_jar(spec: str, rest: str, options: Options) -> Target:
     with _naming(spec):
         jars = completed([Path(path) for path in place.split(os.pathsep)], class_name)
         command = adapter_command(jars, class_name, options.timeout_s)
-    return open_command(spec, command, _limiting_itself(options))
+    return _open_adapter(spec, command, options)
 
 
-def _release(own: Own, version: str, class_name: str) -> list[Path]:
+def _fetch_release(own: Own, version: str, class_name: str) -> list[Path]:
     jars = own.needs(version)
     if all(jar.path in digests() for jar in jars):
         return list(map(fetched, [*jars, SLF4J_API, SLF4J_NOP]))
-    try:  # 3.8.0 is not pinned: its settings of consumers need zstd-jni, which is resolved with it
+    try:  # 3.8.0 is not pinned: its consumers' settings need zstd-jni, which is resolved with it
         return completed(resolved(jars), class_name)
     except InputError as wrong:
         known = own.versions()
@@ -347,18 +301,20 @@ def _split(spec: str, rest: str, form: str) -> tuple[str, str]:
     return place, class_name
 
 
-def _limiting_itself(options: Options) -> Options:
-    """Leave the limit of memory to Java, which reserves more than it takes; there is one assignor, of any name."""
-    return replace(options, assignor=None, limits=replace(options.limits, memory_mb=0))
+def _open_adapter(spec: str, command: list[str], options: Options) -> Target:
+    # Java limits its memory itself, since it reserves more than it uses. There is one assignor, of any name.
+    return open_command(
+        spec, command, replace(options, assignor=None, limits=replace(options.limits, memory_mb=0))
+    )
 
 
 @contextmanager
 def _naming(spec: str) -> Iterator[None]:
-    """Say of which target wrong input is."""
+    """Add the target to an InputError."""
     try:
         yield
     except InputError as wrong:
-        if wrong.copy:  # it names what was meant
+        if wrong.copy:  # it names the target itself
             raise
         raise InputError(f"target {spec!r}: {wrong}") from None
 
@@ -372,11 +328,11 @@ INTERFACES = (
     Coordinate("org.apache.kafka", "connect-runtime", "3.7.2"),
     Coordinate("org.apache.kafka", "connect-api", "3.7.2"),
 )
-"""Releases that have all interfaces between them; one compilation against them serves all releases."""
+"""Releases that together have all interfaces, so that one compilation serves all releases."""
 
 SWITCHES = (
     "-Xmx1g",
-    "-XX:-OmitStackTraceInFastThrow",  # or exceptions that come often lose message and stack
+    "-XX:-OmitStackTraceInFastThrow",  # otherwise frequent exceptions lose message and stack
     "-XX:-CreateCoredumpOnCrash",
     "-XX:+IgnoreUnrecognizedVMOptions",
     "-XX:+ErrorFileToStderr",
@@ -384,10 +340,10 @@ SWITCHES = (
     "-Djava.awt.headless=true",
 )
 APART = ("/bin/sh", "-c", 'exec "$@" 3>&1 1>&2', "sh")
-"""Answers go to descriptor 3, so that nothing that Java or native code prints comes between them."""
+"""Answers go to descriptor 3, so that output of Java or native code does not mix with them."""
 
 WARNING = 0.9
-"""At this share of the time limit the process says what it is busy with, for the verdict."""
+"""The share of the time limit after which the process reports its stack, for the verdict."""
 
 
 def adapter_command(class_path: list[Path], class_name: str, timeout_s: float) -> list[str]:
@@ -418,32 +374,41 @@ _ASSIGNORS = (
     "connect/runtime/distributed/EagerAssignor",
 )
 _BUILT_ON = {f"{_KAFKA}{name}" for name in _ASSIGNORS}
-"""Kafka's interfaces of assignors, and its classes that implement them and can be extended."""
+"""Kafka's interfaces of assignors, and the classes of assignors that can be extended."""
 MOST = 3
-"""How many assignors of a jar are named."""
+"""The assignors of a jar that are listed."""
 
 
 def assignors_in(jar: Path) -> list[str]:
-    """Return the names of the assignor classes in a jar or a folder of classes, in order; raises InputError where it is neither."""
-    files = class_files(jar)
-    found = [name for name, data in files.items() if usable(data) and _is_assignor(name, files, frozenset())]
-    own = [
-        name for name in found if not name.startswith(_KAFKA)
-    ]  # beside those of a Kafka packed into the jar
+    """Return the names of the assignor classes in a jar or a folder of classes, sorted; raises InputError if it is neither."""
+    if jar.is_dir():
+        paths = sorted(jar.rglob("*.class"))
+        refuse_larger(str(jar), sum(path.stat().st_size for path in paths))
+        data = {path.relative_to(jar).as_posix(): read_limited(path) for path in paths}
+    else:
+        with _open_jar_file(jar) as archive:
+            names = [name for name in archive.namelist() if name.endswith(".class")]
+            data = {name: archive.read(name) for name in names if not name.startswith("META-INF/")}
+    classes = {name.removesuffix(".class"): _parse_class(one) for name, one in data.items()}
+
+    def is_assignor(name: str, seen: frozenset[str] = frozenset()) -> bool:
+        # It may be built on an assignor by way of other classes of the jar.
+        if name in _BUILT_ON or name in seen or name not in classes:
+            return name in _BUILT_ON
+        return any(is_assignor(each, seen | {name}) for each in classes[name][1])
+
+    found = [
+        name
+        for name, (flags, _) in classes.items()
+        if flags & (_PUBLIC | _INTERFACE | _ABSTRACT) == _PUBLIC and is_assignor(name)
+    ]
+    # A jar may have a whole Kafka packed into it.
+    own = [name for name in found if not name.startswith(_KAFKA)]
     return sorted(name.replace("/", ".") for name in own or found)
 
 
-def _is_assignor(name: str, files: Mapping[str, bytes], seen: frozenset[str]) -> bool:
-    """Say whether a class is one of Kafka's assignors or built on one, be it by way of others of the jar."""
-    if name in _BUILT_ON:
-        return True
-    if name in seen or name not in files:
-        return False
-    return any(_is_assignor(each, files, seen | {name}) for each in supertypes(files[name]))
-
-
 def no_class(path: str) -> InputError:
-    """Return what to say where a jar is named without a class of it: which assignors it has, and how they are checked."""
+    """Return the error for a jar without a class of it: the list of its assignors, and the command that checks one."""
     names = assignors_in(Path(path))
     if not names:
         return InputError(
@@ -456,6 +421,3 @@ def no_class(path: str) -> InputError:
     return InputError(
         f"{path} has {len(names)} assignors: {', '.join(names[:MOST])}{more}. Check one:", command
     )
-
-
-__all__ = ["open_jar", "open_kafka", "open_maven"]

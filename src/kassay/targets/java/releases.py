@@ -1,4 +1,4 @@
-"""Kafka's own assignors: which artifact has which class since which release."""
+"""Kafka's own assignors: the artifact and the class of each, by release."""
 
 import re
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ COORDINATORS = {
     "kafka-clients": (3, 6),
     "kafka-server-common": (3, 6),
 }
-"""What assignors of a group coordinator need, each from a line of releases on."""
+"""The artifacts that assignors of a group coordinator need -> the first line of releases with them."""
 
 
 def newest(artifact: str) -> Coordinate:
@@ -33,15 +33,16 @@ def newest(artifact: str) -> Coordinate:
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """An assignor of Kafka's own: its artifact, and its class from the first line of releases that have it under this name."""
+    """One of Kafka's own assignors."""
 
     artifact: str
     classes: Mapping[Line, str]
-    artifacts: Mapping[str, Line] = field(default_factory=lambda: {"kafka-clients": (2, 2)}, hash=False)
-    """What its class needs beside its own artifact, each from a line of releases on."""
+    """The first line of releases -> its class from there on."""
+    artifacts: Mapping[str, Line] = field(hash=False)
+    """The other artifacts that its class needs -> the first line of releases with them."""
 
     def class_name(self, version: str) -> str:
-        """Return the name of its class in a release; raises InputError where there is no such release."""
+        """Return the name of its class in a release; raises InputError if there is no such release."""
         names = [name for first, name in self.classes.items() if first <= line(version)]
         if not names:
             first = ".".join(map(str, min(self.classes)))
@@ -59,46 +60,28 @@ class Own:
 
 
 def line(version: str) -> Line:
-    """Return the line of a release, (0, 0) of what is no version."""
+    """Return the line of a release, (0, 0) if it is not a version."""
     number = re.match(r"(\d+)\.(\d+)\b", version)
     return (int(number[1]), int(number[2])) if number else (0, 0)
 
 
-def _consumers(name: str) -> Own:
-    return Own("kafka-clients", {(2, 2): _CLIENTS + name})
-
-
-def _coordinators(name: str, first: Line) -> Own:
-    return Own("kafka-group-coordinator", {first: _COORDINATOR + name}, COORDINATORS)
-
-
-def _connect(name: str) -> Own:
-    needs = {"connect-api": (3, 3), "kafka-clients": (3, 3)}
-    return Own("connect-runtime", {(3, 3): _WORKERS + name}, needs)
-
-
-def _streams(classes: Mapping[Line, str]) -> Own:
-    return Own("kafka-streams", classes)
-
-
-KAFKA = {
-    "consumer/range": _consumers("RangeAssignor"),
-    "consumer/roundrobin": _consumers("RoundRobinAssignor"),
-    "consumer/sticky": _consumers("StickyAssignor"),
-    "consumer/cooperative-sticky": _consumers("CooperativeStickyAssignor"),
-    "broker/range": _coordinators("RangeAssignor", (3, 6)),
-    "broker/uniform": _coordinators("UniformAssignor", (3, 7)),
-    "share/simple": _coordinators("SimpleAssignor", (3, 9)),
-    "streams-group/sticky": Own(
-        "kafka-group-coordinator", {(4, 1): f"{_STREAMS_GROUPS}StickyTaskAssignor"}, COORDINATORS
-    ),
-    "connect/eager": _connect("EagerAssignor"),
-    "connect/incremental-cooperative": _connect("IncrementalCooperativeAssignor"),
-    "streams/high-availability": _streams({(2, 6): f"{_INTERNALS}HighAvailabilityTaskAssignor"}),
-    "streams/sticky": _streams({(3, 8): f"{_STREAMS}assignment.assignors.StickyTaskAssignor"}),
-    "streams/legacy-sticky": _streams(
-        {(2, 6): f"{_INTERNALS}StickyTaskAssignor", (3, 8): f"{_INTERNALS}LegacyStickyTaskAssignor"}
-    ),
-    "streams/fallback-prior": _streams({(2, 6): f"{_INTERNALS}FallbackPriorTaskAssignor"}),
-}
+_CONNECT = {"connect-api": (3, 3), "kafka-clients": (3, 3)}
+_OF_CLIENTS = {"kafka-clients": (2, 2)}
+_OWN: list[tuple[str, str, Mapping[str, Line], dict[Line, str]]] = [
+    ("consumer/range", "kafka-clients", _OF_CLIENTS, {(2, 2): f"{_CLIENTS}RangeAssignor"}),
+    ("consumer/roundrobin", "kafka-clients", _OF_CLIENTS, {(2, 2): f"{_CLIENTS}RoundRobinAssignor"}),
+    ("consumer/sticky", "kafka-clients", _OF_CLIENTS, {(2, 2): f"{_CLIENTS}StickyAssignor"}),
+    ("consumer/cooperative-sticky", "kafka-clients", _OF_CLIENTS, {(2, 2): f"{_CLIENTS}CooperativeStickyAssignor"}),
+    ("broker/range", "kafka-group-coordinator", COORDINATORS, {(3, 6): f"{_COORDINATOR}RangeAssignor"}),
+    ("broker/uniform", "kafka-group-coordinator", COORDINATORS, {(3, 7): f"{_COORDINATOR}UniformAssignor"}),
+    ("share/simple", "kafka-group-coordinator", COORDINATORS, {(3, 9): f"{_COORDINATOR}SimpleAssignor"}),
+    ("streams-group/sticky", "kafka-group-coordinator", COORDINATORS, {(4, 1): f"{_STREAMS_GROUPS}StickyTaskAssignor"}),
+    ("connect/eager", "connect-runtime", _CONNECT, {(3, 3): f"{_WORKERS}EagerAssignor"}),
+    ("connect/incremental-cooperative", "connect-runtime", _CONNECT, {(3, 3): f"{_WORKERS}IncrementalCooperativeAssignor"}),
+    ("streams/high-availability", "kafka-streams", _OF_CLIENTS, {(2, 6): f"{_INTERNALS}HighAvailabilityTaskAssignor"}),
+    ("streams/sticky", "kafka-streams", _OF_CLIENTS, {(3, 8): f"{_STREAMS}assignment.assignors.StickyTaskAssignor"}),
+    ("streams/legacy-sticky", "kafka-streams", _OF_CLIENTS, {(2, 6): f"{_INTERNALS}StickyTaskAssignor", (3, 8): f"{_INTERNALS}LegacyStickyTaskAssignor"}),
+    ("streams/fallback-prior", "kafka-streams", _OF_CLIENTS, {(2, 6): f"{_INTERNALS}FallbackPriorTaskAssignor"}),
+]  # fmt: skip
+KAFKA = {name: Own(artifact, classes, needs) for name, artifact, needs, classes in _OWN}
 """Name of a reference -> Kafka's class."""

