@@ -5,18 +5,13 @@
 >>> change.method, change.lines
 ('full stop', ('partition.assignment.strategy=cooperative-sticky',))
 
-- `cells`: the facts, read from clients.toml
-- `detection`: clients by the ids of members
-- `changes`: the way from one strategy to another
-- `kip848`: the move to KIP-848
-- `groups`: groups with several clients, and the table of all clients
-- `names`: the names for ``--client NAME``
-- `lines`, `releases`: lines to copy, and releases in order
+`cells` has the facts, read from clients.toml, and `changes` the way from one strategy to another. Here are the clients of a group, by the ids
+that members have if the application sets none, the strategies of groups with several clients, and the table of all clients.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -78,7 +73,9 @@ def detect_clients(
     members = sorted({*client_ids, *member_ids})
     found: dict[str, tuple[str, str]] = {}
     for member in members:
-        client = _detect_member(group, client_ids.get(member, ""), member, strategy, instance_ids)
+        client_id = client_ids.get(member, "")
+        candidates = [client_id] if client_id not in _NOTHING else _cut_uuid(member, instance_ids)
+        client = _detect_member(group, candidates, member, strategy)
         if client is not None:
             found[member] = client
     releases: dict[str, list[str]] = defaultdict(list)
@@ -94,37 +91,32 @@ def detect_clients(
 
 
 def _detect_member(
-    group: str, client_id: str, member: str, strategy: str, instance_ids: Collection[str]
+    group: str, candidates: Sequence[str], member: str, strategy: str
 ) -> tuple[str, str] | None:
-    """Return client and release of one member, or None if nothing shows it."""
-    only = next((one.id for one in read_clients().values() if strategy in (w.strategy for w in one.wire)), "")
-    candidates = [client_id] if client_id not in _NOTHING else [*_cut_uuid(member, instance_ids)]
+    """Return client and release of one member with one of these CLIENT-IDs, or None if nothing shows it."""
+    clients = read_clients().values()
+    only = next((one.id for one in clients if strategy in (wire.strategy for wire in one.wire)), "")
     for candidate in candidates:
-        if (hit := _match_client_id(group, candidate, strategy)) and only in ("", hit[0]):
+        hits = (
+            _match_pattern(client, one, group, candidate, strategy)
+            for client in clients
+            for one in client.ids
+        )
+        if (hit := next(filter(None, hits), None)) and only in ("", hit[0]):
             return hit
     if only:
         return only, ""
-    for client in read_clients().values():
-        if any(re.search(one.pattern, member) for one in client.member_ids):
-            return client.id, ""
-    return None
+    shown = (one.id for one in clients if any(re.search(each.pattern, member) for each in one.member_ids))
+    client_id = next(shown, "")
+    return (client_id, "") if client_id else None
 
 
-def _cut_uuid(member: str, instance_ids: Collection[str]) -> Iterator[str]:
-    """Yield the CLIENT-IDs that a CONSUMER-ID may begin with, the most certain one first."""
-    for tail in (_UUID, _SHORT):
-        if found := tail.search(member):
-            if member[: found.start()] not in instance_ids:
-                yield member[: found.start()]
-            return
-
-
-def _match_client_id(group: str, client_id: str, strategy: str) -> tuple[str, str] | None:
-    for client in read_clients().values():
-        for one in client.ids:
-            if found := _match_pattern(client, one, group, client_id, strategy):
-                return found
-    return None
+def _cut_uuid(member: str, instance_ids: Collection[str]) -> list[str]:
+    """Return the CLIENT-ID that a CONSUMER-ID begins with, [] if there is none."""
+    found = _UUID.search(member) or _SHORT.search(member)
+    if found is None or member[: found.start()] in instance_ids:
+        return []
+    return [member[: found.start()]]
 
 
 def _match_pattern(
@@ -151,9 +143,9 @@ STICKY = "sticky"
 """Clients encode its user data in different ways, so mixed groups must not use it."""
 
 
-def _find(clients: Iterable[str]) -> list[str]:
-    """Return the ids of clients, each once and sorted; unknown ones ("") are left out."""
-    return sorted({find_client(one) for one in clients if one})
+def _find_all(clients: Iterable[str]) -> list[Client]:
+    """Return clients by their names, each once and sorted by id; unknown ones ("") are left out."""
+    return [read_clients()[id_] for id_ in sorted({find_client(one) for one in clients if one})]
 
 
 def settable_strategies(
@@ -164,7 +156,7 @@ def settable_strategies(
     Every client has them by the same name. In groups with several kinds of clients sticky is left out, as are strategies whose
     defects forbid to advise them. `releases` is the oldest release by client, as far as it is known.
     """
-    found = [read_clients()[one] for one in _find(clients)]
+    found = _find_all(clients)
     mixed = len({one.base for one in found}) > 1
     avoided = {
         strategy
@@ -184,7 +176,7 @@ def settable_strategies(
 
 def describe_mixed_group(clients: Iterable[str]) -> tuple[str, ...]:
     """Return what to know of a group with several kinds of clients; () if there is one kind."""
-    found = [read_clients()[one] for one in _find(clients)]
+    found = _find_all(clients)
     if len({one.base for one in found}) < 2:
         return ()
     said = [f"The group has several clients: {listed([one.title for one in found])}."]

@@ -1,11 +1,4 @@
-"""The facts on Kafka's consumer clients, as ``clients.toml`` holds them: every cell names its source and release.
-
-The names under which users can state a client.
-
-Releases of clients: numbers with dots, of which the first ones count.
-
-Write the lines to copy for a client.
-"""
+"""The facts on Kafka's consumer clients in ``clients.toml``, each with its source and release, and the lines to copy."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -232,31 +225,26 @@ def read_clients() -> Mapping[str, Client]:
 def parse_clients(text: str) -> Mapping[str, Client]:
     """Return the clients of a file; raise msgspec.ValidationError if a cell lacks its source, release or basis."""
     clients: dict[str, Client] = {}
-    for one in msgspec.toml.decode(text, type=_File).client:
-        whole = _merge_base(one, clients[one.inherits]) if one.inherits else one
-        clients[one.id] = replace(whole, library=whole.library or whole.title)
+    for client in msgspec.toml.decode(text, type=_File).client:
+        own = client
+        if client.inherits:
+            base = clients[client.inherits]
+            inherited = {
+                each.name: getattr(base, each.name)
+                for each in fields(Client)
+                if each.name not in OWN and not getattr(client, each.name)
+            }
+            # The cautions of both count.
+            cautions = [one for one in base.cautions if not (one.form and client.strategies)]
+            own = replace(client, **{**inherited, "cautions": (*client.cautions, *cautions)})
+        clients[client.id] = replace(own, library=own.library or own.title)
     return clients
 
 
-def _merge_base(client: Client, base: Client) -> Client:
-    """Return the client with the base's cells where it has none; cautions of both count."""
-    missing = {
-        each.name: getattr(base, each.name)
-        for each in fields(Client)
-        if each.name not in OWN and not getattr(client, each.name)
-    }
-    cautions = [one for one in base.cautions if not (one.form and client.strategies)]
-    return replace(client, **{**missing, "cautions": (*client.cautions, *cautions)})
-
-
-def list_names() -> Mapping[str, str]:
-    """Return the client's id by each name that is taken for it, in lower case."""
-    clients = read_clients()
-    return {name: one.id for one in clients.values() for name in (one.id, *one.names)}
-
-
-CLIENT_NAMES: Mapping[str, str] = list_names()
-"""The client's id by each name that ``--client NAME`` takes."""
+CLIENT_NAMES: Mapping[str, str] = {
+    name: one.id for one in read_clients().values() for name in (one.id, *one.names)
+}
+"""The client's id by each name that ``--client NAME`` takes, in lower case."""
 
 
 def find_client(name: str, where: str = "--client") -> str:
@@ -321,22 +309,18 @@ BREAKS = {"properties": ("=", ","), "json": (": ",), "python": (", ",), "javascr
 
 def wrap_lines(client: Client, lines: Sequence[str]) -> tuple[str, ...]:
     """Return lines of no more than 78 columns that mean the same to the client; a long string stays whole."""
-    return tuple(piece for line in lines for piece in _wrap(client.syntax, line))
-
-
-def _wrap(syntax: str, line: str) -> list[str]:
-    """Return the pieces of a line, broken at the first kind of sign, and at the next one while a piece is too long."""
-    pieces = [line]
-    for sign in BREAKS.get(syntax, ()):
-        most = 1 if sign in ("=", ": ") else -1
-        pieces = [part for one in pieces for part in (_split(one, sign, most) if len(one) > WIDTH else [one])]
     # A backslash at the end of a line continues it in a file of properties; the others need no sign.
-    end = "\\" if syntax == "properties" else ""
-    first, *others = pieces
-    indented = [first, *(f"  {one}" for one in others)]
-    return [*(f"{one}{end}" for one in indented[:-1]), indented[-1]]
-
-
-def _split(line: str, sign: str, most: int) -> list[str]:
-    *heads, last = line.split(sign, most)
-    return [*(f"{one}{sign}".rstrip() for one in heads), last]
+    end = "\\" if client.syntax == "properties" else ""
+    wrapped = []
+    for line in lines:
+        pieces = [line]
+        for sign in BREAKS.get(client.syntax, ()):
+            most = 1 if sign in ("=", ": ") else -1
+            parts = []
+            for piece in pieces:
+                *heads, last = piece.split(sign, most) if len(piece) > WIDTH else [piece]
+                parts += [*(f"{one}{sign}".rstrip() for one in heads), last]
+            pieces = parts
+        indented = [pieces[0], *(f"  {one}" for one in pieces[1:])]
+        wrapped += [*(f"{one}{end}" for one in indented[:-1]), indented[-1]]
+    return tuple(wrapped)

@@ -1,11 +1,8 @@
-"""Describe how a group gets from one strategy to another with a given client.
+"""The way of a group from one strategy to another with a given client, and the move to the protocol of KIP-848."""
 
-Describe the move of a client to the protocol of KIP-848.
-"""
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TypeAlias
 
 from kassay.client_settings.cells import (
     Client,
@@ -44,20 +41,15 @@ def describe_kip848(client: str, assignor: str = "", release: str = "") -> Kip84
         early = f" Release {release} has an early version only." if since else ""
         text = f"KIP-848 needs {known.library} {cell.since} or newer.{early}"
         return Kip848Move((), (), f"{text}{_describe_silence(known, release) if since else ''}")
-    lines = (
-        cell.lines
-        if not assignor
-        else _add_assignor(cell.lines, cell.assignor.replace("{assignor}", assignor))
-    )
+    lines = cell.lines
+    if assignor:
+        line = cell.assignor.replace("{assignor}", assignor)
+        # The assignor's line stands behind the others, or in their place if it repeats them.
+        lines = (line,) if any(one.rstrip(" }") in line for one in lines) else (*lines, line)
     needs = f"{known.library} {cell.since} or newer and brokers" if cell.since else "brokers"
     text = f"KIP-848 needs {needs} {BROKER} or newer. Remove {listed(cell.remove)} first."
     silence = "" if release and not cell.ignores else _describe_silence(known, release)
     return Kip848Move(lines, cell.remove, f"{text}{silence}")
-
-
-def _add_assignor(lines: tuple[str, ...], line: str) -> tuple[str, ...]:
-    """Put the assignor's line behind the others, or in their place if it repeats them."""
-    return (line,) if any(one.rstrip(" }") in line for one in lines) else (*lines, line)
 
 
 def _describe_silence(client: Client, release: str) -> str:
@@ -106,10 +98,8 @@ class Change:
     cautions: tuple[str, ...] = ()
 
 
-class _Make(Protocol):
-    """A function that makes a change from a method and sentences."""
-
-    def __call__(self, method: str, *sentences: str, **more: tuple[str, ...]) -> Change: ...
+_Make: TypeAlias = Callable[..., Change]
+"""Makes a change from a method and sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +119,6 @@ class _Asked:
         """The list that the client offers by default in this release, of the newest one if it is not known."""
         reached = [one.strategies for one in self.client.defaults if not is_before(self.release, one.since)]
         return reached[-1] if reached else ()
-
-    def write(self, *strategies: str) -> tuple[str, ...]:
-        """Return the lines for a list of strategies."""
-        return write_lines(self.client, strategies)
 
 
 def describe_change(
@@ -158,8 +144,7 @@ def describe_change(
     if not has_strategy(known, strategy, release):
         return _describe_lack(asked)
     change = _describe_having(asked)
-    cautions = (*_find_requirement(asked), *_find_cautions(asked, change.method))
-    return replace(change, cautions=tuple(dict.fromkeys(cautions)))
+    return replace(change, cautions=tuple(dict.fromkeys(_find_cautions(asked, change.method))))
 
 
 def combine_methods(methods: Iterable[str]) -> str:
@@ -184,31 +169,25 @@ def _describe_unknown(
     ]
     lines: list[str] = []
     first: list[str] = []
+    text = [f"The strategy is named {strategy}; each client writes it in its own way."]
     for one in changes:
         title = read_clients()[one.client].title
         lines += [f"# {title}", *one.lines] if one.lines else [f"# {title}: no {strategy}"]
         first += [f"# {title}", *one.first_lines] if one.first_lines else []
-    having = [one for one in changes if not one.lacks]
-    text = " ".join(
-        [
-            f"The strategy is named {strategy}; each client writes it in its own way.",
-            *(
-                f"{read_clients()[one.client].title}: {f'it has no {strategy}' if one.lacks else one.method}."
-                for one in changes
-            ),
-            "The client is not known, as it is if the application sets CLIENT-ID: name it with --client NAME.",
-        ]
+        text.append(f"{title}: {f'it has no {strategy}' if one.lacks else one.method}.")
+    text.append(
+        "The client is not known, as it is if the application sets CLIENT-ID: name it with --client NAME."
     )
+    having = [one for one in changes if not one.lacks]
     return Change(
-        "",
-        strategy,
-        tuple(lines) if having else (),
-        tuple(first),
-        combine_methods(one.method for one in having) if having else IMPOSSIBLE,
-        text,
-        not having,
-        (),
-        tuple(dict.fromkeys(caution for one in having for caution in one.cautions)),
+        client="",
+        strategy=strategy,
+        lines=tuple(lines) if having else (),
+        first_lines=tuple(first),
+        method=combine_methods(one.method for one in having) if having else IMPOSSIBLE,
+        text=" ".join(text),
+        lacks=not having,
+        cautions=tuple(dict.fromkeys(caution for one in having for caution in one.cautions)),
     )
 
 
@@ -246,7 +225,7 @@ def _find_server_assignor(strategy: str) -> str:
 def _describe_having(asked: _Asked) -> Change:
     """Return the change without its cautions."""
     client, strategy = asked.client, asked.strategy
-    lines = asked.write(strategy)
+    lines = write_lines(client, [strategy])
 
     def change(method: str, *sentences: str, **more: tuple[str, ...]) -> Change:
         return Change(
@@ -311,13 +290,13 @@ def _describe_same_kind(asked: _Asked, change: _Make, old: str, assumed: str) ->
         "Until the last member has the new list, the group keeps the old strategy.",
         f"You may take {old} out of the list at a later restart.",
         _describe_static(asked),
-        lines=asked.write(asked.strategy, old),
+        lines=write_lines(asked.client, [asked.strategy, old]),
     )
 
 
 def _describe_two_restarts(asked: _Asked, change: _Make, old: str, assumed: str) -> Change:
     """Return the change between eager and cooperative with a client that takes both in one list."""
-    first = asked.write(asked.strategy, old)
+    first = write_lines(asked.client, [asked.strategy, old])
     both = "The first one lists both names."
     never = "Never skip the first one: the group refuses restarted members then."
     default = asked.default
@@ -325,18 +304,14 @@ def _describe_two_restarts(asked: _Asked, change: _Make, old: str, assumed: str)
     if not in_default:
         return change(TWO_RESTARTS, assumed, both, never, _describe_static(asked), first_lines=first)
     since = next(one.since for one in asked.client.defaults if asked.strategy in one.strategies)
-    newer = "" if asked.release else f" ({_find_library(asked)} {since} or newer)"
+    library = "Java" if asked.client.id == "java" else "kafka-clients"
+    newer = "" if asked.release else f" ({library} {since} or newer)"
     once = f"If no strategy was set before{newer}: one rolling restart."
     method = ONE_RESTART if asked.release and has_reached(asked.release, since) else TWO_RESTARTS
     otherwise = "Otherwise: two, and the first one lists both names."
     # With the default list, the strategy changes as soon as the first member is back.
     static = "Static members change nothing when they restart, until the strategy changes." * asked.all_static
     return change(method, assumed, once, otherwise, static, first_lines=first)
-
-
-def _find_library(asked: _Asked) -> str:
-    """Return the name of the library whose release counts for the default."""
-    return "Java" if asked.client.id == "java" else "kafka-clients"
 
 
 def _describe_stop(asked: _Asked, change: _Make, assumed: str) -> Change:
@@ -390,23 +365,20 @@ def _find_session(asked: _Asked) -> int:
     return reached[-1] if reached else 0
 
 
-def _find_requirement(asked: _Asked) -> Sequence[str]:
-    """Return the sentence on the least release of the client, if not all of its releases have the strategy."""
+def _find_cautions(asked: _Asked, method: str) -> Sequence[str]:
+    """Return the least release with the strategy, if not all have it, and the traps and known defects in this release."""
+    found = []
     since = {one.name: one.since for one in asked.client.strategies}
     wanted = since.get(asked.strategy, "")
-    if asked.release or not wanted or not any(is_before(other or "0", wanted) for other in since.values()):
-        return ()
-    return (f"{asked.strategy} needs {asked.client.library} {wanted} or newer.",)
-
-
-def _find_cautions(asked: _Asked, method: str) -> Sequence[str]:
-    """Return the traps and known defects for the strategy in this release."""
-    short = []
+    if not asked.release and wanted and any(is_before(other or "0", wanted) for other in since.values()):
+        found.append(f"{asked.strategy} needs {asked.client.library} {wanted} or newer.")
     session = _find_session(asked)
     if asked.all_static and method in (ONE_RESTART, TWO_RESTARTS) and 0 < session < SHORT_SESSION_MS:
-        short = [f"The session timeout must be longer than a restart. Its default is {session // 1000} s."]
+        found.append(
+            f"The session timeout must be longer than a restart. Its default is {session // 1000} s."
+        )
     return [
-        *short,
+        *found,
         *(
             one.text
             for one in asked.client.cautions
