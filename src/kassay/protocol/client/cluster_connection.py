@@ -334,17 +334,17 @@ class Brokers:
     async def metadata(self, topics: Sequence[str] | None) -> Any:
         """Ask any broker about topics of these names, or about all; no topic is made."""
 
-        def request(kinds: Any, version: int) -> Any:
+        def request(kinds: Any, _: int) -> Any:
             asked = None
             if topics is not None:
                 asked = tuple(made(kinds.MetadataRequestTopic, name=name, topic_id=None) for name in topics)
-            return body(
-                "MetadataRequest",
+            return made(
+                kinds.MetadataRequest,
                 topics=asked,
                 allow_auto_topic_creation=False,
                 include_cluster_authorized_operations=False,
                 include_topic_authorized_operations=False,
-            )(kinds, version)
+            )
 
         return await self.ask(None, Api.METADATA, request)
 

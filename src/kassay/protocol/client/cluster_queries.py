@@ -1,4 +1,4 @@
-"""What a cluster says of its groups: which there are, their members, their topics, and how far they have read; nothing is changed by it."""
+"""Queries on the groups of a cluster: their members, their topics and their progress; nothing is changed."""
 
 import asyncio
 import re
@@ -32,16 +32,16 @@ from kassay.sentences import counted
 from kassay.suggesting import FEW, meant
 
 GROUPS_MAX = 10_000
-"""More groups than these are not taken at once."""
+"""The most groups of one query."""
 AT_ONCE = 100
-"""So many groups are described by one request."""
+"""The groups that one request describes."""
 OFFSETS = "__consumer_offsets"
-"""Kafka's own topic without which there is no group; to look for a coordinator would make it."""
+"""Kafka's own topic of groups; a search for a coordinator would create it."""
 GROUP = 32
-"""What DescribeConfigs calls a group (ConfigResource.Type)."""
+"""The type of a group in DescribeConfigs (ConfigResource.Type)."""
 LATEST = -1
 _QUIET = re2.Options()
-_QUIET.log_errors = False  # else RE2 writes a pattern that it cannot read on standard error as it is
+_QUIET.log_errors = False  # otherwise RE2 writes invalid patterns to standard error
 SOON = {
     ErrorCode.coordinator_not_available,
     ErrorCode.coordinator_load_in_progress,
@@ -53,7 +53,7 @@ Rows: TypeAlias = GroupRows | StreamsGroupRows
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of group: the request that describes it, that request's field of names, and what reads the answer."""
+    """A type of groups: the request that describes it, the field of names in that, and the reader of its response."""
 
     api: Api
     request: str
@@ -73,17 +73,18 @@ KINDS = {
     ),
     "streams": Kind(Api.STREAMS_GROUP_DESCRIBE, "StreamsGroupDescribeRequest", "group_ids", streams_rows),
 }  # fmt: skip
-"""The types of groups, as ListGroups names them from Kafka 4.0 on; before, all are classic."""
+"""The types of groups by their names in ListGroups from Kafka 4.0 on; before, all are classic."""
 
 
 @dataclass(slots=True)
 class Asking:
-    """A conversation with a cluster, and what it has told until now; `place` is its address in messages."""
+    """The state of one query."""
 
     brokers: Brokers
     place: Place
+    """The address of the cluster in messages."""
     strict: bool
-    """Whether a group that cannot be read is an error, as one that was named is, or left out."""
+    """True if a group that cannot be read is an error, because it was named; otherwise it is left out."""
     left_out: list[str] = field(default_factory=list)
     reading: Reading = field(default_factory=Reading)
     coordinators: dict[str, int] = field(default_factory=dict)
@@ -91,13 +92,13 @@ class Asking:
     ends: dict[str, dict[int, int]] = field(default_factory=dict)
 
     def refuse(self, said: InputError) -> None:
-        """Raise what is wrong with a group, or note it."""
+        """Raise an error of a group, or note it."""
         if self.strict:
             raise said
         self.left_out.append(str(said))
 
     async def kinds(self, names: Sequence[str]) -> dict[str, str]:
-        """Find where groups are coordinated, and return of each which kind it is; of all groups where none is named."""
+        """Find the coordinators of groups, of all groups if none is named, and return the type of each group."""
         told = (await self.brokers.metadata((OFFSETS,))).topics
         offsets = next((topic for topic in told if topic.name == OFFSETS), None)
         if offsets is None:
@@ -108,7 +109,7 @@ class Asking:
             raise InputError(f"{self.place}: there is no group at all, as nobody has joined one yet")
         where = dict.fromkeys(self.brokers.places)
         if names:
-            self.coordinators = {name: await self._coordinator(name) for name in names}
+            self.coordinators = {name: await self._find_coordinator(name) for name in names}
             where = dict.fromkeys(self.coordinators.values())
         found: dict[str, str] = {}
         for broker in where:
@@ -132,12 +133,9 @@ class Asking:
             )
         return chosen
 
-    async def _coordinator(self, name: str) -> int:
-        told = await self.brokers.ask(
-            None,
-            Api.FIND_COORDINATOR,
-            body("FindCoordinatorRequest", key=name, key_type=0, coordinator_keys=(name,)),
-        )
+    async def _find_coordinator(self, name: str) -> int:
+        request = body("FindCoordinatorRequest", key=name, key_type=0, coordinator_keys=(name,))
+        told = await self.brokers.ask(None, Api.FIND_COORDINATOR, request)
         try:
             one = coordinator_of(told)
         except UnansweredError as wrong:
@@ -147,7 +145,7 @@ class Asking:
         return broker
 
     def _check(self, error: ErrorCode, what: str, *, state: str = "") -> None:
-        """Raise InputError where something was refused, or a group is of a state in which it is no more."""
+        """Raise InputError for an error, or the state of a deleted group."""
         if state == "Dead" or error is ErrorCode.group_id_not_found:
             raise InputError(f"{what}: is there no more; ask again, or name another")
         if error in DENIED:
@@ -160,7 +158,7 @@ class Asking:
             raise InputError(f"{what}: {error.name}; mend that at the broker")
 
     async def describe(self, kinds: Mapping[str, str]) -> None:
-        """Have groups described, and read the answers."""
+        """Describe groups, and read the responses."""
         batches: dict[tuple[str, int], list[str]] = {}
         for name, kind in kinds.items():
             if kind not in KINDS:
@@ -174,9 +172,9 @@ class Asking:
                 fields: dict[str, Any] = {of.names: some_names, "include_authorized_operations": False}
                 told = await self.brokers.ask(broker, of.api, body(of.request, **fields))
                 for one in told.groups:
-                    self._read(one, of)
+                    self._read_group(one, of)
 
-    def _read(self, group: Any, of: Kind) -> None:
+    def _read_group(self, group: Any, of: Kind) -> None:
         if group.group_id not in self.coordinators:
             raise InputError(
                 f"{self.place}: describes a group {quoted(group.group_id)} that was not asked about"
@@ -194,17 +192,28 @@ class Asking:
             self.reading.groups[rows.name] = rows
 
     async def topics(self) -> dict[int, dict[str, list[int]]]:
-        """Ask about the topics of all groups, and return which broker leads which of their partitions."""
-        await self._match()
+        """Ask about the topics of all groups, and return the partitions that each broker leads."""
+        await self._match_patterns()
         self.committed = {
-            name: await self._committed(name) for name in (*self.reading.groups, *self.reading.streams_groups)
+            name: await self._ask_committed(name)
+            for name in (*self.reading.groups, *self.reading.streams_groups)
         }
         groups: list[Rows] = [*self.reading.groups.values(), *self.reading.streams_groups.values()]
         wanted = dict.fromkeys(
             name for rows in groups for name in (*topics_of(rows), *self.committed[rows.name])
         )
         leaders: dict[int, dict[str, list[int]]] = {}
-        wanted |= dict.fromkeys(await self._changelogs())
+        # The threads of applications of Kafka Streams do not subscribe to changelogs.
+        begin = tuple(
+            f"{rows.name}-"
+            for rows in self.reading.groups.values()
+            if any(map(is_thread, rows.members.values()))
+        )
+        if begin:
+            every = [one.name for one in (await self.brokers.metadata(None)).topics]
+            wanted |= dict.fromkeys(
+                name for name in every if name.startswith(begin) and name.endswith("-changelog")
+            )
         for topic in (await self.brokers.metadata(tuple(wanted))).topics if wanted else ():
             if topic.error_code is ErrorCode.unknown_topic_or_partition:
                 continue  # members may subscribe to what is not there
@@ -225,18 +234,11 @@ class Asking:
                 )
                 for name, sources in (rows.sources or {}).items()
             }
-            rows.standbys = await self._standbys(rows.name)
+            rows.standbys = await self._ask_standbys(rows.name)
         return leaders
 
-    async def _changelogs(self) -> list[str]:
-        """Return the changelogs of applications of Kafka Streams, which their threads do not subscribe to."""
-        groups = self.reading.groups.values()
-        begin = tuple(f"{rows.name}-" for rows in groups if any(map(is_thread, rows.members.values())))
-        every = (await self.brokers.metadata(None)).topics if begin else ()
-        return [one.name for one in every if one.name.startswith(begin) and one.name.endswith("-changelog")]
-
-    async def _match(self) -> None:
-        """Add to subscriptions by an expression (KIP-848) the topics that it matches."""
+    async def _match_patterns(self) -> None:
+        """Add the matching topics to subscriptions by a regular expression (KIP-848)."""
         asking = [
             (rows, row)
             for rows in self.reading.groups.values()
@@ -263,25 +265,24 @@ class Asking:
                 )
             )
 
-    async def _standbys(self, name: str) -> int | None:
-        """Ask for num.standby.replicas of a streams group; None where that is not told."""
+    async def _ask_standbys(self, name: str) -> int | None:
+        """Ask for num.standby.replicas of a streams group; None if it is not known."""
         broker = self.coordinators[name]
         if await self.brokers.offers(broker, Api.DESCRIBE_CONFIGS) is None:
             return None
-        told = await self.brokers.ask(
-            broker,
-            Api.DESCRIBE_CONFIGS,
-            lambda kinds, version: body(
-                "DescribeConfigsRequest",
-                resources=(
-                    kinds.DescribeConfigsResource(
-                        resource_type=GROUP, resource_name=name, configuration_keys=None
-                    ),
-                ),
+
+        def request(kinds: Any, _: int) -> Any:
+            resource = kinds.DescribeConfigsResource(
+                resource_type=GROUP, resource_name=name, configuration_keys=None
+            )
+            return made(
+                kinds.DescribeConfigsRequest,
+                resources=(resource,),
                 include_synonyms=False,
                 include_documentation=False,
-            )(kinds, version),
-        )
+            )
+
+        told = await self.brokers.ask(broker, Api.DESCRIBE_CONFIGS, request)
         settings = {one.name: one.value for result in told.results for one in result.configs}
         value = settings.get(f"streams.{STANDBYS}")
         return int(value) if value is not None and re.fullmatch(r"[0-9]{1,9}", value) else None
@@ -289,11 +290,11 @@ class Asking:
     async def progress(
         self, leaders: Mapping[int, Mapping[str, Sequence[int]]]
     ) -> dict[str, dict[str, list[list[int | None]]]]:
-        """Ask where partitions end, and return how far groups have read; what this user may not know is None."""
+        """Ask for the ends of partitions, and return the progress of groups; values that this user may not know are None."""
         ends = self.ends
         for broker, topics in leaders.items():
-            if broker in self.brokers.places:  # else nobody leads these now
-                told = await self.brokers.ask(broker, Api.LIST_OFFSETS, partial(_ends, topics))
+            if broker in self.brokers.places:  # otherwise these have no leader now
+                told = await self.brokers.ask(broker, Api.LIST_OFFSETS, partial(_ask_ends, topics))
                 for topic in told.topics:
                     ends.setdefault(topic.name, {}).update(
                         (one.partition_index, one.offset)
@@ -313,29 +314,41 @@ class Asking:
             for group, of in self.committed.items()
         }
 
-    async def _committed(self, name: str) -> dict[str, dict[int, int]]:
-        """Ask what a group has committed; a share group, where it starts to read."""
+    async def _ask_committed(self, name: str) -> dict[str, dict[int, int]]:
+        """Ask for the committed offsets of a group, or the start offsets of a share group."""
         broker, rows = self.coordinators[name], self.reading.groups.get(name)
         what = f"{self.place}: offsets of group {name!r}"
         if rows is not None and rows.shares:
             if await self.brokers.offers(broker, Api.DESCRIBE_SHARE_GROUP_OFFSETS) is None:
                 return {}
-            told = await self.brokers.ask(broker, Api.DESCRIBE_SHARE_GROUP_OFFSETS, partial(_starts, name))
+
+            def ask_starts(kinds: Any, _: int) -> Any:
+                group = kinds.DescribeShareGroupOffsetsRequestGroup(group_id=name, topics=None)
+                return made(kinds.DescribeShareGroupOffsetsRequest, groups=(group,))
+
+            told = await self.brokers.ask(broker, Api.DESCRIBE_SHARE_GROUP_OFFSETS, ask_starts)
             self._check(told.groups[0].error_code if told.groups else ErrorCode.none, what)
             topics = {one.topic_name: one.partitions for of in told.groups for one in of.topics}
-            return _known(topics, "start_offset")
-        told = await self.brokers.ask(broker, Api.OFFSET_FETCH, partial(_commits, name))
+            return _list_known(topics, "start_offset")
+
+        def ask_commits(kinds: Any, version: int) -> Any:
+            groups = (kinds.OffsetFetchRequestGroup(group_id=name, topics=None),) if version >= 8 else ()
+            return made(
+                kinds.OffsetFetchRequest, groups=groups, group_id=name, topics=None, require_stable=False
+            )
+
+        told = await self.brokers.ask(broker, Api.OFFSET_FETCH, ask_commits)
         one = next(iter(getattr(told, "groups", (told,))), None)
         if one is None:
             raise InputError(
                 f"{what}: the answer to OffsetFetch does not have the group. Ask again in a moment."
             )
         self._check(one.error_code, what)
-        return _known({topic.name: topic.partitions for topic in one.topics}, "committed_offset")
+        return _list_known({topic.name: topic.partitions for topic in one.topics}, "committed_offset")
 
 
-def _known(topics: Mapping[str, Sequence[Any]], offset: str) -> dict[str, dict[int, int]]:
-    """Return the offsets that are known, by topic and partition."""
+def _list_known(topics: Mapping[str, Sequence[Any]], offset: str) -> dict[str, dict[int, int]]:
+    """Return the known offsets by topic and partition."""
     return {
         name: {
             one.partition_index: getattr(one, offset)
@@ -346,21 +359,7 @@ def _known(topics: Mapping[str, Sequence[Any]], offset: str) -> dict[str, dict[i
     }
 
 
-def _commits(name: str, kinds: Any, version: int) -> Any:
-    """Make the request for what a group has committed."""
-    groups = (kinds.OffsetFetchRequestGroup(group_id=name, topics=None),) if version >= 8 else ()
-    request = body("OffsetFetchRequest", groups=groups, group_id=name, topics=None, require_stable=False)
-    return request(kinds, version)
-
-
-def _starts(name: str, kinds: Any, version: int) -> Any:
-    """Make the request for where a share group starts."""
-    group = kinds.DescribeShareGroupOffsetsRequestGroup(group_id=name, topics=None)
-    return body("DescribeShareGroupOffsetsRequest", groups=(group,))(kinds, version)
-
-
-def _ends(topics: Mapping[str, Sequence[int]], kinds: Any, version: int) -> Any:
-    """Make the request for where partitions end."""
+def _ask_ends(topics: Mapping[str, Sequence[int]], kinds: Any, _: int) -> Any:
     asked = tuple(
         kinds.ListOffsetsTopic(
             name=name,
@@ -370,11 +369,11 @@ def _ends(topics: Mapping[str, Sequence[int]], kinds: Any, version: int) -> Any:
         )
         for name, numbers in topics.items()
     )
-    return body("ListOffsetsRequest", replica_id=-1, isolation_level=0, topics=asked)(kinds, version)
+    return made(kinds.ListOffsetsRequest, replica_id=-1, isolation_level=0, topics=asked)
 
 
 async def take(servers: Sequence[Address], access: Access, names: Sequence[str]) -> Taken:
-    """Ask a cluster about groups, all of them where none is named; raises InputError where it does not answer, or a named group cannot be read."""
+    """Ask a cluster about groups, all if none is named; raises InputError if it does not answer or a named group cannot be read."""
     address = ",".join(map(str, servers))
     brokers = Brokers(servers, access)
     asking = Asking(brokers, Place(address, 0), strict=bool(names))

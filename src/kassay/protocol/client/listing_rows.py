@@ -1,6 +1,6 @@
-"""What brokers say of groups, as the listings of Kafka's tools would have it: rows of members, and lines of topics.
+"""Descriptions of groups by brokers as rows of listings: rows of members, and lines of topics.
 
-Brokers say more than the tools print: subscriptions, racks and instance ids, subtopologies. Source: KIP-848, KIP-932, KIP-1071.
+Brokers tell more than Kafka's tools print: subscriptions, racks, instance ids and subtopologies. Source: KIP-848, KIP-932, KIP-1071.
 """
 
 from base64 import urlsafe_b64encode
@@ -17,12 +17,9 @@ from kassay.model import TopicPartition
 from kassay.reference.wire.consumer import partitions_of, read_assignment, read_subscription
 from kassay.reference.wire.schema import MalformedError
 
-NONE = -1
-"""An epoch that there is not."""
-
 
 def classic_rows(group: Any, place: Place) -> tuple[GroupRows, State]:
-    """Read a group of the classic protocol, as DescribeGroups has it; raises InputError where its members are not told."""
+    """Read a group of the classic protocol from DescribeGroups; raises InputError if the members are not described."""
     name, state = group.group_id, group.group_state
     if group.protocol_type == "connect":
         raise InputError(
@@ -47,39 +44,35 @@ def classic_rows(group: Any, place: Place) -> tuple[GroupRows, State]:
             raise InputError(
                 f"{name}: what member {each.member_id!r} says of its subscription or holds cannot be read ({wrong})"
             ) from None
-        _add(
-            rows,
-            MemberRow(
-                place, each.member_id, getattr(each, "group_instance_id", None) or None, each.client_host, each.client_id,
-                held=held, topics=sent.topics, told_rack=sent.rack_id or None,
-            ),
+        rows.members[each.member_id] = MemberRow(
+            place, each.member_id, getattr(each, "group_instance_id", None) or None, each.client_host, each.client_id,
+            held=held, topics=sent.topics, told_rack=sent.rack_id or None,
         )  # fmt: skip
-    return _alone(rows, group, place), State(place, state, len(group.members), group.protocol_data or None)
+    _warn_if_empty(rows, group, place)
+    return rows, State(place, state, len(group.members), group.protocol_data or None)
 
 
 def modern_rows(group: Any, place: Place, *, shares: bool) -> tuple[GroupRows, State]:
-    """Read a group whose coordinator assigns, as ConsumerGroupDescribe or ShareGroupDescribe has it."""
+    """Read a group whose coordinator assigns from ConsumerGroupDescribe or ShareGroupDescribe."""
     rows = GroupRows(group.group_id, shares=shares, told=True)
     for each in group.members:
         target = None if shares else _partitions(each.target_assignment)
-        _add(
-            rows,
-            MemberRow(
-                place, each.member_id, getattr(each, "instance_id", None) or None, each.client_host, each.client_id,
-                held=_partitions(each.assignment), target=target, epoch=max(0, each.member_epoch),
-                classic=getattr(each, "member_type", NONE) == 0, topics=tuple(each.subscribed_topic_names),
-                told_rack=each.rack_id or None, pattern=getattr(each, "subscribed_topic_regex", None) or None,
-            ),
+        rows.members[each.member_id] = MemberRow(
+            place, each.member_id, getattr(each, "instance_id", None) or None, each.client_host, each.client_id,
+            held=_partitions(each.assignment), target=target, epoch=max(0, each.member_epoch),
+            classic=getattr(each, "member_type", None) == 0, topics=tuple(each.subscribed_topic_names),
+            told_rack=each.rack_id or None, pattern=getattr(each, "subscribed_topic_regex", None) or None,
         )  # fmt: skip
     state = State(
         place, group.group_state, len(group.members), group.assignor_name or None, group.group_epoch, group.assignment_epoch,
         "share" if shares else "broker",
     )  # fmt: skip
-    return _alone(rows, group, place), state
+    _warn_if_empty(rows, group, place)
+    return rows, state
 
 
 def streams_rows(group: Any, place: Place) -> tuple[StreamsGroupRows, State]:
-    """Read a streams group, as StreamsGroupDescribe has it; raises InputError where its topology is not told."""
+    """Read a streams group from StreamsGroupDescribe; raises InputError if the topology is missing."""
     topology = group.topology
     if topology is None or topology.subtopologies is None:
         raise InputError(
@@ -104,7 +97,7 @@ def streams_rows(group: Any, place: Place) -> tuple[StreamsGroupRows, State]:
 
 
 def topic_lines(topic: Any, place: Place) -> TopicLines:
-    """Read a topic, as Metadata has it."""
+    """Read a topic from Metadata."""
     refuse_many(place, topic.name, len(topic.partitions))
     known: UUID | None = getattr(topic, "topic_id", None)
     id_ = None if known is None or not known.int else urlsafe_b64encode(known.bytes).decode().rstrip("=")
@@ -113,7 +106,7 @@ def topic_lines(topic: Any, place: Place) -> TopicLines:
 
 
 def topics_of(rows: GroupRows | StreamsGroupRows) -> Iterator[str]:
-    """Yield the names of all topics that a group reads or holds, some of them more than once."""
+    """Yield the names of all topics that a group reads or owns, some more than once."""
     if isinstance(rows, StreamsGroupRows):
         for names in (rows.sources or {}).values():
             yield from names
@@ -123,15 +116,9 @@ def topics_of(rows: GroupRows | StreamsGroupRows) -> Iterator[str]:
         yield from (partition.topic for partition in row.known)
 
 
-def _alone(rows: GroupRows, group: Any, place: Place) -> GroupRows:
-    """Say of a group that nobody is in it."""
+def _warn_if_empty(rows: GroupRows, group: Any, place: Place) -> None:
     if not group.members:
         rows.warnings.append(f"{place}: the group is {group.group_state}: no member is in it")
-    return rows
-
-
-def _add(rows: GroupRows, row: MemberRow) -> None:
-    rows.members[row.id] = row
 
 
 def _partitions(assignment: Any) -> tuple[TopicPartition, ...]:

@@ -13,7 +13,7 @@ from kio.schema.errors import ErrorCode
 
 from kassay.errors import InputError
 from kassay.protocol.server.addresses import Place, is_loopback
-from kassay.protocol.server.api_messages import Api
+from kassay.protocol.server.api_messages import Api, made
 from kassay.protocol.server.broker_connection import Line, UnansweredError, body, coordinator_of, dial
 
 PREFIX = "kassay"
@@ -101,8 +101,8 @@ class Cluster:
     async def _make_topic(self, line: Line) -> None:
         """Make the topic in which our groups commit, named like their prefix; some brokers make it when it is asked for."""
         if Api.CREATE_TOPICS in self.versions:
-            made = await line.ask(Api.CREATE_TOPICS, self._topic_request)
-            errors = {one.error_code for one in made.topics} - {ErrorCode.none}
+            created = await line.ask(Api.CREATE_TOPICS, self._topic_request)
+            errors = {one.error_code for one in created.topics} - {ErrorCode.none}
             if errors:
                 raise InputError(
                     f"{self.place}: makes no topic {self.prefix} ({errors.pop().name}), to which offsets are committed; allow that first"
@@ -116,22 +116,20 @@ class Cluster:
                 return
             await asyncio.sleep(AGAIN_S)
 
-    def _topic_request(self, kinds: Any, version: int) -> Any:
+    def _topic_request(self, kinds: Any, _: int) -> Any:
         topic = kinds.CreatableTopic(
             name=self.prefix, num_partitions=PARTITIONS, replication_factor=1, assignments=(), configs=()
         )
-        request = body("CreateTopicsRequest", topics=(topic,), timeout=WITHIN, validate_only=False)
-        return request(kinds, version)
+        return made(kinds.CreateTopicsRequest, topics=(topic,), timeout=WITHIN, validate_only=False)
 
-    def _metadata_request(self, kinds: Any, version: int) -> Any:
-        request = body(
-            "MetadataRequest",
+    def _metadata_request(self, kinds: Any, _: int) -> Any:
+        return made(
+            kinds.MetadataRequest,
             topics=(kinds.MetadataRequestTopic(name=self.prefix),),
             allow_auto_topic_creation=True,
             include_cluster_authorized_operations=False,
             include_topic_authorized_operations=False,
         )
-        return request(kinds, version)
 
     async def dial_coordinator(self, group: str) -> Line:
         """Connect to the coordinator of a group of ours; raises UnansweredError, or InputError if it is not on loopback but must be."""
