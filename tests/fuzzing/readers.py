@@ -105,7 +105,7 @@ class Scripted(Conversation):
     def send(self, question: object) -> None:
         """Take a question."""
 
-    def _line(self, deadline: float) -> bytes:  # noqa: ARG002 - the line is there at once
+    def _read_line(self, deadline: float) -> bytes:  # noqa: ARG002 - the line is there at once
         return self._said
 
     def worked(self) -> None:
