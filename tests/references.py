@@ -23,7 +23,7 @@ from typing import NamedTuple, NoReturn
 from whole import SEED, seed_of_the_day
 
 import kassay.cli
-from kassay.cli.saying.checking.results import pasted, sentences
+from kassay.cli.render.findings import describe_finding, render_as_code
 from kassay.defaults import CHECKED
 from kassay.engine.check import generated
 from kassay.engine.finding import Finding
@@ -177,8 +177,8 @@ def print_whole(pool: Executor, all_asked: Sequence[Asked]) -> int:
         for one in found.broken:
             status = 1
             title = f"{one.target} {does(family(one.family), one.property)} ({one.property})"
-            again = pasted(one, f"kassay check {asked.name} --seed {asked.seed}")
-            print("\n".join((title, *sentences(one), *again)), flush=True)
+            again = render_as_code(one, f"kassay check {asked.name} --seed {asked.seed}")
+            print("\n".join((title, *describe_finding(one), *again)), flush=True)
     print(f"{len(all_asked)} times a reference was tried; {'broken' if status else 'all promises hold'}")
     return status
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kassay.cli.saying.checking.results import messages
+from kassay.cli.render.findings import shorten_messages
 from kassay.engine.finding import Finding, load_finding
 from kassay.families import family
 
@@ -128,7 +128,7 @@ def section(entry: dict[str, Any], finding: Finding) -> str:
     place = (FOLDER / entry["file"]).relative_to(ROOT)
     return (
         f"\n## {finding.title.rstrip('.')}\n\n{entry['library']}, `{finding.target}`, breaks `{finding.property}`: "
-        f"{plain(messages(finding)[0])}.{issue}\n\n"
+        f"{plain(shorten_messages(finding)[0])}.{issue}\n\n"
         f"```sh\n{finding.replay(place)}\n```\n\n{kind}: `{group}`\n"
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 from tree import ROOT
 
 import kassay
-from kassay.cli import COMMANDS, fill, parser
+from kassay.cli import COMMANDS, add_options, build_parser
 from kassay.cli.parser import Parser
 
 SCHEMAS = (
@@ -24,8 +24,8 @@ def commands() -> str:
     """Write the help of every command, as wide as a page."""
     os.environ["COLUMNS"] = "98"
     every = {
-        "Commands": parser(),
-        **{f"kassay {name}": fill(Parser(prog=f"kassay {name}"), name) for name in COMMANDS},
+        "Commands": build_parser(),
+        **{f"kassay {name}": add_options(Parser(prog=f"kassay {name}"), name) for name in COMMANDS},
     }
     return "\n\n".join(
         f"{'#' * (1 + (each.prog != 'kassay'))} {title}\n\n```text\n{each.format_help().rstrip()}\n```"

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from kassay.cli import main
-from kassay.cli.saying.checking.results import verdict_record
+from kassay.cli.render.findings import build_verdict_record
 
 SCRIPTS = Path(__file__).parents[2] / "docs" / "scripts"
 ASSIGNOR = "consumer/range"
@@ -19,7 +19,7 @@ def test_an_assignor_is_judged_as_the_command_judges_it(monkeypatch, tmp_path, c
     records = map(json.loads, capsys.readouterr().out.splitlines())
     told = [one for one in records if one["record"] in {"verdict", "distance"}]
     said = [
-        verdict_record(one) if isinstance(one, Verdict) else {"record": "distance", **one.as_json()}
+        build_verdict_record(one) if isinstance(one, Verdict) else {"record": "distance", **one.as_json()}
         for one in judged_alone(ASSIGNOR, 2)
     ]
     for one in (*said, *told):

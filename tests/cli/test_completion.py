@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from kassay.cli import COMMANDS, main, parser
-from kassay.cli.parser import SHELLS, script
+from kassay.cli import COMMANDS, build_parser, main
+from kassay.cli.parser import SHELLS, write_completion
 
 pytest.importorskip("shtab")
 ON_A_TERMINAL = [sys.executable, "-c", "import pty, sys; pty.spawn(sys.argv[1:])"]
@@ -28,7 +28,7 @@ class Terminal:
     """A shell on a terminal, in a folder, that has read its script."""
 
     def __init__(self, shell, folder):
-        (folder / "_kassay").write_text(script(parser(), shell))
+        (folder / "_kassay").write_text(write_completion(build_parser(), shell))
         start, read = START[shell]
         self._process = subprocess.Popen(
             [*ON_A_TERMINAL, *start], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.cli import main
-from kassay.cli.saying.optimum import blocks
+from kassay.cli.render.optimum import render_optimum
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
 from kassay.files.reading import groups_of_any_family, read_groups
@@ -70,7 +70,8 @@ def test_only_formats_with_tables_make_them(format_, tmp_path, monkeypatch, caps
     seen = replace(CONSUMER, shape=shape)
     monkeypatch.setattr("kassay.families.consumer.CONSUMER", seen)
     monkeypatch.setattr(
-        "kassay.cli.saying.optimum.blocks", lambda *given, **more: made.append(1) or blocks(*given, **more)
+        "kassay.cli.render.optimum.render_optimum",
+        lambda *given, **more: made.append(1) or render_optimum(*given, **more),
     )
     file = tmp_path / "group.json"
     file.write_text(json.dumps(SMALL))

@@ -18,7 +18,7 @@ from over_the_wire.recorded_cluster import HEARD, Door, recorded_cluster
 from targets.loopback_repository import serving
 
 import kassay.api.check as api_check
-from kassay.cli import main, tell_bug
+from kassay.cli import main, report_bug
 from kassay.errors import InputError
 from kassay.output.redaction import MASK, count_masked, note_environment, note_secret, redact, redact_value
 from kassay.protocol.client.cluster_connection import read_access
@@ -303,7 +303,7 @@ def test_a_bug_is_reported_without_a_password(tmp_path, monkeypatch, capsys):
     note_environment()
     with pytest.raises(ValueError, match="it is") as bug:
         int(f"it is {SECRET}")
-    assert tell_bug(bug.value) == 3
+    assert report_bug(bug.value) == 3
     said = capsys.readouterr().err
     search(said)
     assert MASK in said

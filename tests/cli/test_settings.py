@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kassay.cli import main, parsed
-from kassay.cli.settling import SPELLED, USUAL, settle
+from kassay.cli import main, parse_arguments
+from kassay.cli.settling import SPELLED, USUAL, apply_settings
 from kassay.errors import InputError
 from kassay.files.settings import PROFILES, WRITTEN, Settings, read_settings
 
@@ -52,8 +52,8 @@ def test_the_command_line_wins_over_the_profile_and_that_over_the_rest(
     text = toml(table, f"[{prefix}]\n" if prefix else "")
     (folder / name).write_text(text + toml(profile, f"[{'tool.kassay.' * shared}profiles.mine]\n"))
     with chdir(folder):
-        args = parsed(["check", *words(line), *["--profile", "mine"] * chosen])
-        settle(args)
+        args = parse_arguments(["check", *words(line), *["--profile", "mine"] * chosen])
+        apply_settings(args)
     over = [table, profile] if chosen else [table]
     for key in USUAL:
         option = key.replace("_", "-")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kassay.cli import main, parsed
+from kassay.cli import main, parse_arguments
 from kassay.cli.commands.list_ import OTHER_NAMES, TOPICS
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
@@ -38,7 +38,7 @@ def test_kassay_alone_is_a_page_of_commands_that_can_be_run(shown):
     )
     assert len(commands) >= 6
     for command in commands:
-        assert parsed(shlex.split(command)[1:]).command in command
+        assert parse_arguments(shlex.split(command)[1:]).command in command
 
 
 def test_the_list_is_one_screen_with_what_can_be_set_first(shown):

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from kassay.cli import COMMANDS, main, parsed
+from kassay.cli import COMMANDS, main, parse_arguments
 from kassay.output.pretty import break_heads, table
 from kassay.shape import TextTable
 
@@ -60,7 +60,7 @@ def test_every_help_is_80_wide_and_ends_with_an_example_that_can_be_parsed(name,
     assert [line for line in said.splitlines() if len(line) > 80 and not line.startswith("  kassay ")] == []
     assert not OUT.search(said)
     example = said.partition("example:\n  kassay ")[2].partition("\n")[0].partition(" > ")[0]
-    assert parsed(shlex.split(example)).command == name.partition(" ")[0]
+    assert parse_arguments(shlex.split(example)).command == name.partition(" ")[0]
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_a_name_that_is_nearly_right_is_suggested(arguments, said, tmp_path, cap
 
 
 def test_options_may_stand_between_files():
-    args = parsed(["assign", "consumer/range", "a.json", "--timeout", "3", "b.json"])
+    args = parse_arguments(["assign", "consumer/range", "a.json", "--timeout", "3", "b.json"])
     assert args.files == ["a.json", "b.json"]
-    args = parsed(["optimum", "--family", "consumer", "balance", "--time-limit", "2", "a.json"])
+    args = parse_arguments(["optimum", "--family", "consumer", "balance", "--time-limit", "2", "a.json"])
     assert (args.question, args.files) == ("balance", ["a.json"])
 
 

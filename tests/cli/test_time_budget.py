@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from kassay.cli.options import add_limits, add_named, options
+from kassay.cli.options import add_limits, add_named, build_options
 from kassay.defaults import FAMILY
 
 
@@ -23,5 +23,5 @@ def test_the_budget_by_option_and_by_default(words, slow, total):
     add_limits(parser)
     add_named(parser)
     parser.set_defaults(allow_http=False)
-    limits = options(parser.parse_args(words), FAMILY).limits
+    limits = build_options(parser.parse_args(words), FAMILY).limits
     assert (limits.waiting_s, limits.total_s) == (slow, total)

@@ -7,7 +7,7 @@ import msgspec
 import pandas as pd
 import pytest
 
-from kassay.cli import main, parsed
+from kassay.cli import main, parse_arguments
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.reports.page.groups.drawn_groups import smallest_groups
@@ -126,7 +126,7 @@ def test_a_report_asks_no_code_that_a_sweep_names(code, capsys):
         assert ("is not kassay's own code" in shown.trouble) != trust
     assert shown.finding.messages == ("t-0 has no owner, though a subscribes to t",)
     assert "runs python:theirs:assign" in capsys.readouterr().err
-    assert parsed(["report", "somewhere", "--trust"]).trust
+    assert parse_arguments(["report", "somewhere", "--trust"]).trust
 
 
 def test_a_sweep_of_a_foreign_family_is_refused(tmp_path):

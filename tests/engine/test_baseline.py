@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kassay.cli import main
-from kassay.cli.saying.checking.results import Results
+from kassay.cli.render.findings import Results
 from kassay.engine.failures import Failure, failure_of, read_failures, write_failures
 from kassay.engine.finding import Finding
 from kassay.engine.verdict import BASELINE, BROKEN, Verdict

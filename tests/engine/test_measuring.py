@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from printed import json_lines
 
 from kassay.cli import main
-from kassay.cli.saying.checking.check import told as blocks
-from kassay.cli.saying.checking.results import Results
+from kassay.cli.render.check import render_check as blocks
+from kassay.cli.render.findings import Results
 from kassay.comparison.measured import comparable, compared, distances, measured, totals
 from kassay.engine.check import check
 from kassay.engine.distance import Distance

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from _pytest.outcomes import Failed
 
-from kassay.cli import parsed
+from kassay.cli import parse_arguments
 from kassay.engine.verdict import KNOWN_DEFECT
 from kassay.errors import InputError
 
@@ -94,5 +94,5 @@ def test_the_entry_point_and_the_hook_are_what_is_there():
         for line in (ROOT / ".pre-commit-hooks.yaml").read_text().splitlines()[1:]
     )
     program, *words = shlex.split(hook["entry"])
-    args = parsed([*words, *hook["args"].strip("[]").split(", ")])
+    args = parse_arguments([*words, *hook["args"].strip("[]").split(", ")])
     assert (program, args.command, args.profile, hook["pass_filenames"]) == ("kassay", "check", "ci", "false")

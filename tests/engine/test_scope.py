@@ -7,8 +7,8 @@ import pytest
 from printed import json_lines
 
 from kassay.cli import main
-from kassay.cli.saying.checking.check import told as blocks
-from kassay.cli.saying.checking.results import Results
+from kassay.cli.render.check import render_check as blocks
+from kassay.cli.render.findings import Results
 from kassay.engine.check import check
 from kassay.engine.finding import Finding
 from kassay.engine.judge import judge, remembering

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from kassay.cli.saying.checking.check import told as blocks
-from kassay.cli.saying.checking.results import Results
+from kassay.cli.render.check import render_check as blocks
+from kassay.cli.render.findings import Results
 from kassay.engine import plan as planning
 from kassay.engine.check import check
 from kassay.engine.plan import Plan

@@ -80,9 +80,9 @@ def tell_nothing():
 
 
 def tell_bug():
-    from kassay.cli import tell_bug
+    from kassay.cli import report_bug
 
-    return tell_bug(ValueError("planted"))
+    return report_bug(ValueError("planted"))
 
 
 def take_memory():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sequences import BY_TOPIC, CONSUMERS, TASKS, application, by_cp_sat, group
 from whole import cases, share, some
 
-from kassay.cli.saying.over_time import add_upper_end
+from kassay.cli.render.over_time import add_upper_end
 from kassay.comparison.over_time import played
 from kassay.errors import InputError
 from kassay.families import family

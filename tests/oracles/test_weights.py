@@ -18,7 +18,7 @@ from verifying import SCHEMA, verified
 from whole import share
 
 from kassay.cli import main
-from kassay.cli.saying.checking.quality import quality
+from kassay.cli.render.verdicts import render_distances
 from kassay.engine.distance import Distance
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
@@ -415,12 +415,12 @@ def test_a_check_says_of_how_many_answers_nobody_knows_whether_they_are_best():
     ]
     assert (gap.unsure, gap.agreed, gap.over) == (True, True, 0)
     distance = Distance("t", gap.level, words=gap.words).with_gap(gap)
-    assert "of 1 not proved, of 1 two solvers agree" in str(quality([distance]).rows)
+    assert "of 1 not proved, of 1 two solvers agree" in str(render_distances([distance]).rows)
     worse = replace(gap, value=gap.value + 1)
     assert not worse.unsure
-    assert "50.0 % (of 1 not proved" not in str(quality([distance.with_gap(worse)]).rows)
+    assert "50.0 % (of 1 not proved" not in str(render_distances([distance.with_gap(worse)]).rows)
     assert "100.0 % (of 1 not proved, of 1 two solvers agree)" in str(
-        quality([distance.with_gap(worse)]).rows
+        render_distances([distance.with_gap(worse)]).rows
     )
 
 

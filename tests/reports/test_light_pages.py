@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("jinja2", reason="pip install 'kassay[pages]'")
 
 from kassay.cli import main
-from kassay.cli import requirements as needing
+from kassay.cli import options as needing
 
 KMINION = "examples/groups/kminion-104.members.txt"
 HEAVY = ("pandas", "matplotlib", "scipy", "pyspark", "pyarrow", "numba")

@@ -12,7 +12,7 @@ pytest.importorskip("jinja2", reason="pip install 'kassay[reports]'")
 from whole import WHOLE
 
 from kassay.cli import main
-from kassay.cli import requirements as needing
+from kassay.cli import options as needing
 from kassay.errors import InputError
 from kassay.reports.page import report
 from kassay.reports.sweep import judge_rows as judging

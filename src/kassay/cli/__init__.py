@@ -38,12 +38,11 @@ from kassay.cli.commands.fixtures import diff as fixtures_diff
 from kassay.cli.commands.fixtures import run as fixtures_run
 from kassay.cli.commands.fixtures import verify as fixtures_verify
 from kassay.cli.commands.fixtures import write as fixtures_write
-from kassay.cli.options import positive
+from kassay.cli.options import parse_positive
 from kassay.cli.parser import SHELLS, Help, Parser, PrintCompletion
-from kassay.cli.run import run
+from kassay.cli.run import check_streams, print_stream_error, run
 from kassay.defaults import cache_folder
 from kassay.errors import StreamError
-from kassay.files.standard_io import check_streams, print_stream_error
 from kassay.files.texts import DEFAULT_MB
 from kassay.output.block import one_line
 from kassay.output.redaction import redact
@@ -81,7 +80,7 @@ ACTIONS = {
 STATUSES = "exit status: 0 promises kept, 1 a promise broken, 2 wrong usage or input, 3 could not tell"
 
 
-def parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     """Make the parser of the whole command line."""
     whole = Parser(
         prog="kassay",
@@ -105,11 +104,11 @@ def parser() -> argparse.ArgumentParser:
                 title="actions", metavar="ACTION", required=True, parser_class=Parser
             )
         sentence = (module.__doc__ or "").partition("\n")[0]
-        fill(of[first].add_parser(action, help=sentence), name)
+        add_options(of[first].add_parser(action, help=sentence), name)
     return whole
 
 
-def fill(command: Parser, name: str) -> Parser:
+def add_options(command: Parser, name: str) -> Parser:
     """Give the parser of one command its description, an example and all options."""
     module = COMMANDS[name]
     command.description = (module.__doc__ or "").partition("\n")[0]
@@ -143,7 +142,7 @@ def fill(command: Parser, name: str) -> Parser:
         help="with -o DIR: write this format into the folder, too, of the same run; may be repeated",
     )  # fmt: skip
     common.add_argument(
-        "--max-input-mb", type=positive, metavar="MB",
+        "--max-input-mb", type=parse_positive, metavar="MB",
         help=f"size of the largest file, jar or standard input that is read; default: {DEFAULT_MB}",
     )  # fmt: skip
     command.set_defaults(
@@ -152,13 +151,13 @@ def fill(command: Parser, name: str) -> Parser:
     return command
 
 
-def parsed(arguments: Sequence[str]) -> argparse.Namespace:
+def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     """Parse a command line; options may stand between the files of a command, which subparsers do not allow."""
     for words in (1, 2):
         name, rest = " ".join(arguments[:words]), arguments[words:]
         if name in COMMANDS:
-            return fill(Parser(prog=f"kassay {name}"), name).parse_intermixed_args(rest)
-    return parser().parse_args(arguments)
+            return add_options(Parser(prog=f"kassay {name}"), name).parse_intermixed_args(rest)
+    return build_parser().parse_args(arguments)
 
 
 def _start() -> argparse.Namespace:
@@ -192,7 +191,7 @@ def _main(arguments: Sequence[str] | None) -> int:
         with suppress(RuntimeError):  # who has no home keeps it where kassay is run
             os.environ.setdefault(HYPOTHESIS, str(cache_folder() / "hypothesis"))
     try:
-        return run(parsed(given) if given else _start())
+        return run(parse_arguments(given) if given else _start())
     except StreamError:
         raise
     except OSError as wrong:
@@ -201,11 +200,11 @@ def _main(arguments: Sequence[str] | None) -> int:
 
         sentence = full_disk(wrong)  # of what kassay keeps beside: drafts, caches, what Java and Spark need
         if not sentence:
-            return tell_bug(wrong)
+            return report_bug(wrong)
         tell(sentence)
         return 2
     except Exception as bug:  # noqa: BLE001 - status 1 would say that a promise is broken
-        return tell_bug(bug)
+        return report_bug(bug)
     except KeyboardInterrupt:
         print("kassay: interrupted; nothing is half-written", file=sys.stderr)
         return 130
@@ -214,7 +213,7 @@ def _main(arguments: Sequence[str] | None) -> int:
 REPORTED = "please report it where kassay comes from, with the command"
 
 
-def tell_bug(bug: Exception) -> int:
+def report_bug(bug: Exception) -> int:
     """Say in a sentence that this is a bug of kassay and how to report it; returns the exit status.
 
     The traceback goes into a file, or after the sentence where no file can be written.

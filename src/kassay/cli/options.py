@@ -2,14 +2,20 @@
 
 import argparse
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from importlib.util import find_spec
+from shlex import quote
+from typing import TYPE_CHECKING, Any
 
 from kassay.defaults import FAMILY
+from kassay.errors import InputError
+from kassay.output.telling import tell
 
 if TYPE_CHECKING:
     from kassay.family import Family
+    from kassay.files.reading import Read
+    from kassay.listings.import_groups import Taken
     from kassay.targets import Options
-
 
 OF_A_GROUP = ("use", "faults", "schedules", "members", "partitions", "static")
 """What `kassay simulate` is told of a group and of its runs, all of which a file or a scenario says."""
@@ -17,10 +23,8 @@ CALLED = {"use": "USE", "targets": "TARGET", "assignor": "--named"}
 """What is called otherwise on the command line than where it is kept."""
 
 
-def leave_out(args: argparse.Namespace, option: str, why: str, *others: str) -> None:
+def refuse_options(args: argparse.Namespace, option: str, why: str, *others: str) -> None:
     """Raise InputError where some of the others are given, which say nothing beside an option, naming all that are to be left out."""
-    from kassay.errors import InputError
-
     given = [CALLED.get(name) or f"--{name.replace('_', '-')}" for name in others if _given(args, name)]
     if given:
         raise InputError(f"{option}: {why}; leave out {', '.join(given)}")
@@ -71,24 +75,26 @@ def add_named(parser: argparse.ArgumentParser) -> None:
 def add_limits(parser: argparse.ArgumentParser) -> None:
     """Add what bounds the processes of targets."""
     limits = parser.add_argument_group("limits of assignors that run in processes of their own")
-    limits.add_argument("--timeout", type=seconds, metavar="SECONDS", help="time for one answer; default: 5")
     limits.add_argument(
-        "--start-timeout", type=seconds, metavar="SECONDS",
+        "--timeout", type=parse_seconds, metavar="SECONDS", help="time for one answer; default: 5"
+    )
+    limits.add_argument(
+        "--start-timeout", type=parse_seconds, metavar="SECONDS",
         help="time until a process first speaks; default: --timeout where that is given, else 60",
     )  # fmt: skip
     limits.add_argument(
-        "--wait", "--time-budget", type=seconds, metavar="SECONDS",
+        "--wait", "--time-budget", type=parse_seconds, metavar="SECONDS",
         help="time in all, in which the assignor works on its answers, or never answers; default: 300 or 60 times --timeout, of which 50 or 10 times --timeout for answers over 0.1 seconds or none",
     )  # fmt: skip
     limits.add_argument(
-        "--deaths", type=positive, default=100, metavar="N",
+        "--deaths", type=parse_positive, default=100, metavar="N",
         help="how often a process may die, hang or break the protocol; default: 100",
     )  # fmt: skip
     limits.add_argument(
-        "--answer-mb", type=positive, default=64, metavar="MB", help="length of one answer; default: 64"
+        "--answer-mb", type=parse_positive, default=64, metavar="MB", help="length of one answer; default: 64"
     )
     limits.add_argument(
-        "--memory-mb", type=natural, default=4096, metavar="MB",
+        "--memory-mb", type=parse_natural, default=4096, metavar="MB",
         help="memory of a python:, exec: or client: process, 0: no limit; default: 4096",
     )  # fmt: skip
 
@@ -109,7 +115,7 @@ def allow_http(args: argparse.Namespace) -> None:
         os.environ[ALLOW_HTTP] = "1"
 
 
-def options(args: argparse.Namespace, family: str) -> "Options":
+def build_options(args: argparse.Namespace, family: str) -> "Options":
     """Say how targets are to be opened."""
     from kassay.families import family as known_family
     from kassay.targets import Limits, Options
@@ -141,16 +147,16 @@ def add_groups(parser: argparse.ArgumentParser, examples: int) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--examples",
-        type=natural,
+        type=parse_natural,
         metavar="N",
         help=f"generate this many groups; default: {examples}, none with --group",
     )
     parser.add_argument(
-        "--seed", type=natural, default=0, metavar="N", help="seed of the generated groups; default: 0"
+        "--seed", type=parse_natural, default=0, metavar="N", help="seed of the generated groups; default: 0"
     )
 
 
-def stated_family(args: argparse.Namespace, of: "Family | None") -> str | None:
+def find_stated_family(args: argparse.Namespace, of: "Family | None") -> str | None:
     """Return the name under which the family of the groups is found, None if neither an option nor a target states it."""
     return args.family if args.family != FAMILY else of.name if of is not None else None
 
@@ -174,9 +180,6 @@ def add_page(parser: argparse.ArgumentParser, shows: str) -> None:
 
 def check_page(args: argparse.Namespace, groups: int = 1) -> None:
     """Raise InputError where a page is asked for that cannot be written, or that would have to show none or several groups."""
-    from kassay.cli.requirements import require_pages
-    from kassay.errors import InputError
-
     if args.html is None:
         return
     require_pages()
@@ -195,7 +198,7 @@ def add_order(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def named_targets(args: argparse.Namespace, family: str | None = None) -> list[str]:
+def expand_targets(args: argparse.Namespace, family: str | None = None) -> list[str]:
     """Return the targets that are named, patterns expanded, or Kafka's own of a family where none is."""
     from kassay.targets import expand, kafkas_own
 
@@ -204,18 +207,18 @@ def named_targets(args: argparse.Namespace, family: str | None = None) -> list[s
     return kafkas_own(family, studies=args.studies)
 
 
-def tables(args: argparse.Namespace) -> bool:
+def shows_tables(args: argparse.Namespace) -> bool:
     """Say whether the chosen format shows tables: those of a large group take longer than its answer."""
     return (args.format or getattr(args, "usual_format", "pretty")) not in {"json", "junit"}
 
 
-def examples(args: argparse.Namespace, usual: int) -> int:
+def count_examples(args: argparse.Namespace, usual: int) -> int:
     """Say how many groups are to be generated."""
     given: int | None = args.examples
     return given if given is not None else 0 if args.group else usual
 
 
-def natural(text: str) -> int:
+def parse_natural(text: str) -> int:
     """Read a whole number from 0."""
     try:
         value = int(text)
@@ -226,15 +229,15 @@ def natural(text: str) -> int:
     return value
 
 
-def positive(text: str) -> int:
+def parse_positive(text: str) -> int:
     """Read a whole number from 1."""
-    value = natural(text)
+    value = parse_natural(text)
     if not value:
         raise argparse.ArgumentTypeError("0 is too few; give 1 or more")
     return value
 
 
-def seconds(text: str) -> float:
+def parse_seconds(text: str) -> float:
     """Read a positive number of seconds."""
     try:
         value = float(text)
@@ -243,3 +246,121 @@ def seconds(text: str) -> float:
     if not 0 < value < 1e6:
         raise argparse.ArgumentTypeError(f"{text!r} is no time in seconds; give one such as 5 or 0.5")
     return value
+
+
+def require_reports() -> None:
+    """Raise InputError where a library of the extra ``reports`` is missing."""
+    missing = [
+        name for name in ("pandas", "pyarrow", "matplotlib", "scipy", "jinja2") if find_spec(name) is None
+    ]
+    if missing:
+        raise InputError(
+            f"reports and sweeps need {', '.join(missing)}, which is not here; pip install 'kassay[reports]'"
+        )
+
+
+def require_pages() -> None:
+    """Raise InputError where what writes pages is missing."""
+    if find_spec("jinja2") is None:
+        raise InputError("--html needs jinja2, which is not here; pip install 'kassay[pages]'")
+
+
+def require_live(what: str) -> None:
+    """Raise InputError where what asks clusters is missing, which `what` needs."""
+    known = {
+        "kio": "kio",
+        "kafka": "kafka-python",
+        "javaproperties": "javaproperties",
+        "cryptography": "cryptography",
+    }
+    missing = [name for module, name in known.items() if find_spec(module) is None]
+    if missing:
+        raise InputError(f"{what} needs {', '.join(missing)}, which is not here; pip install 'kassay[live]'")
+
+
+def require_wire(what: str) -> None:
+    """Raise InputError where what speaks Kafka's protocol is missing, which `what` needs."""
+    if find_spec("kio") is None:
+        raise InputError(f"{what} needs kio, which is not here; pip install 'kassay[wire]'")
+
+
+SERVER = "--bootstrap-server"
+MOST_SERVERS = 100
+
+
+def add_live(parser: argparse.ArgumentParser) -> None:
+    """Add where a cluster is, and how it is reached."""
+    live = parser.add_argument_group("groups of a running cluster, which is only asked")
+    live.add_argument(
+        SERVER, metavar="HOST:PORT",
+        help="take the groups that --group names from this cluster; nothing of it is changed. Several servers with commas between them",
+    )  # fmt: skip
+    live.add_argument(
+        "--command-config", metavar="FILE",
+        help="how it is reached (TLS, SASL): a file of properties, as Kafka's own tools take it",
+    )  # fmt: skip
+
+
+def is_live(args: argparse.Namespace) -> bool:
+    """Say whether groups come from a cluster; raises InputError where only how to reach one is said."""
+    if args.command_config is not None and args.bootstrap_server is None:
+        raise InputError(
+            f"--command-config: says how a cluster is reached, but not which; add {SERVER} HOST:PORT"
+        )
+    return args.bootstrap_server is not None
+
+
+def take_groups(args: argparse.Namespace, names: Sequence[str]) -> "Taken":
+    """Ask the cluster about groups of these names, all of them where there is none; raises InputError."""
+    import asyncio
+
+    require_live(SERVER)
+    from kassay.protocol.client.cluster_connection import OPEN, read_access
+    from kassay.protocol.client.cluster_queries import take
+    from kassay.protocol.server.addresses import address
+
+    servers = [address(SERVER, each.strip()) for each in args.bootstrap_server.split(",")]
+    if len(servers) > MOST_SERVERS:
+        raise InputError(
+            f"{SERVER}: names {len(servers)} servers; {MOST_SERVERS} are enough to find all others"
+        )
+    access = OPEN if args.command_config is None else read_access(args.command_config)
+    return asyncio.run(take(servers, access, [*dict.fromkeys(names)]))
+
+
+def read_sources(args: argparse.Namespace) -> list[Any]:
+    """Return where groups are read: the files that --group names, or what a cluster says of groups of these names; raises InputError."""
+    if not is_live(args):
+        return list(args.group)
+    if not args.group:
+        raise InputError(f"{SERVER} {args.bootstrap_server}: of which group? Add --group NAME")
+    taken = take_groups(args, args.group)
+    for name in taken.empty:
+        raise InputError(
+            f"{taken.name}: no member is in group {name!r}, so nothing is assigned; name one that runs"
+        )
+    return [taken]
+
+
+def write_source_options(args: argparse.Namespace) -> str:
+    """Write where groups come from as the command line does, to be copied."""
+    live = [SERVER, args.bootstrap_server] if is_live(args) else []
+    live += ["--command-config", args.command_config] if args.command_config else []
+    return " ".join(map(quote, [*live, *(word for each in args.group for word in ("--group", each))]))
+
+
+MACHINE = ("json",)
+"""Formats for programs, beside which people are told on standard error what was assumed; others may say it in its place."""
+
+
+def print_warnings(reads: "Sequence[Read]") -> "Sequence[Read]":
+    """Print a line for each thing that was assumed or is at odds, and return the groups."""
+    from kassay.files.reading import named
+    from kassay.listings.import_groups import ORDERED
+
+    for read in reads:
+        for warning in read.warnings:
+            if warning == ORDERED:  # it changes nothing that a reader could do otherwise
+                continue
+            tell(f"{named(read)}: {warning}")
+    return reads

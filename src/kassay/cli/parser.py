@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from kassay.errors import InputError
 from kassay.output.block import clamp_width
+from kassay.output.telling import tell
 from kassay.suggesting import nearest, unknown
 
 FEW = 6
@@ -40,8 +41,6 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and end with status 2."""
-        from kassay.output.telling import tell
-
         said, example = self._told(message)
         copy = [self.like] if example and self.like else []
         tell(f"{said}{' For example:' * bool(copy)}", copy)
@@ -92,13 +91,13 @@ class PrintCompletion(argparse.Action):
     ) -> None:
         """Print the script for a shell."""
         try:
-            print(script(parser, shell))
+            print(write_completion(parser, shell))
         except InputError as missing:
             parser.error(str(missing).removesuffix("."))
         parser.exit()
 
 
-def script(parser: argparse.ArgumentParser, shell: str) -> str:
+def write_completion(parser: argparse.ArgumentParser, shell: str) -> str:
     """Return the script for a shell; raises InputError where shtab is not installed."""
     try:
         import shtab

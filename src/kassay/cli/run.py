@@ -1,7 +1,4 @@
-"""Run a command: print its blocks in the chosen format, write them into the folder, turn errors into sentences.
-
-Output files of a command line, which must not be its input files.
-"""
+"""Run a command: print its blocks in the chosen format, write them into a folder, turn errors into sentences."""
 
 import argparse
 import io
@@ -10,15 +7,108 @@ import re
 import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
+from io import UnsupportedOperation
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any, TextIO, cast
 
-from kassay.files.standard_io import discard_output
+from kassay.errors import InputError, StreamError, TargetGoneError, UnwritableError
+from kassay.files.output import usable_folder, write_whole
+from kassay.files.texts import MAX_INPUT_MB, remember_pipes
+from kassay.output import Block
+from kassay.output.block import redact_block
+from kassay.output.redaction import MASK, count_masked, note_environment
+from kassay.output.telling import tell
 
-if TYPE_CHECKING:
-    from kassay.errors import UnwritableError
-    from kassay.output import Block
+STREAMS = {"stdin": "standard input", "stdout": "standard output", "stderr": "standard error"}
+
+
+class CheckedStream:
+    """Standard output or error, whose failures are StreamErrors; argparse and others let an OSError pass unseen."""
+
+    def __init__(self, stream: TextIO, name: str) -> None:
+        """Note the stream, and what it is called."""
+        self._stream, self._name = stream, name
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        with self._convert_errors():
+            self._stream.write(text)
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write texts one behind the other."""
+        for line in lines:
+            self.write(line)
+
+    def flush(self) -> None:
+        """Let what was written be seen."""
+        with self._convert_errors():
+            self._stream.flush()
+
+    @contextmanager
+    def _convert_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            if self._name == "stdout":  # kassay.cli.run lets the command go on
+                raise
+            discard_output(self._stream)  # the reader has seen enough
+        except OSError as wrong:
+            discard_output(self._stream)
+            raise StreamError(
+                f"{STREAMS[self._name]}: cannot be written ({wrong.strerror}). Free some space, or send it elsewhere."
+            ) from None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def discard_output(stream: TextIO) -> None:
+    """Let what is still to be written to a stream go nowhere, also what Python writes at the very end."""
+    with suppress(UnsupportedOperation):  # a stream in memory has nothing behind it
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+def refuse_closed() -> None:
+    """Raise StreamError if a standard stream is closed: a file that is opened next would take its place."""
+    for name, called in STREAMS.items():
+        if getattr(sys, name) is None:
+            raise StreamError(f"{called}: is closed. Open it, or connect it with /dev/null.")
+
+
+@contextmanager
+def check_streams() -> Iterator[None]:
+    """Check what is written to standard output and error; raises StreamError, also if the last of it cannot be written."""
+    refuse_closed()
+    out, err = sys.stdout, sys.stderr
+    checked = [CheckedStream(out, "stdout"), CheckedStream(err, "stderr")]
+    sys.stdout, sys.stderr = (cast("TextIO", each) for each in checked)
+    try:
+        try:
+            yield
+        finally:
+            for each in checked:
+                try:
+                    each.flush()
+                except BrokenPipeError:  # the reader of our output has seen enough
+                    discard_output(out)
+    finally:
+        sys.stdout, sys.stderr = out, err
+
+
+def print_stream_error(wrong: StreamError) -> None:
+    """Print what is wrong with a stream on standard error, or on standard output if standard error cannot be used."""
+    of_error = str(wrong).startswith(STREAMS["stderr"])
+    stream = sys.stdout if of_error or sys.stderr is None else sys.stderr
+    if stream is None:
+        return
+    try:
+        print(f"kassay: {wrong}", file=stream, flush=True)
+    except OSError:  # then neither can be used, and the exit status alone tells it
+        discard_output(stream)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -26,11 +116,7 @@ def run(args: argparse.Namespace) -> int:
 
     If a file cannot be written, the answer is printed first; then comes the sentence, and the status is 2.
     """
-    from kassay.errors import InputError, TargetGoneError
-    from kassay.files.texts import MAX_INPUT_MB
     from kassay.oracles.errors import ImpossibleError, OracleError
-    from kassay.output.redaction import MASK, count_masked, note_environment
-    from kassay.output.telling import tell
 
     usual = "junit" if getattr(args, "as_", None) == "junit" else getattr(args, "usual_format", "pretty")
     format_ = args.format or usual
@@ -51,11 +137,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace, format_: str) -> int:
-    from kassay.files.texts import remember_pipes
     from kassay.output.formats import ENDINGS
 
     with remember_pipes():
-        command = Ended(args.run(args))
+        command = BlocksWithStatus(args.run(args))
         _refuse_unjudged([format_, *args.also], args)
         names = {one: f"{args.command}.{ENDINGS[one]}" for one in (format_, *args.also)}
         refuse_overwriting(args, names.values())
@@ -68,7 +153,7 @@ def _run(args: argparse.Namespace, format_: str) -> int:
         return command.status
 
 
-def _print(command: "Ended", format_: str) -> None:
+def _print(command: "BlocksWithStatus", format_: str) -> None:
     from kassay.output.formats import FORMATS
 
     blocks = command.blocks()
@@ -80,10 +165,10 @@ def _print(command: "Ended", format_: str) -> None:
         deque(blocks, maxlen=0)
 
 
-def _print_and_write(command: "Ended", folder: Path, names: Mapping[str, str], format_: str) -> None:
+def _print_and_write(
+    command: "BlocksWithStatus", folder: Path, names: Mapping[str, str], format_: str
+) -> None:
     """Print what a command says, and write it into a folder, in each format under its name."""
-    from kassay.errors import UnwritableError
-    from kassay.files.output import usable_folder, write_whole
     from kassay.files.writing import note_own, refuse_foreign
     from kassay.output.formats import FORMATS
 
@@ -92,8 +177,8 @@ def _print_and_write(command: "Ended", folder: Path, names: Mapping[str, str], f
         refuse_foreign(folder, names.values())
     except UnwritableError as wrong:
         command.unwritable = wrong
-    kept, texts = Kept(command.blocks()), {name: io.StringIO() for name in names}
-    texts[format_] = Copy()
+    kept, texts = CachedBlocks(command.blocks()), {name: io.StringIO() for name in names}
+    texts[format_] = TeeWriter()
     for one, text in texts.items():
         FORMATS[one](kept, text)
     if command.unwritable is None:
@@ -104,8 +189,6 @@ def _print_and_write(command: "Ended", folder: Path, names: Mapping[str, str], f
 
 def _refuse_unjudged(formats: Sequence[str], args: argparse.Namespace) -> None:
     """Raise InputError where JUnit is asked of a command that judges nothing, or another format has no folder."""
-    from kassay.errors import InputError
-
     if args.also and args.folder is None:
         raise InputError(f"--also {args.also[0]}: is written into a folder; name one with -o DIR")
     if "junit" in formats and not args.judges:
@@ -114,15 +197,15 @@ def _refuse_unjudged(formats: Sequence[str], args: argparse.Namespace) -> None:
         )
 
 
-class Kept:
+class CachedBlocks:
     """Blocks that are made once, while they are first read, and can be read again."""
 
-    def __init__(self, blocks: "Iterator[Block]") -> None:
+    def __init__(self, blocks: Iterator[Block]) -> None:
         """Note where they come from."""
         self._blocks = blocks
         self._made: list[Block] = []
 
-    def __iter__(self) -> "Iterator[Block]":
+    def __iter__(self) -> Iterator[Block]:
         """Yield those that are there, then those that come."""
         yield from self._made
         for block in self._blocks:
@@ -130,21 +213,18 @@ class Kept:
             yield block
 
 
-class Ended:
+class BlocksWithStatus:
     """The blocks of a command and, once they are all read, the exit status it returned."""
 
-    def __init__(self, command: "Generator[Block, None, int]") -> None:
+    def __init__(self, command: Generator[Block, None, int]) -> None:
         """Note the command; nothing runs yet."""
         self._command = command
         self.status = 3
         self.unwritable: UnwritableError | None = None
         """Why the first file could not be written, if one could not."""
 
-    def blocks(self) -> "Iterator[Block]":
+    def blocks(self) -> Iterator[Block]:
         """Run the command and yield its blocks without the passwords that are known by then; they end where a file cannot be written."""
-        from kassay.errors import UnwritableError
-        from kassay.output.block import redact_block
-
         try:
             with closing(self._command):
                 while True:
@@ -161,7 +241,7 @@ class Ended:
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
-class Copy(io.StringIO):
+class TeeWriter(io.StringIO):
     """Keeps what it passes on to standard output, without colours."""
 
     def isatty(self) -> bool:
@@ -197,8 +277,6 @@ def refuse_overwriting(args: argparse.Namespace, names: Iterable[str]) -> None:
 
     `names`: the names of the files that are written into the folder of -o.
     """
-    from kassay.errors import InputError
-
     inputs = [(name, path) for name, path in _iterate_inputs(args) if name not in {*OUTPUTS, *OF_FOLDERS}]
     written: list[tuple[str, Path]] = []
     for name, option, path in _iterate_outputs(args, names):

@@ -5,12 +5,12 @@ import os
 import re
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kassay.defaults import FAMILY, STATE
-
-if TYPE_CHECKING:
-    from kassay.output import Block
+from kassay.errors import InputError, UnwritableError
+from kassay.output import Block
+from kassay.output.telling import tell
 
 USUAL: dict[str, Any] = {
     "targets": [], "family": FAMILY, "promise": None, "promises_of": None, "like_kafka": False, "excepted": [],
@@ -35,13 +35,12 @@ def add_profile(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(seed=None, **{name: None for name in USUAL if name != "seeds"})
 
 
-def settle(args: argparse.Namespace) -> Path:
+def apply_settings(args: argparse.Namespace) -> Path:
     """Fill in what the command line leaves open, and return the folder of the project: that of its settings, or the working one.
 
     Where the settings name the targets, the check runs in their folder. Raises InputError naming the file and the key that is wrong.
     """
     from kassay.files.settings import read_settings
-    from kassay.output.telling import tell
 
     here = Path.cwd()
     found = read_settings(here, args.profile)
@@ -69,11 +68,10 @@ def settle(args: argparse.Namespace) -> Path:
     return project
 
 
-def blaming(
-    checked: "Generator[Block, None, int]", args: argparse.Namespace, project: Path
-) -> "Generator[Block, None, int]":
+def name_settings_in_errors(
+    checked: Generator[Block, None, int], args: argparse.Namespace, project: Path
+) -> Generator[Block, None, int]:
     """Pass a check on; where it is wrong what was taken from the settings, let the sentence name their file and key, too."""
-    from kassay.errors import InputError, UnwritableError
     from kassay.files.settings import OWN, SHARED
 
     try:

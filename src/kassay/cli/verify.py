@@ -4,29 +4,23 @@ import argparse
 from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from kassay.cli.options import leave_out
-from kassay.cli.warning import warned
-
-if TYPE_CHECKING:
-    from kassay.family import Family, Oracles
-    from kassay.files.reading import Read
-    from kassay.output import Block
+from kassay.cli.options import print_warnings, refuse_options
+from kassay.errors import InputError
+from kassay.families import family
+from kassay.family import Family, Oracles
+from kassay.files.reading import Read, groups_of_any_family, read_json
+from kassay.files.texts import shown
+from kassay.output import Block, JUnitCase
 
 Verdict: TypeAlias = tuple[bool | None, str]
 """Whether all that is stated is proved (None: nothing is refuted, but something has no certificate), and a sentence."""
 
 
-def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def verify(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield for each group whether the answer to it is proved, and why not; 1 where one is not."""
-    from kassay.errors import InputError
-    from kassay.families import family
-    from kassay.files.reading import groups_of_any_family, read_json
-    from kassay.files.texts import shown
-    from kassay.output import Block, JUnitCase
-
-    leave_out(args, "--verify", "checks what was printed as it stands", "time_limit")
+    refuse_options(args, "--verify", "checks what was printed as it stands", "time_limit")
     files = ["-"] if args.question is None else [args.question, *args.files]  # no question stands before them
     if files[0] != "-" and not Path(files[0]).exists():
         raise InputError(
@@ -43,7 +37,7 @@ def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
             "give one answer for each group, in the same order"
         )
     status = 0
-    for answer, group in zip(answers, warned(groups), strict=True):
+    for answer, group in zip(answers, print_warnings(groups), strict=True):
         try:
             proved, sentence = oracles.verify(group.value, answer.value)
         except InputError as wrong:
@@ -57,7 +51,7 @@ def verify(args: argparse.Namespace) -> "Generator[Block, None, int]":
     return status
 
 
-def verify_frontiers(file: str, group: "Read", oracles: "Oracles") -> "Generator[Block, None, int]":
+def verify_frontiers(file: str, group: Read, oracles: Oracles) -> Generator[Block, None, int]:
     """Yield for each frontier what its certificates prove; 1 where something stated is not so, 3 where something has no certificate."""
     frontiers = _printed(file, "frontier", "kassay frontier --json")
     return (
@@ -68,12 +62,9 @@ def verify_frontiers(file: str, group: "Read", oracles: "Oracles") -> "Generator
 
 
 def verify_over_time(
-    file: str, of_family: "Family", events: tuple[str, int], groups: "Sequence[tuple[str, Any]]"
-) -> "Generator[Block, None, int]":
+    file: str, of_family: Family, events: tuple[str, int], groups: Sequence[tuple[str, Any]]
+) -> Generator[Block, None, int]:
     """Yield for each group whether the optimum stated of its sequence is proved; 1 where something stated is not so, 3 where a bound alone holds."""
-    from kassay.errors import InputError
-    from kassay.files.texts import shown
-
     verify = _refuse_without_oracles(of_family).verify
     answers = _printed(file, "over-time", "kassay over-time --json")
     if len(answers) != len(groups):
@@ -86,12 +77,8 @@ def verify_over_time(
     ))  # fmt: skip
 
 
-def _printed(file: str, record: str, command: str) -> "list[Read]":
+def _printed(file: str, record: str, command: str) -> list[Read]:
     """Read the lines of one sort that a command printed."""
-    from kassay.errors import InputError
-    from kassay.files.reading import read_json
-    from kassay.files.texts import shown
-
     lines = [
         each
         for each in read_json(file)
@@ -102,9 +89,7 @@ def _printed(file: str, record: str, command: str) -> "list[Read]":
     return lines
 
 
-def _checked(found: "Iterable[tuple[str, Read, Callable[[], Verdict]]]") -> "Generator[Block, None, int]":
-    from kassay.errors import InputError
-    from kassay.output import Block, JUnitCase
+def _checked(found: Iterable[tuple[str, Read, Callable[[], Verdict]]]) -> Generator[Block, None, int]:
 
     status = 0
     for where, answer, verdict_of in found:
@@ -120,8 +105,7 @@ def _checked(found: "Iterable[tuple[str, Read, Callable[[], Verdict]]]") -> "Gen
     return status
 
 
-def _refuse_without_oracles(of_family: "Family") -> "Oracles":
-    from kassay.errors import InputError
+def _refuse_without_oracles(of_family: Family) -> Oracles:
 
     if of_family.oracles is None:
         raise InputError(f"there are no oracles for the {of_family.name} family yet")

@@ -10,6 +10,9 @@ import msgspec
 from kassay.output.redaction import redact, redact_value
 from kassay.shape import TextTable
 
+MARKS = {0: "ok", 1: "FAIL", 3: "open"}
+"""Exit status -> the word in front of an answer."""
+
 
 @dataclass(frozen=True, slots=True)
 class JUnitCase:

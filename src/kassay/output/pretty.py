@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kassay.model import shortened
-from kassay.output.block import Block, clamp_width, one_line, printable
+from kassay.output.block import MARKS, Block, clamp_width, one_line, printable
 from kassay.shape import TextTable
 
 STAYS, LEAVES, ARRIVES = "#", "-", "+"
@@ -123,14 +123,16 @@ MARK_WIDTH = 6
 """Columns of ok, FAIL and open in front of an answer."""
 NUMBER = re.compile(r"([<>] )?[\d,.]*( to [\d,]+)?( %)?|-|\.\.\.")
 """What stands to the right in a column of its like."""
-MARKS = {"ok": "bold green", "FAIL": "bold red", "open": "bold yellow"}
+MARK_STYLES = dict(zip(MARKS.values(), ("bold green", "bold red", "bold yellow"), strict=True))
 
 
 def _write_prose(console: Console, block: Block, out: TextIO) -> None:
     """Write what is laid out for reading, nothing of which but the code is wider than the console."""
     room = console.width
     if block.says:
-        mark = Text(f"{one_line(block.mark):<{MARK_WIDTH}}" if block.mark else "", MARKS.get(block.mark, ""))
+        mark = Text(
+            f"{one_line(block.mark):<{MARK_WIDTH}}" if block.mark else "", MARK_STYLES.get(block.mark, "")
+        )
         _write_wrapped(console, mark, Text(one_line(block.says), "bold"), room)
     if block.title:
         _write_wrapped(console, Text(), Text(one_line(block.title), "bold"), room)

@@ -3,13 +3,12 @@
 import argparse
 import json
 from collections.abc import Generator
-from typing import TYPE_CHECKING
 
-from kassay.cli.options import LISTINGS, add_targets, options, tables
-from kassay.cli.warning import warned
-
-if TYPE_CHECKING:
-    from kassay.output import Block
+from kassay.cli.options import LISTINGS, add_targets, build_options, print_warnings, shows_tables
+from kassay.errors import InputError, SkippedError
+from kassay.model import AssignorError
+from kassay.output import Block, JUnitCase
+from kassay.output.telling import tell
 
 EXAMPLE = "kassay assign consumer/range group.json"
 
@@ -27,22 +26,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(usual_format="json")
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield one assignment for each group; in the end, status 2 where a group among others was refused, 3 where the target failed."""
-    from kassay.errors import InputError, SkippedError
     from kassay.families import family
     from kassay.files.reading import groups_or_refusals
-    from kassay.model import AssignorError
     from kassay.oracles.gc_paused import gc_paused
-    from kassay.output import Block, JUnitCase
-    from kassay.output.telling import tell
     from kassay.targets import open_target
 
     status = 0
-    with gc_paused(), open_target(args.target, options(args, args.family)) as target:
+    with gc_paused(), open_target(args.target, build_options(args, args.family)) as target:
         of_family = family(target.family)
         reads = groups_or_refusals(args.files, of_family)
-        warned([read for read in reads if not isinstance(read, InputError)])
+        print_warnings([read for read in reads if not isinstance(read, InputError)])
         for read in reads:
             if isinstance(read, InputError):
                 status, said = 2, str(read)
@@ -58,7 +53,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
                 case = JUnitCase(target.name, read.where, "errored", said)
                 yield Block(prose=True, text=said, records=[{"error": said}], cases=[case])
                 continue
-            grid = of_family.shape.show(read.value, {target.name: assignment}) if tables(args) else None
+            grid = of_family.shape.show(read.value, {target.name: assignment}) if shows_tables(args) else None
             shape = of_family.shape
             record = shape.write_answer(assignment) if shape.goes_on else shape.brief(assignment)
             beside = {} if shape.goes_on else shape.write_beside(assignment)

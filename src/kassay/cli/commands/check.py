@@ -1,20 +1,32 @@
 """Test assignors on what they must keep, and show the smallest group on which one breaks a promise."""
 
 import argparse
+import os
 from collections.abc import Generator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_groups, add_targets, examples, named_targets, natural, options
+from kassay.cli.options import (
+    add_groups,
+    add_targets,
+    build_options,
+    count_examples,
+    expand_targets,
+    parse_natural,
+    print_warnings,
+)
 from kassay.cli.progress import progress
-from kassay.cli.settling import add_profile, blaming, settle
-from kassay.cli.warning import warned
+from kassay.cli.settling import add_profile, apply_settings, name_settings_in_errors
 from kassay.defaults import CHECKED, REPLAY
+from kassay.engine.verdict import BROKEN, exit_status, fails
+from kassay.errors import InputError, UnwritableError
+from kassay.output import Block
+from kassay.output.telling import tell
 
 if TYPE_CHECKING:
-    from kassay.cli.saying.checking.results import Results
+    from kassay.cli.render.findings import Results
     from kassay.engine.failures import Failure
-    from kassay.output import Block
 
 JUDGES = True
 
@@ -76,25 +88,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     held.add_argument("--against", metavar="TARGET", help="demand also the same answers as this one gives")
     parser.add_argument(
-        "-j", dest="jobs", type=natural, default=0, metavar="N", help="targets at a time; default: one a core"
+        "-j",
+        dest="jobs",
+        type=parse_natural,
+        default=0,
+        metavar="N",
+        help="targets at a time; default: one a core",
     )
     add_profile(parser)
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Take from the project's settings what the command line leaves open, and return the check."""
-    project = settle(args)
-    return blaming(checked(args, project), args, project)
+    project = apply_settings(args)
+    return name_settings_in_errors(checked(args, project), args, project)
 
 
-def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, int]":
+def checked(args: argparse.Namespace, project: Path) -> Generator[Block, None, int]:
     """Yield the verdicts, then the findings, then how much was tried; see the contract for the status."""
-    import os
-    from functools import partial
-
-    from kassay.cli.comparing.states import split_states
-    from kassay.cli.saying.checking.check import told
-    from kassay.cli.saying.checking.results import Results
+    from kassay.cli.render.check import render_check
+    from kassay.cli.render.compare import split_states
+    from kassay.cli.render.findings import Results
     from kassay.engine.failures import (
         failure_of,
         keep_last,
@@ -104,18 +118,15 @@ def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, 
     )  # fmt: skip
     from kassay.engine.parallel import check_targets
     from kassay.engine.plan import Plan, exceptions
-    from kassay.engine.verdict import BROKEN, exit_status
-    from kassay.errors import InputError
     from kassay.files.reading import read_stated
-    from kassay.output.telling import tell
 
-    specs = named_targets(args, args.family)
+    specs = expand_targets(args, args.family)
     given, states = split_states(read_stated(args.group))
     yield from states
     if args.group and not given and not args.examples:
         return 3  # nothing was tested
-    warned(given)
-    number = examples(args, CHECKED)
+    print_warnings(given)
+    number = count_examples(args, CHECKED)
     if args.like_kafka and not args.promises_of:
         raise InputError("--like-kafka: says how --promises-of is meant; give that, too, or leave it out")
     replay = args.replay and os.environ.get(REPLAY) != "0"
@@ -123,7 +134,7 @@ def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, 
     known = read_baseline(args.baseline, args.write_baseline)
     plan = Plan(
         number, args.seeds[0], tuple(args.property), None if args.promise is None else frozenset(args.promise),
-        options(args, args.family),
+        build_options(args, args.family),
         args.against, args.promises_of, exceptions(args.excepted), args.all, args.timed,
         len(specs) == 1, like_kafka=args.like_kafka, sampled=args.examples is None, more_seeds=tuple(args.seeds[1:]),
         failures=(*before, *known),
@@ -146,7 +157,7 @@ def checked(args: argparse.Namespace, project: Path) -> "Generator[Block, None, 
     if args.write_baseline is not None:
         _write_baseline(args, results, known, left(known))
     results.accept()
-    yield from told(results)
+    yield from render_check(results)
     if replay:
         failed = [failure_of(one) for one, _ in results.findings if one.outcome == BROKEN]
         try:
@@ -164,8 +175,6 @@ def _write_baseline(
 ) -> None:
     """Write what fails, and what is still open of what was known, or note why it cannot be written: the answer comes first."""
     from kassay.engine.failures import OF_BASELINE, failure_of, read_baseline, update_failures
-    from kassay.engine.verdict import fails
-    from kassay.errors import InputError, UnwritableError
 
     failed = [failure_of(one) for one, _ in results.findings if fails(one.outcome, strict=args.strict)]
     same = args.baseline in (None, args.write_baseline)

@@ -2,37 +2,39 @@
 
 import argparse
 import shlex
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kassay.cli.live import add_live, as_given, sources
 from kassay.cli.options import (
+    MACHINE,
     add_groups,
     add_listing_options,
+    add_live,
     add_order,
     add_page,
     add_targets,
+    build_options,
     check_page,
-    examples,
-    leave_out,
-    named_targets,
-    options,
-    stated_family,
+    count_examples,
+    expand_targets,
+    find_stated_family,
+    print_warnings,
+    read_sources,
+    refuse_options,
+    write_source_options,
 )
 from kassay.cli.progress import progress
-from kassay.cli.warning import MACHINE, warned
 from kassay.defaults import COMPARED, FAMILY
 from kassay.errors import InputError
+from kassay.output import Block
 from kassay.suggesting import meant
 
 if TYPE_CHECKING:
     from kassay.comparison.measured import Measured
     from kassay.family import Family
     from kassay.files.reading import Read
-    from kassay.oracles.answers import Dominated
-    from kassay.output import Block
     from kassay.targets import Options
 
 
@@ -89,13 +91,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the result for each given group, then the sums; 3 if a target fails on one, or no sum is comparable."""
     if args.sweep is not None:
-        from kassay.cli.comparing.sweep import on_sweep
+        from kassay.cli.sweep_comparison import compare_sweep
 
-        return (yield from on_sweep(args))
-    from kassay.cli.comparing.groups import compare_groups
+        return (yield from compare_sweep(args))
+    from kassay.cli.group_comparison import compare_groups
     from kassay.comparison.strategies import family_of
     from kassay.families import family
     from kassay.oracles.gc_paused import gc_paused
@@ -104,13 +106,13 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     refuse_gates(args)
     check_page(args)
     with gc_paused(), ExitStack() as stack:
-        how = options(args, args.family)
+        how = build_options(args, args.family)
         if args.client is not None:
             from kassay.client_settings import find_client
 
             args.client = find_client(args.client)
-        args.sources = sources(args)
-        names = _in_order(named_targets(args)) if args.targets else []
+        args.sources = read_sources(args)
+        names = _in_order(expand_targets(args)) if args.targets else []
         of_family = None
         if names:
             of_family = family_of([stack.enter_context(open_target(spec, how)) for spec in names])
@@ -120,14 +122,14 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         if args.vary is not None:
             return (yield from _on_settings(args, given, names, how, stack))
         status = (yield from compare_groups(args, given, names, how, stack)) if given else 0
-        number = examples(args, COMPARED)
+        number = count_examples(args, COMPARED)
         if number or not given:
             found = yield from _on_generated(args, names, number, how, stack)
             status = status or found
         return status
 
 
-def _in_order(names: "Sequence[str]") -> list[str]:
+def _in_order(names: Sequence[str]) -> list[str]:
     """Return targets in the order of their families' tables, so that no result depends on the order of arguments."""
     from kassay.reference import ASSIGNORS
 
@@ -136,9 +138,10 @@ def _in_order(names: "Sequence[str]") -> list[str]:
 
 
 def _on_generated(
-    args: argparse.Namespace, names: "Sequence[str]", number: int, how: "Options", stack: ExitStack
-) -> "Generator[Block, None, int]":
+    args: argparse.Namespace, names: Sequence[str], number: int, how: "Options", stack: ExitStack
+) -> Generator[Block, None, int]:
     """Yield the sums over generated groups."""
+    from kassay.cli.render.many_groups import render_sums
     from kassay.comparison.groups.ranking import dominance_of
     from kassay.comparison.measured import comparable, compared
     from kassay.comparison.strategies import family_of
@@ -158,7 +161,7 @@ def _on_generated(
             report("comparing", done)
     if len(rows) > 1:
         judged = [dominance_of(of_family, group, row) for group, row in zip(drawn, rows, strict=True)]
-        yield from over_all(rows, judged, of_family, seed=args.seed)
+        yield from render_sums(rows, judged, of_family, seed=args.seed)
     failed = any(one.failure for row in rows for one in row)
     return 3 if failed or (len(rows) > 1 and not comparable(rows)) else 0
 
@@ -166,13 +169,13 @@ def _on_generated(
 def _on_settings(
     args: argparse.Namespace,
     given: "Sequence[Read]",
-    names: "Sequence[str]",
+    names: Sequence[str],
     how: "Options",
     stack: ExitStack,
-) -> "Generator[Block, None, int]":
+) -> Generator[Block, None, int]:
     """Yield a table and the advice for each group; 3 if the assignor fails on one."""
-    from kassay.cli.comparing.groups import find_default_names
-    from kassay.cli.saying.comparing.groups import (
+    from kassay.cli.group_comparison import find_default_names
+    from kassay.cli.render.compare import (
         build_advice_record,
         build_records,
         render_advice,
@@ -193,7 +196,7 @@ def _on_settings(
     names = names or find_default_names(args, of_family.name)
     targets = [stack.enter_context(open_target(spec, how)) for spec in names]
     if len(targets) != 1:
-        files = as_given(args)
+        files = write_source_options(args)
         raise InputError(
             f"--vary {args.vary}: compares settings of one assignor{' of the groups' * (not args.targets)}; name it:",
             [
@@ -212,7 +215,7 @@ def _on_settings(
             w for group in groups for w in of_family.warnings(group) if w not in read.warnings
         )
         if args.format in MACHINE:
-            warned([replace(read, warnings=tuple(said))])
+            print_warnings([replace(read, warnings=tuple(said))])
         answers = [compared(targets, of_family, [group])[0][0] for group in groups]
         failed = failed or any(one.failure for one in answers)
         shown = [
@@ -253,13 +256,13 @@ def given_groups(args: argparse.Namespace, of_family: "Family | None") -> "list[
     from kassay.files.reading import read_listed_groups
 
     if args.vary is not None:
-        leave_out(args, "--vary", "compares settings, and --html shows assignors", "html")
+        refuse_options(args, "--vary", "compares settings, and --html shows assignors", "html")
     if args.in_use is not None and of_family is not None:
         refuse_unset(args.in_use, of_family)
     if args.weights is not None and not args.sources:
         raise InputError("--weights: is of given groups. Name one: --group FILE")
     given = read_listed_groups(
-        args.sources, stated_family(args, of_family),
+        args.sources, find_stated_family(args, of_family),
         subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
     )  # fmt: skip
     if args.in_use is not None:
@@ -270,7 +273,7 @@ def given_groups(args: argparse.Namespace, of_family: "Family | None") -> "list[
         for read in given
     ]
     if args.format in MACHINE:  # a reader of JSON is told on standard error
-        warned([read for read in found if read.value is not None])
+        print_warnings([read for read in found if read.value is not None])
     check_page(args, len(found))
     return found
 
@@ -311,40 +314,3 @@ def refuse_unset(in_use: str, of_family: "Family") -> None:
             f"--in-use {in_use}: cannot be set in Kafka; give one of {', '.join(of_family.settable)}"
             f"{meant(in_use, of_family.settable)}"
         )
-
-
-def over_all(
-    rows: "Sequence[Sequence[Measured]]",
-    judged: "Sequence[Mapping[str, Dominated]]",
-    of_family: "Family",
-    *,
-    seed: int | None,
-) -> "Iterator[Block]":
-    """Show how many answers each target has that are worse than they could be, of the groups that all answer rightly; sums are in JSON."""
-    from kassay.cli.saying.comparing.groups import blocks
-    from kassay.comparison.groups.ranking import spreads
-    from kassay.comparison.measured import comparable, distances, totals
-
-    names = [*of_family.measures, *of_family.run_measures]
-    levels = of_family.oracles.levels if of_family.oracles else ()
-    sums, summed = totals(rows, names), len(comparable(rows))
-    far_off = distances(rows, levels, of_family)
-    spread = spreads(judged, [one.target for one in rows[0]])
-    records = [
-        {
-            "record": "sums",
-            "target": one.target,
-            "family": one.family,
-            "groups": len(rows),
-            "summed": summed,
-            "failed": sum(row[n].failure is not None for row in rows),
-            "illegal": sum(not row[n].legal for row in rows),
-            "rebalances": max((row[n].rebalances for row in rows if row[n].legal), default=None),
-            "unsettled": sum(not row[n].at_rest for row in rows),
-            "measures": sums[n],
-            "distances": [distance.as_json() for distance in far_off[n].values()],
-            "dominated": asdict(spread[one.target]) if one.target in spread else None,
-        }
-        for n, one in enumerate(rows[0])
-    ]
-    yield from blocks(rows, of_family, records, seed=seed, spread=spread)

@@ -5,9 +5,15 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kassay.cli.options import require_reports
+from kassay.errors import InputError
+from kassay.files.texts import shown
+from kassay.output import Block, JUnitCase
+from kassay.output.block import MARKS
+from kassay.shape import TextTable
+
 if TYPE_CHECKING:
     from kassay.comparison.between import Change, Standings
-    from kassay.output import Block
 
 JUDGES = True
 EXAMPLE = "kassay diff before.jsonl after.jsonl"
@@ -28,13 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the answer and a table of what changed; 1 where something is worse, 3 where something could not be told any more."""
     from kassay.comparison.between import ALIKE, BETTER, OTHER_GROUPS, UNTOLD, WORSE, changes
-    from kassay.errors import InputError
-    from kassay.output import Block, JUnitCase
     from kassay.properties.runs import counted
-    from kassay.shape import TextTable
 
     before, after = (_read(path, trust=args.trust) for path in (args.before, args.after))
     found = changes(before, after)
@@ -54,7 +57,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     outcome = {WORSE: "broken", UNTOLD: "errored"}
     record = {"record": "diff", "status": status, **{name: len(each) for name, each in of.items()}}
     yield Block(
-        says=says, mark={0: "ok", 1: "FAIL", 3: "open"}[status],
+        says=says, mark=MARKS[status],
         records=[record, *({"record": "change", **_record(each)} for each in found if each.change != ALIKE)],
         cases=[
             JUnitCase(each.target, each.question, outcome.get(each.change, "kept"), f"was {each.before}, is {each.now}")
@@ -79,9 +82,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 def _read(path: str, *, trust: bool) -> "Standings":
     from kassay.comparison.between import standings
-    from kassay.errors import InputError
     from kassay.files.reading import read_json
-    from kassay.files.texts import shown
 
     kept = [
         str(file) for file in (Path(path) / "check.jsonl", Path(path) / "compare.jsonl") if file.is_file()
@@ -98,7 +99,6 @@ def _read(path: str, *, trust: bool) -> "Standings":
             if not isinstance(name, str):
                 raise InputError(f"{shown(path)}: {NOT_PRINTED} ({name!r} is no name). {AGAIN}")
         return found
-    from kassay.cli.requirements import require_reports
 
     require_reports()
     from kassay.reports.sweep.frames import read_sweep, sweep_standings

@@ -4,19 +4,29 @@ import argparse
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kassay.cli.options import LISTINGS, add_http, add_limits, add_named, leave_out, options, seconds, tables
-from kassay.cli.requirements import require_reports
-from kassay.cli.warning import warned
+from kassay.cli.options import (
+    LISTINGS,
+    add_http,
+    add_limits,
+    add_named,
+    build_options,
+    parse_seconds,
+    print_warnings,
+    refuse_options,
+    require_reports,
+    shows_tables,
+)
+from kassay.errors import InputError
+from kassay.files.output import is_stream
+from kassay.output import Block
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from kassay.family import Family
     from kassay.files.reading import Read
     from kassay.oracles.answers import Frontier, Placed
-    from kassay.output import Block
 
 EXAMPLE = "kassay frontier group.json --target consumer/sticky --plot frontier.svg"
 SECONDS = 60.0
@@ -33,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--family", metavar="NAME", help="the family of the group; default: what it states, or consumer"
     )
     parser.add_argument(
-        "--time-limit", type=seconds, default=SECONDS, metavar="SECONDS",
+        "--time-limit", type=parse_seconds, default=SECONDS, metavar="SECONDS",
         help=f"leave open what is not proved by then; default: {SECONDS:.0f}",
     )  # fmt: skip
     parser.add_argument(
@@ -48,18 +58,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_http(parser)
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield a block for each frontier of the group; 3 where points may be missing, or a target gives no answer."""
-    from pathlib import Path
-
     from kassay.cli.verify import verify_frontiers
-    from kassay.errors import InputError
     from kassay.families import families_with
     from kassay.files.reading import groups_of_any_family
-    from kassay.output import Block
 
     if args.verify is not None:
-        leave_out(args, "--verify", "checks what was printed as it stands", "target", "plot", "assignor")
+        refuse_options(args, "--verify", "checks what was printed as it stands", "target", "plot", "assignor")
     path = None if args.plot is None else Path(args.plot)
     if path is not None:
         _refuse_bad_path(path)
@@ -72,7 +78,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         )
     if len(groups) != 1:
         raise InputError(f"{args.file}: has {len(groups)} groups; give one")
-    (read,) = warned(groups)
+    (read,) = print_warnings(groups)
     if args.verify is not None:
         return (yield from verify_frontiers(args.verify, read, oracles))
     answers, failures = _answers(args, of_family, read.value)
@@ -82,11 +88,11 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         record = {"record": "failed", "target": name, "failure": failure}
         yield Block(text=f"{name} gives no assignment: {failure}", records=[record])
     if path is not None:
-        from kassay.cli.saying.frontier import traded
+        from kassay.cli.render.frontier import can_trade
         from kassay.reports.figures.frontier import draw_frontier
         from kassay.reports.figures.style import save_as
 
-        drawn = next((each for each in found[:-1] if traded(each, of_family, read.value)), found[0])
+        drawn = next((each for each in found[:-1] if can_trade(each, of_family, read.value)), found[0])
         counts = of_family.level(drawn.levels[-1]).many
         others = [each for each in found if each is not drawn and drawn.levels[-1] in each.levels]
         save_as(draw_frontier(drawn, answers, read.where, counts=counts, others=others), path)
@@ -105,27 +111,24 @@ def _shown(
     found: "Sequence[Frontier]",
     answers: dict[str, Any],
     of_family: "Family",
-) -> "Iterator[Block]":
+) -> Iterator[Block]:
     """Yield the headline, and a table of each frontier along which anything can be traded."""
-    from kassay.cli.saying.frontier import headline, racks_known, table, traded
+    from kassay.cli.render.frontier import can_trade, racks_known, render_frontier, render_headline
     from kassay.files.reading import called
-    from kassay.output import Block
 
     known = racks_known(of_family, read.value)
     for n, frontier in enumerate(found):
         placed = {name: frontier.place(answer) for name, answer in answers.items()}
-        says = "" if n else headline(called(read), found, of_family, read.value)
+        says = "" if n else render_headline(called(read), found, of_family, read.value)
         yield Block(says=says, prose=True, records=_records(read, frontier, placed, of_family))
         free = n == len(found) - 1
-        if tables(args) and (free or traded(frontier, of_family, read.value)):
-            yield from table(frontier, placed, of_family, read.value, seconds=args.time_limit)
+        if shows_tables(args) and (free or can_trade(frontier, of_family, read.value)):
+            yield from render_frontier(frontier, placed, of_family, read.value, seconds=args.time_limit)
     if not known:
         yield Block(prose=True, text="No racks in the group, so reads across racks cannot be traded.")
 
 
-def _refuse_bad_path(path: "Path") -> None:
-    from kassay.errors import InputError
-    from kassay.files.output import is_stream
+def _refuse_bad_path(path: Path) -> None:
 
     require_reports()
     if is_stream(path):
@@ -141,7 +144,6 @@ def _answers(
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return what is to be placed, by name, and why some targets give nothing."""
     from kassay.comparison.measured import NOW, measured
-    from kassay.errors import InputError
     from kassay.targets import open_target
 
     now = of_family.shape.present(group)
@@ -149,7 +151,7 @@ def _answers(
     failures = {}
     with ExitStack() as stack:
         for spec in args.target:
-            target = stack.enter_context(open_target(spec, options(args, of_family.name)))
+            target = stack.enter_context(open_target(spec, build_options(args, of_family.name)))
             if target.family != of_family.name:
                 raise InputError(
                     f"--target {spec}: is of the {target.family} family, the group of {of_family.name}"

@@ -4,13 +4,16 @@ import argparse
 from collections.abc import Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
-from kassay.cli.live import SERVER, add_live, is_live, take_groups
-from kassay.cli.options import add_order, leave_out
+from kassay.cli.options import SERVER, add_live, add_order, is_live, refuse_options, take_groups
+from kassay.errors import InputError
+from kassay.files.texts import read_bytes, refuse_neither, shown
+from kassay.model import TopicPartition
+from kassay.output import Block
+from kassay.output.block import json_line
+from kassay.output.telling import tell
 
 if TYPE_CHECKING:
     from kassay.listings.reading import Taken
-    from kassay.model import TopicPartition
-    from kassay.output import Block
 
 STREAMS = "streams"
 """Applications of Kafka Streams, which are consumer groups to the tools."""
@@ -103,9 +106,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(usual_format="json")
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield a group for each consumer group; what was assumed or contradicts itself goes to standard error."""
-    from kassay.errors import InputError
     from kassay.listings import ListingError
 
     _refuse_mixed(args)
@@ -120,8 +122,6 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 def _refuse_mixed(args: argparse.Namespace) -> None:
     """Refuse files beside a cluster, neither of both, and options that say what a cluster tells."""
-    from kassay.errors import InputError
-
     if not is_live(args):
         if args.group or args.all_groups:
             option = "--group" if args.group else "--all"
@@ -135,13 +135,11 @@ def _refuse_mixed(args: argparse.Namespace) -> None:
         raise InputError(f"{SERVER} {args.bootstrap_server}: of which group? Add --group NAME, or --all")
     if args.files and args.family != STREAMS:
         raise InputError(f"{args.files[0]}: is a listing, which a cluster needs none of; give one of them")
-    leave_out(args, SERVER, "the cluster tells it", *TOLD)
+    refuse_options(args, SERVER, "the cluster tells it", *TOLD)
 
 
 def _refuse_of_others(args: argparse.Namespace, found: list[str]) -> None:
     """Refuse options that say nothing of groups of the families found."""
-    from kassay.errors import InputError
-
     for name, families in OPTIONS.items():
         if getattr(args, name) not in (None, []) and not set(found) & {*families}:
             raise InputError(
@@ -150,14 +148,11 @@ def _refuse_of_others(args: argparse.Namespace, found: list[str]) -> None:
             )
 
 
-def _groups(args: argparse.Namespace) -> "Iterator[Block]":
-    from kassay.cli.saying.imported import report
-    from kassay.errors import InputError
+def _groups(args: argparse.Namespace) -> Iterator[Block]:
+    from kassay.cli.render.imports import report_group
     from kassay.families import family
     from kassay.files.writing import BESIDE, write_facts
     from kassay.listings.import_groups import ListedDetails, read_listed
-    from kassay.output import Block
-    from kassay.output.telling import tell
 
     details = ListedDetails(
         subscriptions=args.subscriptions or "all",
@@ -200,16 +195,14 @@ def _groups(args: argparse.Namespace) -> "Iterator[Block]":
         record = {"name": one.name, "family": one.family, **one.record}
         group = one.group
         shape = family(one.family).shape
-        says = report(one.name, shape, group, one.warnings, args.folder, one.beside.get("progress", {}))
+        says = report_group(one.name, shape, group, one.warnings, args.folder, one.beside.get("progress", {}))
         facts = {} if one.facts is None else {"facts": write_facts(one.facts)}
         told = {BESIDE: {**one.beside, **facts}} if one.beside or facts else {}
         yield Block(one.name, says, shape.show(group, {}), records=[record | told])
 
 
-def _earlier(args: argparse.Namespace) -> "list[tuple[str, str]]":
+def _earlier(args: argparse.Namespace) -> list[tuple[str, str]]:
     """Read the earlier listing; refuse one without a time, and a time that is none."""
-    from kassay.errors import InputError
-
     if args.earlier is None:
         if args.seconds is not None:
             raise InputError("--seconds: is of an earlier listing; give that with --earlier FILE")
@@ -221,14 +214,12 @@ def _earlier(args: argparse.Namespace) -> "list[tuple[str, str]]":
     return [_text(args.earlier)]
 
 
-def _applications(args: argparse.Namespace) -> "Iterator[Block]":
-    from kassay.cli.saying.imported import report
+def _applications(args: argparse.Namespace) -> Iterator[Block]:
+    from kassay.cli.render.imports import report_group
     from kassay.families import family
     from kassay.listings.streams.applications import Details, read_applications
     from kassay.listings.streams.topologies import read_settings
     from kassay.model.tasks_json import write_group
-    from kassay.output import Block
-    from kassay.output.block import json_line
 
     details = Details(
         settings=read_settings(args.config),
@@ -240,11 +231,11 @@ def _applications(args: argparse.Namespace) -> "Iterator[Block]":
     found = read_applications(_files(args), details, args.consumer_group, _taken(args))
     for one in found:
         record = {"name": one.name, "family": STREAMS} | write_group(one.application)
-        says = report(one.name, family(STREAMS).shape, one.application, one.warnings, args.folder)
+        says = report_group(one.name, family(STREAMS).shape, one.application, one.warnings, args.folder)
         yield Block(one.name, says, code=[json_line(record)], records=[record])
 
 
-def _end_offsets(args: argparse.Namespace) -> "dict[TopicPartition, int] | None":
+def _end_offsets(args: argparse.Namespace) -> dict[TopicPartition, int] | None:
     from kassay.listings.streams.topologies import read_end_offsets
 
     return None if args.end_offsets is None else read_end_offsets(*_text(args.end_offsets))
@@ -252,8 +243,6 @@ def _end_offsets(args: argparse.Namespace) -> "dict[TopicPartition, int] | None"
 
 def _taken(args: argparse.Namespace) -> "Taken | None":
     """Ask the cluster where there is one, and say which groups are left out."""
-    from kassay.output.telling import tell
-
     if not is_live(args):
         return None
     taken = take_groups(args, args.group)
@@ -263,7 +252,6 @@ def _taken(args: argparse.Namespace) -> "Taken | None":
 
 
 def _text(path: str) -> tuple[str, str]:
-    from kassay.files.texts import read_bytes, shown
     from kassay.listings import decode
 
     return shown(path), decode(shown(path), read_bytes(path))
@@ -271,8 +259,6 @@ def _text(path: str) -> tuple[str, str]:
 
 def _files(args: argparse.Namespace) -> list[tuple[str, str]]:
     """Read the files; raises InputError where one is nothing that the tools print."""
-    from kassay.errors import InputError
-    from kassay.files.texts import refuse_neither
     from kassay.listings.import_groups import is_listed
     from kassay.listings.streams.topologies import is_described
     from kassay.listings.texts import is_noise

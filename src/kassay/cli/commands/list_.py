@@ -2,13 +2,16 @@
 
 import argparse
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from inspect import getmodule
+from typing import Any
 
+from kassay.errors import InputError
+from kassay.model import Assignor
+from kassay.output import Block
 from kassay.sentences import first_sentence
-
-if TYPE_CHECKING:
-    from kassay.model import Assignor
-    from kassay.output import Block
+from kassay.shape import TextTable
+from kassay.suggesting import nearest
 
 EXAMPLE = "kassay list consumer/sticky"
 TOPICS = {
@@ -48,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the screen, a card or tables."""
     from kassay.families import FAMILIES, family
     from kassay.families.assignors import ASSIGNORS
@@ -66,29 +69,23 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     elif whole:
         yield from (block for _, block in _tables(names))
     else:
-        from kassay.cli.saying.listing import screen
+        from kassay.cli.render.assignors import render_assignors
 
-        yield from screen(own, names)
+        yield from render_assignors(own, names)
     return 0
 
 
-def _told(kind: str, block: "Block") -> "Block":
+def _told(kind: str, block: Block) -> Block:
     """Lay a table out for reading: a name and what it is in each row."""
-    from dataclasses import replace
-
-    from kassay.shape import TextTable
-
     of = block.title.partition(" of the ")[2].removesuffix(" family")
     title = TITLES[kind].format(of)
     rows = [row[:2] for row in block.grid.rows] if block.grid else []
     return replace(block, title=title, grid=TextTable(["", ""], rows), prose=True)
 
 
-def _card(name: str) -> "Iterator[Block]":
-    from kassay.cli.saying.listing import card
-    from kassay.errors import InputError
+def _card(name: str) -> Iterator[Block]:
+    from kassay.cli.render.assignors import render_card
     from kassay.families.assignors import ASSIGNORS
-    from kassay.suggesting import nearest
     from kassay.targets.reference import open_reference
 
     if "/" not in name and (near := nearest(name, TOPICS)):
@@ -96,14 +93,14 @@ def _card(name: str) -> "Iterator[Block]":
     open_reference(name)  # refuses what is no assignor of kassay's, or no release of it
     bare, _, release = name.partition("@")
     assignor = ASSIGNORS[bare]
-    yield from card(assignor, release, _record("assignor", bare, _sentence(assignor), assignor))
+    yield from render_card(assignor, release, _record("assignor", bare, _sentence(assignor), assignor))
 
 
-def _sentence(assignor: "Assignor") -> str:
+def _sentence(assignor: Assignor) -> str:
     return first_sentence(of_module(assignor.assign))
 
 
-def _tables(names: Sequence[str]) -> "Iterator[tuple[str, Block]]":
+def _tables(names: Sequence[str]) -> Iterator[tuple[str, Block]]:
     """Yield a table for each kind of thing, with each one's first sentence."""
     from kassay.families import family
     from kassay.families.assignors import ASSIGNORS
@@ -148,9 +145,7 @@ def _says(function: Any) -> str:
     return first_sentence(getattr(function, "func", function).__doc__)
 
 
-def _block(title: str, rows: "Iterable[tuple[str, str, Assignor | None]]") -> "Block":
-    from kassay.output import Block
-    from kassay.shape import TextTable
+def _block(title: str, rows: Iterable[tuple[str, str, Assignor | None]]) -> Block:
 
     kind, of_family = (
         title.split(maxsplit=1)[0].rstrip("s"),
@@ -166,7 +161,7 @@ def _block(title: str, rows: "Iterable[tuple[str, str, Assignor | None]]") -> "B
 
 
 def _record(
-    kind: str, name: str, sentence: str, assignor: "Assignor | None", of_family: str = ""
+    kind: str, name: str, sentence: str, assignor: Assignor | None, of_family: str = ""
 ) -> dict[str, object]:
     return (
         {"kind": kind, "name": name, "sentence": sentence}
@@ -175,7 +170,7 @@ def _record(
     )
 
 
-def _promised(assignor: "Assignor") -> dict[str, object]:
+def _promised(assignor: Assignor) -> dict[str, object]:
     known = {name: sorted(terms) for name, terms in sorted(assignor.except_in.items())}
     record: dict[str, object] = {"promises": sorted(assignor.promises)}
     if known:
@@ -185,7 +180,7 @@ def _promised(assignor: "Assignor") -> dict[str, object]:
     return record
 
 
-def _promises(assignor: "Assignor") -> str:
+def _promises(assignor: Assignor) -> str:
     """Write promises, those with the same exceptions together."""
     from kassay.reports.matrix import words
 
@@ -200,6 +195,4 @@ def _promises(assignor: "Assignor") -> str:
 
 def of_module(function: Any) -> str | None:
     """Give the docstring of the module in which a function stands."""
-    from inspect import getmodule
-
     return getattr(getmodule(function), "__doc__", None)

@@ -3,14 +3,12 @@
 import argparse
 import shlex
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from kassay.cli.options import LISTINGS, seconds, tables
-from kassay.cli.warning import warned
-
-if TYPE_CHECKING:
-    from kassay.output import Block
+from kassay.cli.options import LISTINGS, parse_seconds, print_warnings, shows_tables
+from kassay.errors import InputError
+from kassay.output import Block, JUnitCase
 
 JUDGES = True
 EXAMPLE = "kassay optimum balance,moves,cross-rack group.json"
@@ -29,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--family", metavar="NAME", help="the family of the groups; default: what they state, or consumer"
     )
     parser.add_argument(
-        "--time-limit", type=seconds, metavar="SECONDS", help="give an interval where the time is over"
+        "--time-limit", type=parse_seconds, metavar="SECONDS", help="give an interval where the time is over"
     )
     parser.add_argument("--all", action="store_true", help="show all whose holdings change")
     parser.add_argument(
@@ -39,10 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the optimum of each group; 3 where a level was not proved in time."""
     from kassay.cli.verify import verify
-    from kassay.errors import InputError
     from kassay.oracles.gc_paused import gc_paused
 
     if args.verify is None and args.question and not args.files and Path(args.question).is_file():
@@ -56,23 +53,20 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         return (yield from (_optima if args.verify is None else verify)(args))
 
 
-def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    from dataclasses import replace
+def _optima(args: argparse.Namespace) -> Generator[Block, None, int]:
 
-    from kassay.cli.saying.optimum import blocks, headline
-    from kassay.errors import InputError
+    from kassay.cli.render.optimum import render_headline, render_optimum
     from kassay.files.reading import called, groups_of_any_family
-    from kassay.output import Block, JUnitCase
 
     of_family, groups = groups_of_any_family(args.files or ["-"], args.family)
     if of_family.oracles is None:
         raise InputError(f"there are no oracles for the {of_family.name} family yet")
     status = 0
-    for read in warned(groups):
+    for read in print_warnings(groups):
         best = of_family.oracles.optimum(args.question, read.value, args.time_limit)
         proved = best.proved
         status = status if proved else 3
-        says = headline(
+        says = render_headline(
             called(read), best, of_family, read.value
         )  # before the assignment is there a second time
         assignment = of_family.shape.write_assignment(best.assignment)
@@ -80,11 +74,13 @@ def _optima(args: argparse.Namespace) -> "Generator[Block, None, int]":
         case = JUnitCase(
             args.question, read.where, "kept" if proved else "errored", "" if proved else "not proved in time"
         )
-        if tables(args):
+        if shows_tables(args):
             file = (
                 args.files[0] if len(groups) == 1 and len(args.files) == 1 and args.files[0] != "-" else None
             )
-            for block in blocks(called(read), best, of_family, read.value, record, whole=args.all, file=file):
+            for block in render_optimum(
+                called(read), best, of_family, read.value, record, whole=args.all, file=file
+            ):
                 yield block if block.says == "" else replace(block, cases=[case])
         else:
             yield Block(says=says, records=[record], cases=[case])

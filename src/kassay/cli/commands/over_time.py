@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Generator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from fractions import Fraction
 from pathlib import Path
@@ -14,27 +15,26 @@ from kassay.cli.options import (
     add_order,
     add_page,
     add_targets,
+    build_options,
     check_page,
-    leave_out,
-    named_targets,
-    options,
-    positive,
-    seconds,
-    stated_family,
+    expand_targets,
+    find_stated_family,
+    parse_positive,
+    parse_seconds,
+    print_warnings,
+    refuse_options,
 )
-from kassay.cli.warning import warned
 from kassay.defaults import FAMILY
 from kassay.errors import InputError
+from kassay.output import Block
+from kassay.output.telling import tell
 
 if TYPE_CHECKING:
-    from contextlib import ExitStack
-
-    from kassay.cli.saying.over_time import Course
+    from kassay.cli.render.over_time import Course
     from kassay.comparison.over_time import Played
     from kassay.family import Family, Rounds, Sequences
     from kassay.files.reading import Read
     from kassay.oracles.answers import OverTime, Total
-    from kassay.output import Block
     from kassay.targets import Target
 
 EXAMPLE = "kassay over-time consumer/sticky consumer/cooperative-sticky --group group.json --restart 3"
@@ -50,20 +50,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_listing_options(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
-        "--restart", type=positive, metavar="N",
+        "--restart", type=parse_positive, metavar="N",
         help="the first N of a group leave and join again, one after the other: two rebalances each",
     )  # fmt: skip
     what.add_argument(
-        "--bounce", type=positive, metavar="N",
+        "--bounce", type=parse_positive, metavar="N",
         help="the first N go away before the first of them is back; workers of Connect before their delay is over",
     )  # fmt: skip
-    what.add_argument("--scale-out", type=positive, metavar="K", help="K join a group, one rebalance each")
+    what.add_argument(
+        "--scale-out", type=parse_positive, metavar="K", help="K join a group, one rebalance each"
+    )
     parser.add_argument(
         "--question", metavar="QUESTION", help="levels in order; default: the first that the family knows"
     )
     parser.add_argument(
         "--time-limit",
-        type=seconds,
+        type=parse_seconds,
         metavar="SECONDS",
         help="give an interval when the time is over; a bound alone if neither a sequence nor an assignor that stays even is found by then",
     )
@@ -78,19 +80,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_order(parser)
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield a table for each group; 3 where a sum is not proved to be the least, or a target does not come through."""
-    from contextlib import ExitStack
-
-    from kassay.cli.saying.over_time import add_upper_end, blocks
+    from kassay.cli.render.over_time import add_upper_end, render_sequence
     from kassay.cli.verify import verify_over_time
     from kassay.comparison.over_time import played_by_step, replayed_by_step
     from kassay.oracles.gc_paused import gc_paused
-    from kassay.output import Block
 
     if args.verify is not None:
         others = ("targets", "question", "time_limit", "html")
-        leave_out(args, "--verify", "checks what was printed as it stands", *others)
+        refuse_options(args, "--verify", "checks what was printed as it stands", *others)
     check_page(args)
     with gc_paused(), ExitStack() as stack:
         targets, of_family, groups = _opened(args, stack)
@@ -111,7 +110,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             records = _records(title, known.members(course.group), best, rows, of_family)
             own = replayed_by_step(best.assignments, of_family, known, timeline)
             shown = add_upper_end(best, rows)
-            yield from blocks(
+            yield from render_sequence(
                 course, shown, rows, of_family, records, known.assumed.get(kind, ""), own[0].totals
             )
             if args.html is not None:
@@ -126,12 +125,10 @@ def _plan(
     args: argparse.Namespace, groups: "Sequence[Read]", of_family: "Family", kind: str, number: int
 ) -> "Generator[Block, None, tuple[list[Course], list[tuple[str, Any]], bool]]":
     """Return what is played of each group, and whether something cannot be; show the groups in which nothing happens."""
-    from kassay.cli.comparing.states import render_unusable
-    from kassay.cli.saying.over_time import Course
+    from kassay.cli.render.compare import render_unusable
+    from kassay.cli.render.over_time import Course
     from kassay.comparison.strategies import is_static
     from kassay.files.reading import called
-    from kassay.output import Block
-    from kassay.output.telling import tell
 
     courses: list[Course] = []
     timelines: list[tuple[str, Any]] = []
@@ -140,7 +137,7 @@ def _plan(
         if args.verify is None and (unusable := render_unusable(read, many=len(groups) > 1)):
             yield from unusable
             continue
-        warned([read])
+        print_warnings([read])
         group = read.value
         if args.order == "leader" and of_family.leader_order:
             group = of_family.leader_order(group)
@@ -183,32 +180,33 @@ def _on_a_page(
     own: "tuple[Played, Sequence[Rounds]]",
     done: "Sequence[tuple[Played, Sequence[Rounds]]]",
     of_family: "Family",
-) -> "Block":
+) -> Block:
     """Write the page of one sequence, and say where it is."""
-    from kassay.cli.saying.over_time import (
+    from kassay.cli.render.over_time import (
         BEST,
-        headline,
-        in_order,
-        levels_shown,
-        short,
-        table,
+        build_table,
+        render_headline,
+        select_levels,
+        shorten_target,
+        sort_rows,
     )
     from kassay.comparison.over_time import steps
-    from kassay.output import Block
     from kassay.reports.page.groups.over_time_page import Lane, write_over_time_page
 
     known, rows = _sequences(of_family), [row for row, _ in done]
     rounds = {row.target: own for row, own in done}
     lanes = [
-        Lane(short(row.target, of_family), [*steps(of_family, known, rounds[row.target])], row.trouble)
-        for row in in_order(course, best, rows, of_family)
+        Lane(
+            shorten_target(row.target, of_family), [*steps(of_family, known, rounds[row.target])], row.trouble
+        )
+        for row in sort_rows(course, best, rows, of_family)
     ]
     if best.assignments:
         lanes.append(Lane(BEST, [*steps(of_family, known, own[1])]))
-    says = headline(course, best, rows, of_family)
+    says = render_headline(course, best, rows, of_family)
     reads = {
         name: words
-        for name, words in levels_shown(course, best, rows, of_family).items()
+        for name, words in select_levels(course, best, rows, of_family).items()
         if of_family.level(name).counts != "moving"
     }
     named = " ".join(quote(row.target) for row in rows)
@@ -217,24 +215,24 @@ def _on_a_page(
     question = f" --question {quote(args.question)}" if args.question else ""
     command = f"kassay over-time {named} --group {quote(args.group[0])} {what}{question}{order}"
     write_over_time_page(
-        Path(args.html), says, course.name, course.words(of_family), table(course, best, rows, of_family, own[0].totals), lanes,
+        Path(args.html), says, course.name, course.words(of_family), build_table(course, best, rows, of_family, own[0].totals), lanes,
         of_family, course.group, known.assumed.get(course.kind, ""), command, reads,
     )  # fmt: skip
     return Block(text=f"The page: {args.html}", records=[{"record": "page", "page": args.html, "says": says}])
 
 
-def _opened(args: argparse.Namespace, stack: "ExitStack") -> "tuple[list[Target], Family, Sequence[Read]]":
+def _opened(args: argparse.Namespace, stack: ExitStack) -> "tuple[list[Target], Family, Sequence[Read]]":
     """Return the targets, by default those of Kafka's that can be set in the family of the groups, and the groups."""
     from kassay.api.compare import common_family
     from kassay.families import family
     from kassay.files.reading import called, read_listed_groups
     from kassay.targets import open_target
 
-    how = options(args, args.family)
-    targets = [stack.enter_context(open_target(spec, how)) for spec in named_targets(args)]
+    how = build_options(args, args.family)
+    targets = [stack.enter_context(open_target(spec, how)) for spec in expand_targets(args)]
     stated = common_family(targets) if targets else None if args.family == FAMILY else family(args.family)
     groups = read_listed_groups(
-        args.group, stated_family(args, stated), subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
+        args.group, find_stated_family(args, stated), subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
     )  # fmt: skip
     families = list(dict.fromkeys(read.family for read in groups))
     if stated is None and len(families) > 1:
@@ -247,7 +245,7 @@ def _opened(args: argparse.Namespace, stack: "ExitStack") -> "tuple[list[Target]
         return targets, of_family, groups
     if args.verify is None:
         targets = [
-            stack.enter_context(open_target(name, how)) for name in named_targets(args, of_family.name)
+            stack.enter_context(open_target(name, how)) for name in expand_targets(args, of_family.name)
         ]
     return targets, of_family, groups
 
@@ -265,7 +263,7 @@ def _sequences(of_family: "Family") -> "Sequences":
 
 
 def _records(
-    title: str, order: "Sequence[str]", best: "OverTime", rows: "Sequence[Played]", of_family: "Family"
+    title: str, order: Sequence[str], best: "OverTime", rows: "Sequence[Played]", of_family: "Family"
 ) -> list[dict[str, Any]]:
     return [
         {

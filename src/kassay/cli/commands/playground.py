@@ -4,10 +4,9 @@ import argparse
 import webbrowser
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from kassay.output import Block
+from kassay.output import Block
+from kassay.playground.link import fragment
 
 EXAMPLE = "kassay playground --group members.txt"
 FOLDER = "kassay-playground"
@@ -25,11 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-browser", action="store_true", help="say where it is, and open no browser")
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield where the playground is, with the group in its link; 0, since nothing is judged here."""
-    from kassay.output import Block
     from kassay.playground.folder import given, write_page
-    from kassay.playground.link import fragment
 
     yours = [] if args.group is None else [given(args.group)]
     folder = Path(args.out)
@@ -62,7 +59,7 @@ def has_engine(folder: Path) -> bool:
     return (folder / "engine" / "parts.js").exists()
 
 
-def headline(one: "dict[str, object]") -> str:
+def headline(one: dict[str, object]) -> str:
     """Return the first sentence about an answered preset."""
     answer = one["answer"]
     assert isinstance(answer, dict)

@@ -5,10 +5,11 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_http, allow_http
+from kassay.cli.options import add_http, allow_http, require_reports
+from kassay.errors import InputError
+from kassay.output import Block
 
 if TYPE_CHECKING:
-    from kassay.output import Block
     from kassay.reports.sweep.manifest import Run
     from kassay.reports.tables.table import Table
 
@@ -47,14 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield what the page starts with, and where it is."""
-    from kassay.cli.requirements import require_reports
-    from kassay.errors import InputError
     from kassay.files.writing import refuse_foreign
 
     require_reports()
-    from kassay.cli.saying.reported import reported
+    from kassay.cli.render.report import render_report
     from kassay.reports.page.report import WRITTEN, write_report
     from kassay.reports.sweep.judge_rows import group_of
     from kassay.reports.sweep.manifest import read_run
@@ -84,7 +83,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
         "questions": _records(made.questions),
     }
     studies = [name for name in settings.names if name not in compared_names(settings.names)]
-    yield from reported(made, asked(settings), studies, folder, record)
+    yield from render_report(made, asked(settings), studies, folder, record)
     if made.unwritable is not None:
         raise made.unwritable
     return 0
@@ -100,7 +99,6 @@ def _records(table: "Table") -> list[dict[str, object]]:
 
 def _sum_up(folder: Path, settings: "Run", master: str | None) -> None:
     """Sum the rows up with Spark; raises InputError where no wave is complete."""
-    from kassay.errors import InputError
     from kassay.reports.requirements import require_spark
     from kassay.reports.sweep.manifest import complete_waves
     from kassay.reports.sweep.spark.session import session

@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_page, check_page
+from kassay.errors import InputError
+from kassay.output import Block
+from kassay.shape import TextTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kassay.conformance.judged import Judged
     from kassay.conformance.scoreboard import Row
-    from kassay.output import Block
-    from kassay.shape import TextTable
 
 EXAMPLE = "kassay scoreboard --html scoreboard.html"
 
@@ -32,14 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_page(parser, "write a page: each red cell leads to its smallest group, drawn with a better answer")
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the table; 0, since nothing is judged here."""
     from kassay.conformance.case import fixtures_of
     from kassay.conformance.judged import judged_in
     from kassay.conformance.scoreboard import RUNS, headline, newest, rows, stored_in
-    from kassay.errors import InputError
     from kassay.families import family
-    from kassay.output import Block
 
     check_page(args)
     runs = stored_in([Path(place) for place in args.runs] or [RUNS])
@@ -61,9 +60,8 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     return 0
 
 
-def _table(shown: "Sequence[Row]") -> "TextTable":
+def _table(shown: "Sequence[Row]") -> TextTable:
     from kassay.conformance.scoreboard import COLUMNS
-    from kassay.shape import TextTable
 
     body = [
         [f"{row.run.library} {row.run.release}", row.assignor, *(_cell(row, column) for column in COLUMNS)]
@@ -75,8 +73,6 @@ def _table(shown: "Sequence[Row]") -> "TextTable":
 def _over_the_wire(judged: "Sequence[Judged]") -> "Iterator[Block]":
     """Yield a table for the clients as members, one for them as leaders, and one for the coordinators."""
     from kassay.conformance.judged import LEAD, TITLES, held, matrix
-    from kassay.output import Block
-    from kassay.shape import TextTable
 
     for kind, title in TITLES.items():
         runs = [one for one in judged if one.kind == kind]

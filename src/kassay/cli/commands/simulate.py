@@ -4,25 +4,29 @@ import argparse
 from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING
 
-from kassay.cli import over_the_wire
+from kassay.cli import external_simulation
 from kassay.cli.options import (
     OF_A_GROUP,
     add_http,
     add_limits,
     add_named,
     add_page,
+    build_options,
     check_page,
-    leave_out,
-    natural,
-    options,
-    positive,
+    parse_natural,
+    parse_positive,
+    refuse_options,
 )
 from kassay.cli.progress import progress
+from kassay.engine.verdict import BROKEN, exit_status
+from kassay.errors import InputError
+from kassay.output import Block
+from kassay.output.block import MARKS
 from kassay.protocol.server.addresses import is_elsewhere
+from kassay.shape import TextTable
 
 if TYPE_CHECKING:
-    from kassay.cli.saying.simulated import Story
-    from kassay.output import Block
+    from kassay.cli.render.simulate import Story
     from kassay.protocol.simulation.group import Judged, Simulation
     from kassay.protocol.simulation.schedule import Saved, Setting
 
@@ -53,18 +57,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--schedules",
-        type=positive,
+        type=parse_positive,
         metavar="K",
-        help=f"how many runs are drawn, after the known ones that come first; default: {SCHEDULES}, on the real clock {over_the_wire.SCHEDULES}",
+        help=f"how many runs are drawn, after the known ones that come first; default: {SCHEDULES}, on the real clock {external_simulation.SCHEDULES}",
     )
-    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the runs; default: 0")
-    parser.add_argument("--members", type=positive, metavar="N", help="members of the group; default: 2")
+    parser.add_argument(
+        "--seed", type=parse_natural, default=0, metavar="N", help="seed of the runs; default: 0"
+    )
+    parser.add_argument(
+        "--members", type=parse_positive, metavar="N", help="members of the group; default: 2"
+    )
     parser.add_argument(
         "--partitions", metavar="N,...", help="partitions (or tasks) of each topic; default: 2"
     )
     parser.add_argument("--static", action="store_true", default=None, help="members are static (KIP-345)")
     parser.add_argument(
-        "--exhaustive", type=positive, metavar="STEPS",
+        "--exhaustive", type=parse_positive, metavar="STEPS",
         help="draw nothing: visit all that can happen to a group that has formed in so many steps, in any order, with one of the --faults (by default the coordinator crashes); for 1 to 3 members",
     )  # fmt: skip
     parser.add_argument(
@@ -82,70 +90,66 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--all", action="store_true", help="tell every known defect, too, and of each run all messages"
     )
     parser.add_argument("--strict", action="store_true", help="let known defects fail (status 1), too")
-    over_the_wire.add_arguments(parser)
+    external_simulation.add_arguments(parser)
     add_limits(parser)
     add_http(parser)
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the verdicts on the invariants, then the smallest schedule for each that broke; see the contract for the status."""
     check_page(args)
-    return (yield from _kind(args)(args))
-
-
-def _kind(args: argparse.Namespace) -> "Callable[[argparse.Namespace], Generator[Block, None, int]]":
+    action: Callable[[argparse.Namespace], Generator[Block, None, int]]
     if args.client is not None:
-        return over_the_wire.simulate_client
-    if is_elsewhere(args.coordinator):
-        return over_the_wire.simulate
-    if args.replay:
-        return _replay
-    if args.scenario is not None:
-        return _scenario if args.scenario else _scenarios
-    return _exhaustive if args.exhaustive else _campaign
+        action = external_simulation.simulate_client
+    elif is_elsewhere(args.coordinator):
+        action = external_simulation.simulate
+    elif args.replay:
+        action = _replay
+    elif args.scenario is not None:
+        action = _play_scenario if args.scenario else _list_scenarios
+    else:
+        action = _explore if args.exhaustive else _search
+    return (yield from action(args))
 
 
-def _exhaustive(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    from kassay.cli.saying.checking.results import verdict_record
-    from kassay.cli.saying.simulated import ending, explored_groups, explored_headline, failing
-    from kassay.engine.verdict import exit_status
-    from kassay.errors import InputError
+def _explore(args: argparse.Namespace) -> Generator[Block, None, int]:
+    """Yield what breaks in all orders of events up to a number of steps."""
+    from kassay.cli.render.simulate import (
+        build_answer_block,
+        render_exit_status,
+        render_exploration_headline,
+        render_explored_groups,
+    )
     from kassay.oracles.gc_paused import gc_paused
-    from kassay.output import Block, JUnitCase
     from kassay.protocol.simulation.campaign import fitting
     from kassay.protocol.simulation.exhaustive import MOST_MEMBERS, USUAL
     from kassay.protocol.simulation.group import opened
 
     setting = _setting(args)
-    leave_out(args, "--exhaustive", "shows no run by itself", "html")
+    refuse_options(args, "--exhaustive", "shows no run by itself", "html")
     if setting.members > MOST_MEMBERS:
         raise InputError(f"--exhaustive: give at most {MOST_MEMBERS} --members")
     kinds = USUAL if args.faults is None else tuple(fitting(setting, args.faults.split(",")))
-    with opened(setting, args.target, lambda family: options(args, family)) as group, gc_paused():
+    with opened(setting, args.target, lambda family: build_options(args, family)) as group, gc_paused():
         explored, judged = group.explore(args.exhaustive, kinds)
     status = exit_status(judged, strict=args.strict)
-    mark = "FAIL" if failing(judged, strict=args.strict) else "ok" if status == 0 else "open"
-    yield Block(
-        says=explored_headline(group, explored, judged),
-        mark=mark,
-        records=[verdict_record(one) for one in judged],
-        cases=[JUnitCase(one.target, one.property, one.outcome, one.message) for one in judged],
-    )
-    yield explored_groups(explored, kinds)
+    yield build_answer_block(render_exploration_headline(group, explored, judged), judged, MARKS[status])
+    yield render_explored_groups(explored, kinds)
     status = status if not explored.interrupted or status == 1 else 130
-    yield ending(judged, status, strict=args.strict)
+    yield render_exit_status(judged, status, strict=args.strict)
     return status
 
 
-def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    from kassay.cli.saying.simulated import (
-        answer_block,
-        broken_answers,
-        harm,
-        known_rows,
-        stories,
-        story_blocks,
-        tried,
+def _search(args: argparse.Namespace) -> Generator[Block, None, int]:
+    """Yield what breaks in runs that are drawn."""
+    from kassay.cli.render.simulate import (
+        describe_coverage,
+        describe_impact,
+        group_findings,
+        render_answer,
+        render_broken_answers,
+        render_known,
+        render_story,
     )
     from kassay.oracles.gc_paused import gc_paused
     from kassay.protocol.simulation.campaign import fitting
@@ -154,24 +158,24 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
     setting, asked = _setting(args), None if args.faults is None else args.faults.split(",")
     fitting(setting, asked)
     number = args.schedules or SCHEDULES
-    with opened(setting, args.target, lambda family: options(args, family)) as group:
+    with opened(setting, args.target, lambda family: build_options(args, family)) as group:
         with progress([group.name], number, "runs") as report, gc_paused():
             result = group.search(asked, number, args.seed, lambda done: report(group.name, done))
         result = kept(result, args.folder)
-        every, ran = stories(result), result.campaign.ran
+        every, ran = group_findings(result), result.campaign.ran
         known = [story for story in every if story.known]
         new = [story for story in every if not story.known]
-        yield answer_block(group, result, every, strict=args.strict)
-        yield from broken_answers(group)
+        yield render_answer(group, result, every, strict=args.strict)
+        yield from render_broken_answers(group)
         shown = every if args.all else [*new, *known[: not new]]
         for story in every:
-            blocks = story_blocks(args, story)
+            blocks = render_story(args, story)
             yield from blocks if story in shown else (_machines_alone(block) for block in blocks)
         rest = [story for story in known if story not in shown]
         if rest:
-            yield known_rows(rest, ran)
-        yield harm(result.verdicts, ran)
-        struck = tried(args, group, result)
+            yield render_known(rest, ran)
+        yield describe_impact(result.verdicts, ran)
+        struck = describe_coverage(args, group, result)
         missing = result.whole and any(kind not in result.campaign.faults for kind in result.kinds)
         yield struck if args.all or missing else _machines_alone(struck)
         of = f" after {ran:,} of {number:,} runs"
@@ -180,26 +184,23 @@ def _campaign(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 def _ended(
     args: argparse.Namespace, group: "Simulation", result: "Judged", every: "Sequence[Story]", *, of: str = ""
-) -> "Generator[Block, None, int]":
+) -> Generator[Block, None, int]:
     """Write the page, where one is asked for, and say what to do next and the exit status."""
-    from kassay.cli.saying.simulated import ending, next_lines, on_a_page
-    from kassay.engine.verdict import BROKEN, exit_status
+    from kassay.cli.render.simulate import render_exit_status, render_next, write_page
 
     if args.html is not None:
-        yield on_a_page(args, group, result, every)
+        yield write_page(args, group, result, every)
     broke = any(one.outcome == BROKEN for one in result.verdicts)
     status = exit_status(result.verdicts, strict=args.strict) if result.whole or broke else 130
     if result.unwritable is not None:
         raise result.unwritable
-    yield next_lines(args, shown=bool(every))
-    yield ending(result.verdicts, status, strict=args.strict, of=of)
+    yield render_next(args, shown=bool(every))
+    yield render_exit_status(result.verdicts, status, strict=args.strict, of=of)
     return status
 
 
-def _machines_alone(block: "Block") -> "Block":
+def _machines_alone(block: Block) -> Block:
     """Leave of a block what programs read."""
-    from kassay.output import Block
-
     return Block(records=block.records)
 
 
@@ -211,16 +212,14 @@ def _setting(args: argparse.Namespace) -> "Setting":
     return setting_of(args.use, coordinator, args.members, args.partitions, static=args.static)
 
 
-def _replay(args: argparse.Namespace) -> "Generator[Block, None, int]":
-    saved = over_the_wire.replayed(args, "coordinator", "scenario", "exhaustive")
+def _replay(args: argparse.Namespace) -> Generator[Block, None, int]:
+    saved = external_simulation.load_replay(args, "coordinator", "scenario", "exhaustive")
     return (yield from _play(args, saved))
 
 
-def _scenarios(_args: argparse.Namespace) -> "Generator[Block, None, int]":
-    """Show the scenarios, chapter by chapter."""
-    from kassay.output import Block
+def _list_scenarios(_args: argparse.Namespace) -> Generator[Block, None, int]:
+    """Yield the scenarios, chapter by chapter."""
     from kassay.protocol.simulation.scenarios import CHAPTERS
-    from kassay.shape import TextTable
 
     for title, scenarios in CHAPTERS.items():
         rows = [[name, one.says] for name, one in scenarios.items()]
@@ -229,13 +228,13 @@ def _scenarios(_args: argparse.Namespace) -> "Generator[Block, None, int]":
     return 0
 
 
-def _scenario(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def _play_scenario(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.protocol.simulation.group import coordinator_of
     from kassay.protocol.simulation.scenarios import BEGINS_MS, named
     from kassay.protocol.simulation.schedule import saved
     from kassay.protocol.simulation.steps import NEWEST
 
-    leave_out(args, "--scenario", "it says what the group is", *OF_A_GROUP, "exhaustive")
+    refuse_options(args, "--scenario", "it says what the group is", *OF_A_GROUP, "exhaustive")
     one = named(args.scenario)
     schedule = one.schedule(coordinator_of(args.coordinator or NEWEST))
     return (yield from _play(args, saved(schedule, target=one.target), one.says, BEGINS_MS))
@@ -243,19 +242,20 @@ def _scenario(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 def _play(
     args: argparse.Namespace, saved: "Saved", says: str = "", since_ms: int = 0
-) -> "Generator[Block, None, int]":
+) -> Generator[Block, None, int]:
     """Run a schedule and tell what happens, from a time on."""
-    from kassay.cli.saying.simulated import answer_block, broken_answers, stories, story_blocks
-    from kassay.output import Block
+    from kassay.cli.render.simulate import group_findings, render_answer, render_broken_answers, render_story
     from kassay.protocol.simulation.group import kept, opened
 
     schedule = saved.schedule
-    with opened(schedule.setting, args.target or saved.target, lambda family: options(args, family)) as group:
+    with opened(
+        schedule.setting, args.target or saved.target, lambda family: build_options(args, family)
+    ) as group:
         result = kept(group.play(saved, since_ms), args.folder)
-        every = stories(result)
-        yield answer_block(group, result, every, strict=args.strict)
+        every = group_findings(result)
+        yield render_answer(group, result, every, strict=args.strict)
         yield Block(prose=True, text=says)
-        yield from broken_answers(group)
+        yield from render_broken_answers(group)
         for story in every:
-            yield from story_blocks(args, story)
+            yield from render_story(args, story)
         return (yield from _ended(args, group, result, every))

@@ -5,12 +5,10 @@ import re
 import sys
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_http, allow_http, natural
-
-if TYPE_CHECKING:
-    from kassay.output import Block
+from kassay.cli.options import add_http, allow_http, parse_natural
+from kassay.errors import InputError
+from kassay.output import Block
 
 EXAMPLE = "kassay sweep grids/quick.toml -o build/quick"
 
@@ -47,17 +45,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_http(parser)
     parser.add_argument(
         "--tasks",
-        type=natural,
+        type=parse_natural,
         default=0,
         metavar="N",
         help="cut each wave into N tasks; default: 8 for each core",
     )
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield what became of the questions to each target; status 130 where it was interrupted."""
-    from kassay.cli.saying.reported import swept
-    from kassay.errors import InputError
+    from kassay.cli.render.report import render_sweep
     from kassay.reports.requirements import require_spark
     from kassay.reports.sweep.grid import read_grid
 
@@ -91,5 +88,5 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             file=sys.stderr,
         )
         return 130
-    yield from swept(folder, done.groups, done.id, statuses(folder, done))
+    yield from render_sweep(folder, done.groups, done.id, statuses(folder, done))
     return 0

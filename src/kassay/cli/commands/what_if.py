@@ -4,30 +4,33 @@ import argparse
 import re
 from collections.abc import Generator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kassay.cli.commands.compare import refuse_unset
-from kassay.cli.live import add_live, sources
 from kassay.cli.options import (
     LISTINGS,
+    MACHINE,
     add_listing_options,
+    add_live,
     add_order,
     add_page,
     add_targets,
+    build_options,
     check_page,
-    named_targets,
-    options,
-    positive,
-    stated_family,
+    expand_targets,
+    find_stated_family,
+    parse_positive,
+    print_warnings,
+    read_sources,
 )
-from kassay.cli.warning import MACHINE, warned
 from kassay.defaults import FAMILY
 from kassay.errors import InputError
+from kassay.output import Block
 
 if TYPE_CHECKING:
     from kassay.comparison.what_if import Change
-    from kassay.output import Block
 
 EXAMPLE = "kassay what-if --group members.txt --join 2 --leave m3"
 
@@ -42,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_live(parser)
     what = parser.add_argument_group("what happens before the next rebalance, all at once")
     what.add_argument(
-        "--join", type=positive, metavar="N",
+        "--join", type=parse_positive, metavar="N",
         help="so many members, clients or workers join; the first of them reads what the group's first does and stands in its rack, and so on",
     )  # fmt: skip
     what.add_argument(
@@ -68,14 +71,11 @@ def _grown(text: str) -> tuple[str, int]:
     return topic, int(number)
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield what happens next; 3 where a target fails."""
-    from dataclasses import replace
-
-    from kassay.cli.comparing.groups import on_a_page
-    from kassay.cli.comparing.states import render_unusable
-    from kassay.cli.saying.comparing.groups import build_records, render_caveats, render_comparison
-    from kassay.cli.saying.what_if import STILL, assumed_of, column
+    from kassay.cli.group_comparison import on_a_page
+    from kassay.cli.render.compare import build_records, render_caveats, render_comparison, render_unusable
+    from kassay.cli.render.what_if import STILL, assumed_of, column
     from kassay.comparison.advice import Advice
     from kassay.comparison.knowing import gather_facts
     from kassay.comparison.measured import compared, present
@@ -84,26 +84,25 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
     from kassay.families import family
     from kassay.files.reading import called, read_listed_groups
     from kassay.oracles.gc_paused import gc_paused
-    from kassay.output import Block
     from kassay.targets import open_target
 
     change = _change(args)
     check_page(args)
     with gc_paused(), ExitStack() as stack:
-        how, given = options(args, args.family), sources(args)
+        how, given = build_options(args, args.family), read_sources(args)
         if not given:
             raise InputError(
                 "what-if needs a group: --group FILE, or --bootstrap-server HOST:PORT --group NAME. For example:",
                 [EXAMPLE],
             )
         targets = (
-            [stack.enter_context(open_target(spec, how)) for spec in named_targets(args)]
+            [stack.enter_context(open_target(spec, how)) for spec in expand_targets(args)]
             if args.targets
             else []
         )
         stated = family_of(targets) if targets else None if args.family == FAMILY else family(args.family)
         groups = read_listed_groups(
-            given, stated_family(args, stated), subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
+            given, find_stated_family(args, stated), subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
         )  # fmt: skip
         if len(groups) != 1:
             names = ", ".join(called(one) for one in groups)
@@ -116,7 +115,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             yield from unusable
             return 0
         targets = targets or [
-            stack.enter_context(open_target(spec, how)) for spec in named_targets(args, of_family.name)
+            stack.enter_context(open_target(spec, how)) for spec in expand_targets(args, of_family.name)
         ]
         if args.in_use is not None:
             refuse_unset(args.in_use, of_family)
@@ -126,7 +125,7 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             group = of_family.leader_order(group)
         read = replace(read, warnings=(*read.warnings, *assumed_of(of_family, group, change)))
         if args.format in MACHINE:
-            warned([read])
+            print_warnings([read])
         (row,) = compared(targets, of_family, [group])
         now, before = present(of_family, group), of_family.shape.present(read.value)
         facts = gather_facts(

@@ -3,12 +3,14 @@
 import argparse
 import shlex
 from collections.abc import Generator
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from kassay.cli.options import add_targets, natural, options, tables
-
-if TYPE_CHECKING:
-    from kassay.output import Block
+from kassay.cli.options import add_targets, build_options, parse_natural, shows_tables
+from kassay.errors import InputError, UnwritableError
+from kassay.files.output import usable_folder, write_whole
+from kassay.output import Block
+from kassay.output.block import json_line
+from kassay.suggesting import refuse_unknown
 
 EXAMPLE = "kassay worst consumer/range --measure balance"
 
@@ -24,23 +26,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--tries",
-        type=natural,
+        type=parse_natural,
         default=4000,
         metavar="N",
         help="groups tried in each stage, and up to 80 times as many tiny ones; default: 4000",
     )
-    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the search; default: 0")
+    parser.add_argument(
+        "--seed", type=parse_natural, default=0, metavar="N", help="seed of the search; default: 0"
+    )
 
 
-def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield what exhaustion proved, the worst group found, and whether that is worse without end as the group grows."""
-    from kassay.cli.saying.worst import blocks
-    from kassay.errors import InputError, UnwritableError
+    from kassay.cli.render.worst import render_worst
     from kassay.families import families_with, family
-    from kassay.suggesting import refuse_unknown
     from kassay.targets import open_target
 
-    with open_target(args.target, options(args, args.family)) as target:
+    with open_target(args.target, build_options(args, args.family)) as target:
         of_family = family(target.family)
         if of_family.oracles is None or not of_family.oracles.worst_questions:
             known = families_with(lambda oracles: oracles.worst_questions)
@@ -64,12 +66,12 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
             written = of_family.write_group(found.group)
             record |= {"value": found.gap.value, "optimum": found.gap.optimum, "group": written}
     again, unwritable = list[str](), None
-    if "group" in record and tables(args):
+    if "group" in record and shows_tables(args):
         try:
             again = _saved(args, target.name, record)
         except UnwritableError as wrong:  # the answer comes first
             unwritable = wrong
-    yield from blocks(target.name, args.measure, found, of_family, own, best, record, again, args.seed)
+    yield from render_worst(target.name, args.measure, found, of_family, own, best, record, again, args.seed)
     if unwritable is not None:
         raise unwritable
     return 0
@@ -78,10 +80,6 @@ def run(args: argparse.Namespace) -> "Generator[Block, None, int]":
 def _saved(args: argparse.Namespace, target: str, record: dict[str, object]) -> list[str]:
     """Write the group into the folder of findings, and return the command that shows it again."""
     import hashlib
-    from pathlib import Path
-
-    from kassay.files.output import usable_folder, write_whole
-    from kassay.output.block import json_line
 
     text = json_line(record["group"])
     folder = usable_folder(Path(args.folder or "kassay-findings"))

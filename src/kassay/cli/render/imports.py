@@ -14,13 +14,13 @@ Progress: TypeAlias = Mapping[str, Sequence[Sequence[int | None]]]
 NONE: Progress = {}
 
 
-def headline(name: str, shape: Shape, group: Any, folder: str | None) -> str:
+def render_headline(name: str, shape: Shape, group: Any, folder: str | None) -> str:
     """Say what was made and where it goes."""
     sizes = ", ".join(counted_of(size(group), what) for what, size in shape.sizes.items())
     return f"{name}: {sizes} -> {folder or 'standard output'}"
 
 
-def report(
+def report_group(
     name: str,
     shape: Shape,
     group: Any,
@@ -29,16 +29,16 @@ def report(
     progress: Progress = NONE,
 ) -> str:
     """Say on standard error what was made, then how far it lags, what to look at, and what was assumed; return the first line of it."""
-    says = headline(name, shape, group, folder)
+    says = render_headline(name, shape, group, folder)
     told = [said for said in warnings if said != ORDERED]
-    rows = [("lag", lag(progress))] if progress else []
+    rows = [("lag", describe_lag(progress))] if progress else []
     rows += [("check", said) for said in told if not isinstance(said, Assumed)]
     rows += [("assumed", said) for said in told if isinstance(said, Assumed)]
     tell_rows(says, rows)
     return says
 
 
-def lag(progress: Progress) -> str:
+def describe_lag(progress: Progress) -> str:
     """Say how many records are behind what is committed, and where most of them are."""
     behind = {
         f"{topic}-{number}": end - committed

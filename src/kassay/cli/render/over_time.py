@@ -38,7 +38,7 @@ class Course:
         return f"a rolling restart of {of_all}"
 
 
-def short(target: str, of: Family) -> str:
+def shorten_target(target: str, of: Family) -> str:
     """Return what people call an assignor, without its family, which is the same for all."""
     return label_of(target).removeprefix(f"{of.name}/")
 
@@ -50,12 +50,12 @@ def add_upper_end(best: OverTime, rows: Sequence[Played]) -> OverTime:
     the first, so they stay bounds. Likewise an answer stays as it is that asks for more than even loads at each rebalance.
     """
     reached = [row.totals[best.totals[0].name] for row in rows if not row.trouble and not row.uneven]
-    if best.assignments or not reached or at_each(best)[1:]:
+    if best.assignments or not reached or select_per_rebalance(best)[1:]:
         return best
     return replace(best, totals=(replace(best.totals[0], value=min(reached)), *best.totals[1:]))
 
 
-def headline(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> str:
+def render_headline(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> str:
     """Say how much the first level, such as moves, comes to with the best and the worst of the assignors, and the least there is."""
     first = best.totals[0]
     begins = f"{sequence.name}: {sequence.words(of)}"
@@ -64,7 +64,7 @@ def headline(sequence: Course, best: OverTime, rows: Sequence[Played], of: Famil
     many = sequence.kind != "restart" and sequence.number > 1
     verb = ("move" if moves else "come to") if many else ("moves" if moves else "comes to")
     sums = {row.target: row.totals[first.name] for row in rows if not row.trouble}
-    even = "".join(f" and the least {of.level(name).many}" for name in at_each(best)[1:])
+    even = "".join(f" and the least {of.level(name).many}" for name in select_per_rebalance(best)[1:])
     end = f"The least with even loads{even} is {_least(first)}."
     if not sums:
         return f"{begins}: no assignor comes through. {end}" if rows else f"{begins}: {end}"
@@ -74,13 +74,13 @@ def headline(sequence: Course, best: OverTime, rows: Sequence[Played], of: Famil
     return f"{begins} {verb} {said}. {end}"
 
 
-def at_each(best: OverTime) -> list[str]:
+def select_per_rebalance(best: OverTime) -> list[str]:
     """Return the levels that are asked at each rebalance, and not summed up."""
     return [name for name in best.question.split(",") if name not in {total.name for total in best.totals}]
 
 
 def _named(sums: Mapping[str, int], number: int, of: Family) -> str:
-    names = [short(target, of) for target, own in sums.items() if own == number]
+    names = [shorten_target(target, of) for target, own in sums.items() if own == number]
     return listed(names)
 
 
@@ -92,7 +92,7 @@ def _least(total: Total) -> str:
     )
 
 
-def blocks(
+def render_sequence(
     sequence: Course,
     best: OverTime,
     rows: Sequence[Played],
@@ -102,16 +102,16 @@ def blocks(
     own: Mapping[str, int],
 ) -> Iterator[Block]:
     """Show a row for each assignor, those with the fewest first, and what was assumed; `own` is what the best possible comes to."""
-    yield Block(says=headline(sequence, best, rows, of), records=records)
-    yield Block(prose=True, grid=table(sequence, best, rows, of, own))
-    trouble = [f"{short(row.target, of)}: {row.trouble}" for row in rows if row.trouble]
+    yield Block(says=render_headline(sequence, best, rows, of), records=records)
+    yield Block(prose=True, grid=build_table(sequence, best, rows, of, own))
+    trouble = [f"{shorten_target(row.target, of)}: {row.trouble}" for row in rows if row.trouble]
     if trouble:
         yield Block(prose=True, text="\n".join(trouble))
     if assumed:
         yield Block(prose=True, text=f"Assumed: {assumed}")
 
 
-def levels_shown(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> dict[str, str]:
+def select_levels(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> dict[str, str]:
     """Return the levels that have a column, the first that is asked for first, with what they are called; no racks where none are known."""
     known = "racks" not in of.situations or of.situations["racks"](sequence.group)
     names = dict.fromkeys([*(t.name for t in best.totals), *(name for row in rows for name in row.totals)])
@@ -123,28 +123,28 @@ def levels_shown(sequence: Course, best: OverTime, rows: Sequence[Played], of: F
     }
 
 
-def in_order(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> list[Played]:
+def sort_rows(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> list[Played]:
     """Return rows with the fewest first; who does not come through is last."""
-    shown = levels_shown(sequence, best, rows, of)
+    shown = select_levels(sequence, best, rows, of)
     later_first = [*rows][::-1]  # of equals: what Kafka got later lets members read on
     return sorted(
         later_first, key=lambda row: (bool(row.trouble), [row.totals.get(name, 0) for name in shown])
     )
 
 
-def table(
+def build_table(
     sequence: Course, best: OverTime, rows: Sequence[Played], of: Family, own: Mapping[str, int]
 ) -> TextTable:
     """Make a row for each assignor, those with the fewest first, and one of the best possible, whose `own` sums are shown of what is asked at each rebalance."""
     totals = {total.name: _least(total) for total in best.totals}
-    totals |= {name: f"{own[name]:,}" for name in at_each(best) if name in own}
-    shown = list(levels_shown(sequence, best, rows, of))
+    totals |= {name: f"{own[name]:,}" for name in select_per_rebalance(best) if name in own}
+    shown = list(select_levels(sequence, best, rows, of))
     first = best.totals[0]
     columns = ["strategy"]
     for name in shown:
         columns += [of.level(name).many, *["times the fewest"] * (name == first.name and first.least > 0)]
     columns += ["uneven after", "rebalances"]
-    found = [_row(row, shown, first, best.rebalances, of) for row in in_order(sequence, best, rows, of)]
+    found = [_row(row, shown, first, best.rebalances, of) for row in sort_rows(sequence, best, rows, of)]
     last = [BEST]
     for name in shown:
         last += [totals.get(name, ""), *[""] * (name == first.name and first.least > 0)]
@@ -152,7 +152,7 @@ def table(
 
 
 def _row(row: Played, shown: Sequence[str], first: Total, rebalances: int, of: Family) -> list[str]:
-    name = short(row.target, of)
+    name = shorten_target(row.target, of)
     if row.trouble:
         return [
             name,

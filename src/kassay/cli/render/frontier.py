@@ -35,7 +35,7 @@ def racks_known(of: Family, group: Any) -> bool:
     return of.situations["racks"](group) if "racks" in of.situations else True
 
 
-def traded(frontier: Frontier, of: Family, group: Any) -> bool:
+def can_trade(frontier: Frontier, of: Family, group: Any) -> bool:
     """Say whether anything can be traded along a frontier at the most even loads."""
     return len(frontier.points) > 1 and _can_vary(frontier, of, group)
 
@@ -44,9 +44,9 @@ def _can_vary(frontier: Frontier, of: Family, group: Any) -> bool:
     return racks_known(of, group) or of.level(frontier.levels[-1]).counts != "reading"
 
 
-def headline(name: str, frontiers: Sequence[Frontier], of: Family, group: Any) -> str:
+def render_headline(name: str, frontiers: Sequence[Frontier], of: Family, group: Any) -> str:
     """Say what moves buy: what can be traded at the most even loads, reads across racks before spread, else evenness."""
-    for frontier in (each for each in frontiers[:-1] if traded(each, of, group)):
+    for frontier in (each for each in frontiers[:-1] if can_trade(each, of, group)):
         first, *_, last = (point.values for point in _by_moves(frontier.points, of))
         moves, other = _counting("moving", first, of), frontier.levels[-1]
         return (
@@ -85,7 +85,7 @@ def _path(frontier: Frontier, of: Family) -> list[FrontierPoint]:
     return found
 
 
-def table(
+def render_frontier(
     frontier: Frontier, placed: Mapping[str, Placed], of: Family, group: Any, *, seconds: float
 ) -> Iterator[Block]:
     """Show the points by moves, who stands where, and what is not proved."""

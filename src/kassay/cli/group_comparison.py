@@ -13,15 +13,15 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from kassay.cli.comparing.states import find_group_state
-from kassay.cli.live import as_given
+from kassay.cli.options import MACHINE, print_warnings, write_source_options
 from kassay.cli.progress import progress
-from kassay.cli.saying.comparing.bars import pictures
-from kassay.cli.saying.comparing.groups import (
+from kassay.cli.render.compare import (
     build_advice_record,
     build_records,
+    explain_moves,
+    find_group_state,
     render_advice,
     render_caveats,
     render_comparison,
@@ -29,7 +29,8 @@ from kassay.cli.saying.comparing.groups import (
     render_state,
     render_unlisted,
 )
-from kassay.cli.warning import MACHINE, warned
+from kassay.cli.render.load_bars import render_loads
+from kassay.cli.render.many_groups import render_sums
 from kassay.client_settings import read_clients
 from kassay.comparison.advice import Advice, advise
 from kassay.comparison.groups.client_advice import (
@@ -46,6 +47,7 @@ from kassay.comparison.groups.group_state import has_other_reading, read_only_ow
 from kassay.comparison.groups.ranking import dominance_of
 from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import NOW, Measured, comparable, compared, present
+from kassay.comparison.strategies import family_of
 from kassay.families import family
 from kassay.family import Family
 from kassay.files.reading import Read, called
@@ -53,11 +55,8 @@ from kassay.listings.location import Assumed
 from kassay.output import Block
 from kassay.output.telling import tell
 from kassay.sentences import capital, counted_of, listed
-from kassay.targets import open_target
-
-if TYPE_CHECKING:
-    from kassay.targets import Options
-    from kassay.targets.target import Target
+from kassay.targets import Options, kafkas_own, open_target
+from kassay.targets.target import Target
 
 ROOM = 79
 
@@ -117,7 +116,7 @@ def render_question(
     commands = [f"{again} --subscriptions all", f"{again} --subscriptions held"]
     question = Advice(of_all.headline, asked)
     yield Block(says=question.headline)
-    yield from pictures(facts, replace(question, shown=None))
+    yield from render_loads(facts, replace(question, shown=None))
     assumed = [one for one in facts.warnings if not (isinstance(one, Assumed) and "subscri" in one)]
     yield from render_caveats(replace(facts, warnings=assumed, rolling=None))
     answers = [
@@ -153,13 +152,13 @@ class Compared:
 
     read: Read
     family: Family
-    targets: "Sequence[Target]"
+    targets: Sequence[Target]
     row: Sequence[Measured]
     clients: GroupClients
 
 
 def compare_groups(
-    args: argparse.Namespace, given: Sequence[Read], names: Sequence[str], how: "Options", stack: ExitStack
+    args: argparse.Namespace, given: Sequence[Read], names: Sequence[str], how: Options, stack: ExitStack
 ) -> Generator[Block, None, int]:
     """Yield the result of each group, then the sums of those that can be summed up; 2 if a group could not be read, 3 if a target fails.
 
@@ -190,10 +189,8 @@ def compare_groups(
     for of_family, same in _split_by_family(done).items():
         # Groups of a listing have nothing in common, also if `kassay import` has read it.
         if len(same) > 1 and not all(each.read.listed or each.read.facts is not None for each in same):
-            from kassay.cli.commands.compare import over_all
-
             judged = [dominance_of(each.family, each.read.value, each.row) for each in same]
-            yield from over_all([each.row for each in same], judged, family(of_family), seed=None)
+            yield from render_sums([each.row for each in same], judged, family(of_family), seed=None)
     failed = any(one.failure for each in done for one in each.row)
     uneven = [
         same
@@ -214,10 +211,10 @@ def _compare(
     args: argparse.Namespace,
     read: Read,
     names: Sequence[str],
-    how: "Options",
+    how: Options,
     stack: ExitStack,
-    opened: "dict[str, list[Target]]",
-) -> "Compared | Read":
+    opened: dict[str, list[Target]],
+) -> Compared | Read:
     """Ask the strategies about a group; return the group as it is if nothing can be compared in it."""
     of_family = family(read.family)
     if find_group_state(read) is not None:
@@ -237,16 +234,12 @@ def _compare(
         opened[key] = [stack.enter_context(open_target(name, how)) for name in chosen]
     targets = opened[key]
     if names:
-        from kassay.comparison.strategies import family_of
-
         of_family = family_of(targets)
     return Compared(read, of_family, targets, compared(targets, of_family, [read.value])[0], clients)
 
 
 def find_default_names(args: argparse.Namespace, family_name: str) -> list[str]:
     """Return the strategies that are compared if the user names none."""
-    from kassay.targets import kafkas_own
-
     return kafkas_own(family_name, studies=args.studies)
 
 
@@ -326,7 +319,7 @@ def _build_labels(read: Read) -> dict[str, str]:
 def _build_command(args: argparse.Namespace, read: Read, *, many: bool = False) -> str:
     """Return the command that compares this group again."""
     words = ["kassay", "compare", *(shlex.quote(name) for name in args.targets)]
-    words += ["--group", shlex.quote(read.file)] if read.file else [as_given(args)]
+    words += ["--group", shlex.quote(read.file)] if read.file else [write_source_options(args)]
     words += ["--consumer-group", shlex.quote(read.where)] if many and read.file and read.listed else []
     words += ["--client", args.client] if args.client else []
     words += ["--in-use", args.in_use] if args.in_use else []
@@ -354,7 +347,6 @@ def _find_next_commands(args: argparse.Namespace, facts: Facts, again: str) -> l
 
 def on_a_page(path: Path, read: Read, facts: Facts, advice: Advice, order: str) -> Block:
     """Write the page of one group, and say where it is."""
-    from kassay.cli.saying.comparing.groups import explain_moves
     from kassay.reports.page.groups.group_page import write_group_page
 
     write_group_page(path, read, facts, advice, order, facts.rolling, explain_moves(facts))
@@ -365,4 +357,4 @@ def on_a_page(path: Path, read: Read, facts: Facts, advice: Advice, order: str) 
 def warn_machines(args: argparse.Namespace, given: Sequence[Read]) -> None:
     """Print warnings on standard error if the format is for programs, which do not read the caveats."""
     if args.format in MACHINE:
-        warned([read for read in given if read.value is not None])
+        print_warnings([read for read in given if read.value is not None])

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from kassay.comparison.headline import target_labels
+from kassay.family import Question
 from kassay.output import Block
 from kassay.shape import TextTable
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from kassay.family import Question
     from kassay.reports.page.report import Report
 
 STATUSES = {
@@ -24,9 +24,9 @@ ALWAYS = ("right",)
 """Columns that stand there though nothing may be in them."""
 
 
-def reported(
+def render_report(
     made: "Report",
-    asked: Sequence["Question"],
+    asked: Sequence[Question],
     studies: Sequence[str],
     sweep: Path,
     record: Mapping[str, object],
@@ -50,7 +50,7 @@ def reported(
         yield Block(prose=True, text="Whether one of them is worse than another:", code=[command])
 
 
-def _rows(frame: "pd.DataFrame", asked: Sequence["Question"], studies: Sequence[str]) -> TextTable:
+def _rows(frame: pd.DataFrame, asked: Sequence[Question], studies: Sequence[str]) -> TextTable:
     """Show the shares of the targets, who is right most often first; each column says what it is of."""
     from kassay.reports.tables.table import written
 
@@ -70,14 +70,16 @@ def _rows(frame: "pd.DataFrame", asked: Sequence["Question"], studies: Sequence[
     return TextTable(["assignor\n", *columns], rows)
 
 
-def _order(frame: "pd.DataFrame", studies: Sequence[str]) -> list[str]:
+def _order(frame: pd.DataFrame, studies: Sequence[str]) -> list[str]:
     """Order the targets: who is right most often first, studies last."""
     total = frame.groupby("target")["share"].sum()
     names = [str(name) for name in dict.fromkeys(frame["target"])]
     return sorted(names, key=lambda name: (name in studies, -float(total[name])))
 
 
-def swept(folder: Path, groups: int, run: str, counts: Mapping[str, Mapping[str, int]]) -> Iterator[Block]:
+def render_sweep(
+    folder: Path, groups: int, run: str, counts: Mapping[str, Mapping[str, int]]
+) -> Iterator[Block]:
     """Say how many groups are answered, by whom and with what, and how to see it."""
     every = sum(sum(counted.values()) for counted in counts.values())
     who = f"{len(counts)} assignors have" if len(counts) > 1 else f"{next(iter(counts))} has"

@@ -1,16 +1,19 @@
 """`kassay simulate` with somebody else's coordinator: what is judged runs elsewhere, on the real clock."""
 
 import argparse
+import shlex
 from collections.abc import Generator, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import OF_A_GROUP, leave_out, options, positive
+from kassay.cli.options import OF_A_GROUP, build_options, parse_positive, refuse_options, require_wire
 from kassay.cli.progress import progress
+from kassay.engine.verdict import BROKEN, exit_status
+from kassay.errors import InputError
+from kassay.output import Block
 from kassay.protocol.server.addresses import is_elsewhere
 
 if TYPE_CHECKING:
-    from kassay.output import Block
     from kassay.protocol.server.external_cluster import Cluster
     from kassay.protocol.simulation.group import Simulation
     from kassay.protocol.simulation.schedule import Saved, Schedule, Setting
@@ -35,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"a real consumer, started with KASSAY_BOOTSTRAP, KASSAY_GROUP and KASSAY_TOPICS in its environment, is a member; it is tested on the real clock, by {CLIENT_SCHEDULES} runs",
     )  # fmt: skip
     parser.add_argument(
-        "--at-once", type=positive, metavar="N",
+        "--at-once", type=parse_positive, metavar="N",
         help=f"with --client or --coordinator HOST:PORT: how many groups run at a time; default: {CLIENTS}, or {AT_ONCE}",
     )  # fmt: skip
     parser.add_argument(
@@ -43,10 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --coordinator HOST:PORT: do not ask what Kafka is known to answer; only draw runs",
     )
-    add_elsewhere(parser, "with --coordinator HOST:PORT: ")
+    add_broker_options(parser, "with --coordinator HOST:PORT: ")
 
 
-def add_elsewhere(parser: "argparse._ActionsContainer", where: str = "") -> None:
+def add_broker_options(parser: argparse._ActionsContainer, where: str = "") -> None:
     """Add how a broker is asked that is somebody else's."""
     parser.add_argument(
         "--old-versions", action="store_true",
@@ -63,24 +66,25 @@ def add_elsewhere(parser: "argparse._ActionsContainer", where: str = "") -> None
     )
 
 
-def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def simulate(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Run schedules at a coordinator elsewhere, and yield what it breaks and what it answers otherwise than Kafka does."""
-    from kassay.cli.saying.elsewhere import blocks
-    from kassay.cli.saying.simulated import ending
-    from kassay.engine.verdict import BROKEN, exit_status
+    from kassay.cli.render.simulate import render_exit_status, render_external
     from kassay.protocol.server.external_groups import STRIKING, Plan, judged, run_all
     from kassay.protocol.server.outside_invariants import COORDINATOR_INVARIANTS
     from kassay.protocol.simulation.campaign import fitting
     from kassay.protocol.simulation.group import kept, opened
     from kassay.protocol.simulation.steps import BEHAVIOURS
 
-    cluster, saved = cluster_at(args, args.coordinator), None if args.replay is None else replayed(args)
+    cluster, saved = (
+        connect_cluster(args, args.coordinator),
+        None if args.replay is None else load_replay(args),
+    )
     setting = _setting(args, saved)
     asked = None if args.faults is None else args.faults.split(",")
     kinds = fitting(setting, asked)
     _refuse_foreign(kinds, STRIKING, named=asked is not None)
     target = args.target or (saved.target if saved else None)
-    with opened(setting, target, lambda family: options(args, family)) as group:
+    with opened(setting, target, lambda family: build_options(args, family)) as group:
         name = f"coordinator:{cluster.place}"
         schedules = [*_schedules(args, group, [kind for kind in kinds if kind in STRIKING], saved)]
         plan = Plan(
@@ -101,19 +105,16 @@ def simulate(args: argparse.Namespace) -> "Generator[Block, None, int]":
             status = 1
         if not ran.whole and not any(one.outcome == BROKEN for one in result.verdicts):
             status = 130
-        yield from blocks(args, setting, cluster, ran, result)
+        yield from render_external(args, setting, cluster, ran, result)
         if result.unwritable is not None:
             raise result.unwritable
         of = f" after {result.campaign.ran:,} of {len(schedules):,} runs"
-        yield ending(result.verdicts, status, strict=args.strict, of=of)
+        yield render_exit_status(result.verdicts, status, strict=args.strict, of=of)
     return status
 
 
-def cluster_at(args: argparse.Namespace, address: str) -> "Cluster":
+def connect_cluster(args: argparse.Namespace, address: str) -> "Cluster":
     """Return the cluster at an address, to be asked as the options say; raises InputError."""
-    from kassay.cli.requirements import require_wire
-    from kassay.errors import InputError
-
     require_wire("--coordinator HOST:PORT")
     from kassay.protocol.server.addresses import place_of
     from kassay.protocol.server.external_cluster import Cluster, checked_prefix, own_prefix
@@ -125,12 +126,12 @@ def cluster_at(args: argparse.Namespace, address: str) -> "Cluster":
     return Cluster(place, prefix, remote=args.allow_remote, old=args.old_versions)
 
 
-def replayed(args: argparse.Namespace, *others: str) -> "Saved":
+def load_replay(args: argparse.Namespace, *others: str) -> "Saved":
     """Read the run that --replay names; raises InputError where something else is said of its group, or its assignor is code that is not trusted."""
     from kassay.files.writing import refuse_code
     from kassay.protocol.simulation.group import read_schedule
 
-    leave_out(args, "--replay", SAYS_ALL, *OF_A_GROUP, *others)
+    refuse_options(args, "--replay", SAYS_ALL, *OF_A_GROUP, *others)
     saved = read_schedule(args.replay)
     if args.target is None:
         refuse_code(f"{args.replay}: target", [saved.target], trust=args.trust, instead="--target TARGET")
@@ -138,12 +139,11 @@ def replayed(args: argparse.Namespace, *others: str) -> "Saved":
 
 
 def _setting(args: argparse.Namespace, saved: "Saved | None") -> "Setting":
-    from kassay.errors import InputError
     from kassay.protocol.simulation.group import setting_of
     from kassay.protocol.simulation.steps import NEWEST
 
     where = f"--coordinator {args.coordinator}"
-    leave_out(args, where, "runs on the real clock", "exhaustive", "scenario", "html")
+    refuse_options(args, where, "runs on the real clock", "exhaustive", "scenario", "html")
     like = args.like or NEWEST
     if not like.startswith("kafka@"):
         raise InputError(f"--like {like}: give a release of Kafka's coordinator, such as {NEWEST}")
@@ -187,8 +187,6 @@ def _schedules(
 
 def _refuse_foreign(kinds: list[str], striking: frozenset[str], *, named: bool) -> None:
     """Refuse faults that are asked for and that nobody can bring about in a coordinator elsewhere."""
-    from kassay.errors import InputError
-
     foreign = [kind for kind in kinds if kind not in striking]
     if foreign and named:
         raise InputError(
@@ -196,12 +194,9 @@ def _refuse_foreign(kinds: list[str], striking: frozenset[str], *, named: bool) 
         )
 
 
-def simulate_client(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def simulate_client(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Let a client be a member of groups under faults, and yield what it breaks."""
-    from kassay.cli.requirements import require_wire
-    from kassay.cli.saying.elsewhere import client_blocks
-    from kassay.cli.saying.simulated import ending
-    from kassay.engine.verdict import BROKEN, exit_status
+    from kassay.cli.render.simulate import render_client, render_exit_status
 
     require_wire("--client")
     from kassay.protocol.server.client_groups import Clients, run_clients
@@ -212,7 +207,7 @@ def simulate_client(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
     command, setting = _command(args), _setting_of_client(args)
     schedules = [*_client_schedules(args, setting)]
-    limits = options(args, "consumer").limits
+    limits = build_options(args, "consumer").limits
     bounds = Bounds(limits.start_s, limits.start_s, limits.memory_mb, limits.line_mb)
     plan = Clients(command, schedules, args.at_once or CLIENTS, bounds)
     with progress([args.client], len(schedules), "runs") as report:
@@ -221,23 +216,19 @@ def simulate_client(args: argparse.Namespace) -> "Generator[Block, None, int]":
     status = exit_status(result.verdicts, strict=args.strict)
     if not ran.whole and not any(one.outcome == BROKEN for one in result.verdicts):
         status = 130
-    yield from client_blocks(args, setting, result)
+    yield from render_client(args, setting, result)
     if result.unwritable is not None:
         raise result.unwritable
     of = f" after {result.campaign.ran:,} of {len(schedules):,} runs"
-    yield ending(result.verdicts, status, strict=args.strict, of=of)
+    yield render_exit_status(result.verdicts, status, strict=args.strict, of=of)
     return status
 
 
 def _command(args: argparse.Namespace) -> list[str]:
     """Return the words of the client's command."""
-    import shlex
-
-    from kassay.errors import InputError
-
     others = ["exhaustive", "scenario", "html", "target", "static"]
     others += ["coordinator"] * is_elsewhere(args.coordinator) + ["use"] * (args.use != "consumer")
-    leave_out(args, "--client", "a client is a consumer, on the real clock", *others)
+    refuse_options(args, "--client", "a client is a consumer, on the real clock", *others)
     try:
         words = shlex.split(args.client.removeprefix("client:"))
     except ValueError as wrong:
@@ -248,13 +239,12 @@ def _command(args: argparse.Namespace) -> list[str]:
 
 
 def _setting_of_client(args: argparse.Namespace) -> "Setting":
-    from kassay.errors import InputError
     from kassay.protocol.simulation.group import read_schedule, setting_of
     from kassay.protocol.simulation.steps import NEWEST
 
     setting = setting_of("consumer", args.coordinator or NEWEST, args.members, args.partitions, static=False)
     if args.replay is not None:
-        leave_out(args, "--replay", SAYS_ALL, *OF_A_GROUP, "coordinator")
+        refuse_options(args, "--replay", SAYS_ALL, *OF_A_GROUP, "coordinator")
         setting = read_schedule(args.replay).schedule.setting
     if setting.use != "consumer" or setting.static:
         raise InputError(
@@ -269,7 +259,6 @@ def _setting_of_client(args: argparse.Namespace) -> "Setting":
 
 def _client_schedules(args: argparse.Namespace, setting: "Setting") -> "Iterator[tuple[int, Schedule]]":
     """Yield a group that nothing strikes, then those that are drawn; or the one that is replayed."""
-    from kassay.errors import InputError
     from kassay.protocol.server.client_groups import FOREIGN, struck_beside
     from kassay.protocol.simulation.campaign import drawn, fitting
     from kassay.protocol.simulation.group import read_schedule

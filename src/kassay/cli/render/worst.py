@@ -19,7 +19,7 @@ BAR = 16
 """Columns of the longest bar."""
 
 
-def headline(target: str, measure: str, found: Worst, of: Family, own: Any, best: Any) -> str:
+def render_headline(target: str, measure: str, found: Worst, of: Family, own: Any, best: Any) -> str:
     """Say how bad it is, what would be possible, and whether it grows without end."""
     short = label_of(target).removeprefix(f"{of.name}/")
     if found.gap is None:
@@ -50,13 +50,14 @@ def _loads(numbers: Sequence[int]) -> str:
     return listed(said)
 
 
-def blocks(
+def render_worst(
     target: str, measure: str, found: Worst, of: Family, own: Any, best: Answer | None, record: Mapping[str, Any],
     again: Sequence[str], seed: int,
 ) -> Iterator[Block]:  # fmt: skip
     """Show the group, how it grows, how to see it again, and what was searched."""
     yield Block(
-        says=headline(target, measure, found, of, own, best.assignment if best else None), records=[record]
+        says=render_headline(target, measure, found, of, own, best.assignment if best else None),
+        records=[record],
     )
     if found.gap is not None and best is not None:
         yield _picture(target, found, of, own, best.assignment)

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
-from kassay.cli.saying.checking.headline import MARKS
 from kassay.comparison.headline import label_of
 from kassay.conformance.case import Fixtures
 from kassay.conformance.making import Change, Doubt, asks_for
@@ -13,6 +12,7 @@ from kassay.conformance.running import FAILED, KEPT, KNOWN, OUTCOMES, PASSES, Ch
 from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, LIMIT, SKIPPED
 from kassay.engine.verdict import KEPT as KEPT_VERDICT
 from kassay.output import Block, JUnitCase
+from kassay.output.block import MARKS
 from kassay.sentences import counted
 from kassay.shape import TextTable
 
@@ -41,7 +41,7 @@ class Ran:
     known: str
 
 
-def wrote(family: str, cases: int, stale: Sequence[str], *, check: bool) -> Block:
+def render_written(family: str, cases: int, stale: Sequence[str], *, check: bool) -> Block:
     """Say which files were written, or would be."""
     what = ("would change" if check else "written") if stale else "unchanged"
     text = f"{family}: {cases} cases, {what}{': ' if stale else ''}{', '.join(stale)}."
@@ -55,7 +55,9 @@ def wrote(family: str, cases: int, stale: Sequence[str], *, check: bool) -> Bloc
     )
 
 
-def verified(family: str, cases: int, found: Sequence[Doubt], by: str, *, classes: bool) -> Iterator[Block]:
+def render_verified(
+    family: str, cases: int, found: Sequence[Doubt], by: str, *, classes: bool
+) -> Iterator[Block]:
     """Say whether every expectation holds, by what, and what does not."""
     says = (
         f"{family}: all that {cases} cases expect holds, {by}."
@@ -82,11 +84,13 @@ def verified(family: str, cases: int, found: Sequence[Doubt], by: str, *, classe
         )
 
 
-def ran(told: Ran) -> Iterator[Block]:
+def render_run(told: Ran) -> Iterator[Block]:
     """Say how an assignor did: the answer first, then what fails, what passes now, what was skipped, and the exit status in words."""
     run = told.run
     failed, passes = run.of(FAILED), run.of(PASSES)
-    yield Block(says=headline(told), mark=MARKS[run.status], records=_records(told), cases=_cases(told))
+    yield Block(
+        says=render_headline(told), mark=MARKS[run.status], records=_records(told), cases=_cases(told)
+    )
     if failed:
         yield Block(prose=True, grid=_build_table("what is wrong", failed))
     if defects := run.of(KNOWN_DEFECT):
@@ -122,7 +126,7 @@ def _render_status(run: Run) -> str:
     return STATUS[run.status]
 
 
-def headline(told: Ran) -> str:
+def render_headline(told: Ran) -> str:
     """Say in one sentence how the assignor did."""
     run = told.run
     checks, cases = len(run.checked), len({one.case.id for one in run.checked})
@@ -210,7 +214,7 @@ def _said(one: Checked, known: str) -> str:
     return f"passes now: delete its line from {known}" if one.outcome == PASSES else one.wrong
 
 
-def badge(told: Ran) -> str:
+def build_badge(told: Ran) -> str:
     """Write what shields.io shows as a badge (its endpoint schema): kept checks of all, red where something is not as it is known."""
     run = told.run
     good = len(run.of(KEPT)) + len(run.of(PASSES))
@@ -222,7 +226,7 @@ def badge(told: Ran) -> str:
     return json.dumps({"schemaVersion": 1, "label": label, "message": message, "color": colour}) + "\n"
 
 
-def differ(old: Fixtures, new: Fixtures, found: list[Change]) -> Iterator[Block]:
+def render_changes(old: Fixtures, new: Fixtures, found: list[Change]) -> Iterator[Block]:
     """Say what changed and which part of the version has to count up."""
     kinds = Counter(change.kind for change in found)
     wanted = asks_for(found)

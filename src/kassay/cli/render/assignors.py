@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from inspect import getmodule
 
 from kassay.families import family
 from kassay.families.words import does, plainest_first, when, worst_first
@@ -33,14 +34,14 @@ MOST = 5
 """How many causes of known defects a card names."""
 
 
-def headline(number: int) -> str:
+def render_headline(number: int) -> str:
     """Say what there is."""
     return f"kassay has {counted(number, 'assignor')}, and judges yours."
 
 
-def screen(names: Sequence[str], families: Sequence[str]) -> Iterator[Block]:
+def render_assignors(names: Sequence[str], families: Sequence[str]) -> Iterator[Block]:
     """Show the assignors of some families on one screen, those that can be set first."""
-    yield Block(says=headline(len(names)))
+    yield Block(says=render_headline(len(names)))
     known = {name: family(name) for name in families}
     for standing, title in TITLES.items():
         rows = []
@@ -63,7 +64,7 @@ def _row(one: Family, own: Sequence[str], standing: str) -> list[str]:
     return [title, f"{said}   (the only one)" if standing == SETTABLE and len(own) == 1 else said]
 
 
-def card(assignor: Assignor, release: str, record: Mapping[str, object]) -> Iterator[Block]:
+def render_card(assignor: Assignor, release: str, record: Mapping[str, object]) -> Iterator[Block]:
     """Show what an assignor is, how it is set, what it promises, and what can go wrong; a release is "" for the newest."""
     of = family(assignor.family)
     name = f"{assignor.name}@{release}" if release else assignor.name
@@ -97,7 +98,6 @@ def _what(assignor: Assignor, release: str, of: Family) -> str:
 
 
 def _module(assignor: Assignor) -> str | None:
-    from inspect import getmodule
 
     return getattr(getmodule(assignor.assign), "__doc__", None)
 

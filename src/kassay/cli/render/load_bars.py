@@ -1,4 +1,4 @@
-"""The picture of one group that `kassay compare` shows: for each member a bar of what it keeps, loses and gains."""
+"""The loads of one group, as `kassay compare` draws them: for each member a bar of what it keeps, loses and gains."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,21 +13,22 @@ from kassay.output.pretty import LEGEND, ROOM, Bar, bar
 from kassay.shape import TextTable
 
 ROWS = 16
-"""How many members a picture has at most; of more, the fullest and the emptiest are shown."""
+"""The largest number of members that are drawn; of more, the fullest and the emptiest are shown."""
 NAMED = 12
-"""Where no more than so many things change hands, they are named."""
+"""The largest number of changes that are named one by one."""
 ITEMS = 3
-"""How many things are named of one member."""
+"""The number of things that are named of one member."""
 
 
-def pictures(known: Facts, told: Advice) -> Iterator[Block]:
-    """Show what members hold now and will, a table of bars for each kind of thing that changes or is uneven."""
+def render_loads(known: Facts, told: Advice) -> Iterator[Block]:
+    """Yield what members own now and then: a table of bars for each kind of thing that changes or is uneven."""
     shape = known.family.shape
     if known.now is None and told.shown is None:
         return
     now = held(shape, known.now.assignment) if known.now else {}
     then = held(shape, told.shown.settled) if told.shown else now
-    if not now and not then:  # a shape whose answers are not by owners shows them itself
+    if not now and not then:
+        # A shape whose answers are not by owners shows them itself.
         answers = {label_targets(known)[one.target]: one.settled for one in known.answers if one.legal}
         yield Block(prose=True, grid=shape.show(known.group, answers))
         return
@@ -38,7 +39,7 @@ def pictures(known: Facts, told: Advice) -> Iterator[Block]:
         and len(owners) > ROWS
         and not any(_differs(now, then, owners, role) for role in used)
     ):
-        return  # all hold the same, which is said already
+        return  # all own the same, which the answer says already
     others = [
         (label_targets(known)[one.target], held(shape, one.settled))
         for one in known.answers
@@ -48,7 +49,7 @@ def pictures(known: Facts, told: Advice) -> Iterator[Block]:
     for role in used:
         last = role == used[-1]
         title = items_called(shape, role).capitalize() if len(roles(now, then)) > 1 else ""
-        yield _picture(
+        yield _draw_role(
             now, then, owners, role, name, title, others, known.labels,
             legend=last and bool(name) and any(now.values()), by_topic=shape.items == "partitions",
         )  # fmt: skip
@@ -60,7 +61,7 @@ def _differs(now: Held, then: Held, owners: Sequence[str], role: str) -> bool:
     )
 
 
-def _picture(
+def _draw_role(
     now: Held,
     then: Held,
     owners: Sequence[str],
@@ -76,7 +77,7 @@ def _picture(
     holds = any(now.values())
     cut_names = cut([labels.get(owner, owner) for owner in owners])
     short = {owner: cut_names[labels.get(owner, owner)] for owner in owners}
-    changes = {owner: _change(now, then, owner, role) for owner in owners}
+    changes = {owner: _split_items(now, then, owner, role) for owner in owners}
     longest = max((sum(map(len, each)) for each in changes.values()), default=0)
     few = bool(name) and 0 < sum(len(gone) + len(new) for _, gone, new in changes.values()) <= NAMED and holds
     shown = list(owners)
@@ -91,19 +92,25 @@ def _picture(
         before, after = len(kept) + len(gone), len(kept) + len(new)
         cells: list[str] = [f"  {short[owner]}", *([f"{before:,}"] if holds else [])]
         cells.append(bar(len(kept), len(gone), len(new), longest=longest))
-        change = _named(gone, new) if few else _topics(gone, new) if by_topic else _delta(gone, new)
+        if few:
+            change = _name_items(gone, new)
+        else:
+            change = _count_by_topic(gone, new) if by_topic else _count_changes(gone, new)
         cells += [f"{after:,}", change] if name else []
         rows.append(cells)
-        each_other = (_change(now, of, owner, role) for _, of in others)
-        wide.append([*cells, *(_beside(*of) for of in each_other)])
+        others_cells = []
+        for _, of in others:
+            kept, gone, new = _split_items(now, of, owner, role)
+            others_cells.append(f"{len(kept) + len(new):,} {_count_changes(gone, new) or '.'}")
+        wide.append([*cells, *others_cells])
+    said = ""
     if len(shown) < len(owners):
         left = [owner for owner in owners if owner not in {*shown}]
-        at = ROWS // 2
-        rows.insert(at, [f"  ... {len(left):,} more", *[""] * (len(rows[0]) - 1)])
-        wide.insert(at, [f"  ... {len(left):,} more", *[""] * (len(wide[0]) - 1)])
-        said = _left(left, now, then, role, bool(name))
-    else:
-        said = ""
+        for table in (rows, wide):
+            table.insert(ROWS // 2, [f"  ... {len(left):,} more", *[""] * (len(table[0]) - 1)])
+        was, will = _describe_range(loads(now, left, role)), _describe_range(loads(then, left, role))
+        held_by_them = f"now {was}, then {will}" if holds and name else will if name else was
+        said = f"Of {len(now) or len(then):,}, the fullest and the emptiest; the others hold {held_by_them}. All of them: --json"
     whose = f"with {name}" if name else ""
     over_bars = min(longest, ROOM) >= len(whose)
     columns = [
@@ -125,8 +132,8 @@ def _picture(
     )  # fmt: skip
 
 
-def _change(now: Held, then: Held, owner: str, role: str) -> tuple[list[str], list[str], list[str]]:
-    """Return what an owner keeps, gives and gets."""
+def _split_items(now: Held, then: Held, owner: str, role: str) -> tuple[list[str], list[str], list[str]]:
+    """Return what an owner keeps, loses and gains."""
     had, has = now.get(owner, {}).get(role, ()), then.get(owner, {}).get(role, ())
     held_now, held_then = {*had}, {*has}
     return (
@@ -136,12 +143,12 @@ def _change(now: Held, then: Held, owner: str, role: str) -> tuple[list[str], li
     )
 
 
-def _delta(gone: Sequence[str], new: Sequence[str]) -> str:
+def _count_changes(gone: Sequence[str], new: Sequence[str]) -> str:
     return f"{f'-{len(gone):,}' if gone else ''}{f'+{len(new):,}' if new else ''}"
 
 
-def _topics(gone: Sequence[str], new: Sequence[str]) -> str:
-    """Count what is lost and gained by topic: ``-7 orders +2 alerts``."""
+def _count_by_topic(gone: Sequence[str], new: Sequence[str]) -> str:
+    """Return how much is lost and gained by topic: ``-7 orders +2 alerts``."""
     told = []
     for sign, items in (("-", gone), ("+", new)):
         topics = Counter(item.rpartition("-")[0] for item in items)
@@ -152,13 +159,8 @@ def _topics(gone: Sequence[str], new: Sequence[str]) -> str:
     return " ".join(told)
 
 
-def _beside(kept: Sequence[str], gone: Sequence[str], new: Sequence[str]) -> str:
-    """Write what one holds with another strategy: 32 -4, or a point where nothing changes."""
-    return f"{len(kept) + len(new):,} {_delta(gone, new) or '.'}"
-
-
-def _named(gone: Sequence[str], new: Sequence[str]) -> str:
-    """Name what is given and got, the first few of each."""
+def _name_items(gone: Sequence[str], new: Sequence[str]) -> str:
+    """Name what is lost and gained, the first few of each."""
     told = []
     for sign, items in (("-", gone), ("+", new)):
         if items:
@@ -167,10 +169,6 @@ def _named(gone: Sequence[str], new: Sequence[str]) -> str:
     return " ".join(told)
 
 
-def _left(left: Sequence[str], now: Held, then: Held, role: str, changes: bool) -> str:
-    """Say what those hold that are not shown."""
-    before, after = loads(now, left, role), loads(then, left, role)
-    was = f"{min(before):,} to {max(before):,}" if min(before) < max(before) else f"{max(before):,}"
-    will = f"{min(after):,} to {max(after):,}" if min(after) < max(after) else f"{max(after):,}"
-    told = f"now {was}, then {will}" if any(now.values()) and changes else will if changes else was
-    return f"Of {len(now) or len(then):,}, the fullest and the emptiest; the others hold {told}. All of them: --json"
+def _describe_range(numbers: Sequence[int]) -> str:
+    least, most = min(numbers), max(numbers)
+    return f"{least:,} to {most:,}" if least < most else f"{most:,}"

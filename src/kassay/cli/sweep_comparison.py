@@ -9,12 +9,13 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kassay.cli.live import is_live
-from kassay.cli.options import leave_out
+from kassay.cli.options import is_live, refuse_options, require_reports
 from kassay.comparison.headline import target_labels
-from kassay.engine.verdict import BROKEN, ERRORED
+from kassay.engine.verdict import BROKEN, ERRORED, KEPT
+from kassay.errors import InputError
 from kassay.oracles.levels import LevelWords
 from kassay.output import Block, JUnitCase
+from kassay.output.block import MARKS
 from kassay.reports.comparison.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING, UNANSWERED, Effect
 from kassay.reports.comparison.gates import Gate
 from kassay.sentences import listed
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
     from kassay.reports.sweep.manifest import Run
 
 
-def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
+def compare_sweep(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the answer, a row for each gate or question, and what to do next; 1 where one is broken, 3 where nothing could be compared."""
-    from kassay.cli.requirements import require_reports
-
     refuse_of_groups(args)
     require_reports()
     from kassay.families import family
@@ -64,7 +63,7 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
          "message": f"{gate.says}; {partly}" if partly else gate.says}
         for gate in gates
     ]  # fmt: skip
-    yield from blocks(gates, compared, levels, partly, args.sweep, records)
+    yield from render_sweep(gates, compared, levels, partly, args.sweep, records)
     outcomes = {gate.outcome for gate in gates}
     if BROKEN in outcomes:
         return 1
@@ -79,10 +78,8 @@ def on_sweep(args: argparse.Namespace) -> "Generator[Block, None, int]":
 
 def refuse_of_groups(args: argparse.Namespace) -> None:
     """Raise InputError where an option says something of groups that are given."""
-    from kassay.errors import InputError
-
     is_live(args)
-    leave_out(args, "--sweep", "has groups of its own", "group", "examples", "bootstrap_server")
+    refuse_options(args, "--sweep", "has groups of its own", "group", "examples", "bootstrap_server")
     for name, value in (("--vary", args.vary), ("--in-use", args.in_use)):
         if value is not None:
             raise InputError(f"{name} {value}: is of one group, not of a sweep; give --group FILE")
@@ -94,7 +91,6 @@ def refuse_of_groups(args: argparse.Namespace) -> None:
 
 def _asked(args: argparse.Namespace, run: "Run") -> tuple[list[str], str | None]:
     """Say which targets of the sweep are compared, and with which one: that of --not-worse-than, or the first named."""
-    from kassay.errors import InputError
 
     def of_run(pattern: str) -> list[str]:
         matching = [name for name in run.names if name == pattern or fnmatchcase(name, pattern)]
@@ -124,10 +120,10 @@ def _asked(args: argparse.Namespace, run: "Run") -> tuple[list[str], str | None]
 
 FEW = 2
 """So many targets are spoken of in the answer."""
-MARKS = {"kept": "ok", BROKEN: "FAIL", ERRORED: "open"}
-RESULTS = {"kept": "pass", BROKEN: "FAIL", ERRORED: "open"}
-STATUS = {
-    "kept": "Exit status 0: all gates hold.",
+STATUSES = {KEPT: 0, BROKEN: 1, ERRORED: 3}
+"""Outcome of a gate -> the exit status."""
+ENDS = {
+    KEPT: "Exit status 0: all gates hold.",
     BROKEN: "Exit status 1: a gate failed.",
     ERRORED: "Exit status 3: could not tell of all gates.",
 }
@@ -135,7 +131,7 @@ WRONG = "is more often wrong"
 VERDICTS = {LOWER: "better", HIGHER: "worse", ALIKE: "may be chance", EQUAL: "the same", NOTHING: "open"}
 
 
-def blocks(
+def render_sweep(
     gates: Sequence[Gate], compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, LevelWords], partly: str, folder: str,
     records: Sequence[Mapping[str, Any]],
 ) -> Iterator[Block]:  # fmt: skip
@@ -146,11 +142,9 @@ def blocks(
         )
     )
     labels = target_labels(names)
-    outcome = next(
-        (each for each in (BROKEN, ERRORED) if any(gate.outcome == each for gate in gates)), "kept"
-    )
+    outcome = next((each for each in (BROKEN, ERRORED) if any(gate.outcome == each for gate in gates)), KEPT)
     says = _of_all(gates, compared, labels, levels)
-    yield Block(says=says, mark=MARKS[outcome] if gates else "", records=records)
+    yield Block(says=says, mark=MARKS[STATUSES[outcome]] if gates else "", records=records)
     for target in _targets(gates, compared):
         yield _table(
             target,
@@ -166,7 +160,7 @@ def blocks(
     told += ["Groups on which it is worse, drawn:"] * broken
     yield Block(prose=True, text="\n".join(filter(None, told)), code=[f"  kassay report {folder}"] * broken)
     if gates:
-        yield Block(prose=True, text=STATUS[outcome])
+        yield Block(prose=True, text=ENDS[outcome])
 
 
 def _of_all(
@@ -262,15 +256,15 @@ def _table(
     reference = labels[effects[0].reference] if effects else ""
     rows, cases = [], []
     for gate in gates:
-        told = row_of(gate.effect, reference) if gate.effect is not None else _gap(gate, levels)
-        rows.append([gate.short, RESULTS[gate.outcome], told])
+        told = describe_effect(gate.effect, reference) if gate.effect is not None else _gap(gate, levels)
+        rows.append([gate.short, "pass" if gate.outcome == KEPT else MARKS[STATUSES[gate.outcome]], told])
         cases.append(JUnitCase(gate.target, gate.name, gate.outcome, told, gate.says))
     if not any(gate.effect is not None for gate in gates):
         rows += [
             [
                 _name_level(each.name, levels),
                 VERDICTS[each.verdict] if each.name != UNANSWERED else "",
-                row_of(each, reference).removesuffix("; may be chance"),
+                describe_effect(each, reference).removesuffix("; may be chance"),
             ]
             for each in effects
             if each.name in (UNANSWERED, *levels)
@@ -279,7 +273,7 @@ def _table(
     return Block(prose=True, grid=TextTable(["gate" if gates else "", "result", beside], rows), cases=cases)
 
 
-def row_of(effect: Effect, reference: str) -> str:
+def describe_effect(effect: Effect, reference: str) -> str:
     """Say in a row how often a target is worse, and better, of how many groups."""
     if effect.name == UNANSWERED:
         if effect.higher:

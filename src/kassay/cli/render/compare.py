@@ -1,154 +1,38 @@
-"""What `kassay compare` shows of many groups: how often each target is worse than it could be, all of the same groups.
-
-The output of `kassay compare` for one group: result, evidence, caveats, recommendation, next command.
-
-The output for a group in which nothing can be compared: its state, and how to list it again.
-"""
+"""The output of `kassay compare`: of one group, of many groups, and of a group that cannot be compared now."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Any
 
-from kassay.cli.saying.comparing.bars import pictures
+from kassay.cli.render.load_bars import render_loads
 from kassay.comparison.advice import Advice
 from kassay.comparison.groups.facts import Facts, find_load_ratio, label_targets, resolve_assignor_name
-from kassay.comparison.groups.group_state import DEAD, EMPTY, REBALANCING, GroupState, describe_unlisted
-from kassay.comparison.groups.ranking import Spread, bought, rank_targets
-from kassay.comparison.headline import question, target_labels
-from kassay.comparison.measured import Measured, comparable, distances, excess, has_lag, held, loads, roles
+from kassay.comparison.groups.group_state import (
+    DEAD,
+    EMPTY,
+    REBALANCING,
+    GroupState,
+    describe_unlisted,
+    find_state,
+)
+from kassay.comparison.groups.ranking import bought, rank_targets
+from kassay.comparison.headline import question
+from kassay.comparison.measured import Measured, excess, has_lag, held, loads, roles
 from kassay.comparison.strategies import UNKNOWN, Column, Restart, Strategy, racks_known
+from kassay.errors import InputError
+from kassay.families import FAMILIES, family
 from kassay.family import Family
-from kassay.files.reading import Read, called
+from kassay.files.reading import Read, called, group_of
+from kassay.files.writing import told_beside
 from kassay.listings.import_groups import ORDERED
 from kassay.listings.listing_facts import ListingFacts
 from kassay.listings.location import Assumed
-from kassay.oracles.answers import Dominated, Gap, Weighing
+from kassay.oracles.answers import Dominated, Weighing
 from kassay.oracles.levels import LevelWords
 from kassay.output import Block
 from kassay.sentences import counted_of, listed, sentence
 from kassay.shape import TextTable
-
-MOST = 3
-"""So many numbers stand in a row; all levels are in JSON."""
-
-
-def blocks(
-    rows: Sequence[Sequence[Measured]],
-    of: Family,
-    records: Sequence[Mapping[str, Any]],
-    *,
-    seed: int | None,
-    spread: Mapping[str, Spread],
-) -> Iterator[Block]:
-    """Show the answer, a row for each target, those that are seldom worse first, and what was left out."""
-    right = comparable(rows)
-    kept = [row for row in right if all(one.gaps for one in row)] or right
-    names = [one.target for one in rows[0]]
-    labels = target_labels(names)
-    wrong = [sum(not row[n].legal for row in rows) for n in range(len(names))]
-    levels = _levels(kept)
-    far = distances(kept, levels, of) if kept else []
-    best = {
-        n: sum(bool(row[n].gaps) and not any(gap.over > 0 for gap in row[n].gaps) for row in kept)
-        for n in range(len(names))
-    }
-    graded = any(one.gaps for row in kept for one in row)
-    yield Block(says=_says(labels, names, best, len(kept), len(rows), wrong, graded), records=records)
-    columns = ["", f"wrong or none,\nof {len(rows):,}", *(of.level(level).heading for level in levels)]
-    order = sorted(range(len(names)), key=lambda n: (-best[n], wrong[n], n))
-    made = []
-    for n in order:
-        cells = [labels[names[n]], f"{wrong[n]:,}"]
-        for level in levels:
-            one = far[n][level]
-            cells.append(f"{one.above:,}" if one.compared else "-")
-        made.append(cells)
-    yield Block(prose=True, grid=TextTable(columns, made))
-    told: dict[str, list[str]] = {}
-    for n in order:
-        told.setdefault(spread[names[n]].says(of.level(spread[names[n]].level)) if spread else "", []).append(
-            labels[names[n]]
-        )
-    notes = [f"{listed(of_these)}: {sentence}" for sentence, of_these in told.items() if sentence]
-    yield Block(prose=True, text="\n".join([*notes, *_notes(rows, kept, of, levels, seed)]))
-
-
-def _levels(kept: Sequence[Sequence[Measured]]) -> list[str]:
-    """Return the levels that have a column: those that tell answers apart first, then in the family's order."""
-    found = list(dict.fromkeys(gap.level for row in kept for one in row for gap in one.gaps))
-    worse = {
-        level: any(gap.over > 0 for row in kept for one in row for gap in one.gaps if gap.level == level)
-        for level in found
-    }
-    chosen = sorted(found, key=lambda level: (not worse[level], found.index(level)))[:MOST]
-    return [level for level in found if level in chosen]
-
-
-def _says(
-    labels: Mapping[str, str],
-    names: Sequence[str],
-    best: Mapping[int, int],
-    kept: int,
-    groups: int,
-    wrong: Sequence[int],
-    graded: bool,
-) -> str:
-    if not kept:
-        return f"Nothing can be compared: on none of {groups:,} groups do all give a right answer."
-    if not graded:
-        return f"No optimum is known for these {kept:,} groups: the sums are in --json."
-    most = max(best.values())
-    leading = [labels[names[n]] for n in best if best[n] == most]
-    often = f"on {most:,} of {kept:,} groups"
-    if len(leading) == len(names):
-        who = labels[names[0]] if len(names) == 1 else "All are equally often as good as can be"
-        said = f"{who} is as good as can be {often}" if len(names) == 1 else f"{who}: {often}"
-    else:
-        said = (
-            f"{listed(leading)} {'is' if len(leading) == 1 else 'are'} most often as good as can be: {often}"
-        )
-    failing = [labels[name] for name, number in zip(names, wrong, strict=True) if number]
-    if failing:
-        most_wrong = f"{max(wrong):,} of {groups:,}"
-        up_to = "up to " if len(failing) > 1 else ""
-        said += f"; {listed(failing)} {'gives' if len(failing) == 1 else 'give'} no right answer to {up_to}{most_wrong}"
-    return f"{said}."
-
-
-def _notes(
-    rows: Sequence[Sequence[Measured]],
-    kept: Sequence[Sequence[Measured]],
-    of: Family,
-    levels: Sequence[str],
-    seed: int | None,
-) -> Iterator[str]:
-    """Say what the numbers are of, what no number was said of, and where all of them are."""
-    right = len(comparable(rows))
-    left, waits = len(rows) - right, right - len(kept)
-    out = [f", to which all give a right answer; the other {left:,} are left out"] if left else []
-    out += (
-        [
-            f"; of {waits:,} more an answer asks for another rebalance, and is not compared with the best possible"
-        ]
-        if waits
-        else []
-    )
-    yield f"The other numbers are of {len(kept):,} groups{''.join(out)}."
-    every = of.oracles.levels if of.oracles else ()
-    if not _reads(levels, of) and _reads(every, of):
-        yield "No answer reads more across racks than it has to."
-    slow = max((one.rebalances for row in kept for one in row), default=1)
-    if slow > 1:
-        yield f"Answers count when the group has come to rest, here after {slow} rebalances at most."
-    if seed is not None:
-        yield f"Groups are made to find trouble (seed {seed}); they say nothing about how often it happens. Yours: --group FILE"
-    yield "Sums of all measures: add --json"
-
-
-def _reads(levels: Sequence[str], of: Family) -> bool:
-    return any(of.level(level).counts == "reading" for level in levels)
-
 
 USUAL = 2
 """A cooperative strategy needs this many rebalances: members give partitions up before others get them."""
@@ -165,13 +49,13 @@ def render_comparison(
 ) -> Iterator[Block]:
     """Show the result and the evidence: the picture, a row for each strategy with one more column if given, and what explains them."""
     yield Block(says=advice.headline, records=records)
-    yield from pictures(facts, advice)
+    yield from render_loads(facts, advice)
     named = {one.target for one in facts.answers}
     rows = [row for row in facts.rows if row.target in named or not row.target]
-    yield _table(facts, rows, heading, more)
+    yield _build_table(facts, rows, heading, more)
     labels = label_targets(facts)
     if facts.weighing is not None:
-        yield by_weight(facts.weighing, labels)
+        yield render_weights(facts.weighing, labels)
         closest = listed([labels[name] for name in facts.weighing.closest])
         yield Block(
             prose=True, text=f"Closest to the optimum by weight: {closest}. The rest counts partitions."
@@ -208,28 +92,28 @@ def _describe_evidence(facts: Facts, rows: Sequence[Strategy]) -> Iterator[str]:
             "0 moves and 0 rebalances."
         )
     best = next((row for row in rows if not row.target), None)
-    quantities = [each for column in facts.columns for each in column.quantities]
-    if best is not None and any(
-        _is_better(each.cost(row), each.cost(best)) for row in rows for each in quantities
-    ):
+    if best is not None and _has_better_row(facts, rows, best):
         order = question(family, (gap.level for one in facts.answers for gap in one.gaps)).split(",")
-        known = [
-            name
-            for name in order
-            if name and (family.level(name).counts != "reading" or racks_known(family, facts.group))
-        ]
+        racks = racks_known(family, facts.group)
+        known = [name for name in order if name and (family.level(name).counts != "reading" or racks)]
         if len(known) > 1:
-            first, *rest = (_title(family.level(name)) for name in known)
+            first, *rest = (_name_objective(family.level(name)) for name in known)
             yield f"The optimum ranks {first} first, then {', then '.join(rest)}."
     if said := explain_moves(facts):
         yield said
 
 
-def _is_better(cost: int | None, than: int | None) -> bool:
-    return cost is not None and than is not None and cost < than
+def _has_better_row(facts: Facts, rows: Sequence[Strategy], best: Strategy) -> bool:
+    """Return True if a strategy costs less than the optimum in any quantity."""
+    for quantity in (each for column in facts.columns for each in column.quantities):
+        least = quantity.cost(best)
+        costs = [cost for row in rows if (cost := quantity.cost(row)) is not None]
+        if least is not None and min(costs, default=least) < least:
+            return True
+    return False
 
 
-def _title(words: LevelWords) -> str:
+def _name_objective(words: LevelWords) -> str:
     """Return the objective as a noun phrase: *balance*, *cross-rack reads*, *connector spread*."""
     if words.counts == "loads":
         return (
@@ -251,23 +135,18 @@ def _describe_troubles(facts: Facts, rows: Sequence[Strategy]) -> Iterator[str]:
             yield f"{labels[one.target]} converges after {one.rebalances} rebalances. Its numbers are those of the last one."
 
 
-def by_weight(of: Weighing, labels: Mapping[str, str]) -> Block:
+def render_weights(of: Weighing, labels: Mapping[str, str]) -> Block:
     """Show the maximum and minimum weight per member of each answer, next to the least maximum that balanced counts allow."""
-    rows = [
-        [labels.get(name, name), f"{most:,}", f"{least:,}", _above(most, of.level.value)]
-        for name, most, least in of.rows
-    ]
-    best = of.best_held
-    rows.append([OPTIMUM, f"{of.level.value:,}", f"{min(best, default=0):,}", ""])
+    best, rows = of.level.value, []
+    for name, most, least in of.rows:
+        if most > best:
+            above = f"{100 * (most - best) / best:,.0f} %" if best else f"{most:,}"
+        else:
+            above = UNKNOWN if most == best else "counts are not balanced"
+        rows.append([labels.get(name, name), f"{most:,}", f"{least:,}", above])
+    rows.append([OPTIMUM, f"{best:,}", f"{min(of.best_held, default=0):,}", ""])
     columns = [f"by weight,\n{of.unit}", "max\nweight", "min\nweight", "above the\noptimum"]
     return Block(says=of.says, prose=True, grid=TextTable(columns, rows), records=[of.record("")])
-
-
-def _above(most: int, least: int) -> str:
-    """Write how much a weight is above the best known one, in percent."""
-    if most <= least:
-        return UNKNOWN if most == least else "counts are not balanced"
-    return f"{100 * (most - least) / least:,.0f} %" if least else f"{most:,}"
 
 
 def render_advice(
@@ -347,15 +226,21 @@ def explain_moves(facts: Facts) -> str:
     return f"Balanced loads need {moves:,} move{'s' if moves > 1 else ''} at least: {said}."
 
 
-def _table(facts: Facts, rows: Sequence[Strategy], heading: str, more: Column | None = None) -> Block:
-    """Show a row for each strategy, the recommended one first and the optimum last."""
+def _build_table(facts: Facts, rows: Sequence[Strategy], heading: str, more: Column | None) -> Block:
+    """Return a row for each strategy, the recommended one first and the optimum last."""
     labels, columns = label_targets(facts), [*facts.columns]
-    if not any(row.loads for row in rows):  # no assignment by owners: what the family measures is shown
+    if not any(row.loads for row in rows):
+        # The assignment is not by owners, so the measures of the family are shown.
         measures = {one.target: one.measures for one in facts.answers}
-        columns = [
-            Column(name, lambda row, name=name: _written(measures.get(row.target, {}).get(name)), ())  # type: ignore[misc]
-            for name in facts.family.measures
-        ]
+
+        def build_column(name: str) -> Column:
+            def write_cell(row: Strategy) -> str:
+                number = measures.get(row.target, {}).get(name)
+                return UNKNOWN if number is None else f"{number:,}"
+
+            return Column(name, write_cell, ())
+
+        columns = [build_column(name) for name in facts.family.measures]
     columns += [more] if more else []
     places = {target: place for place, target in enumerate(rank_targets(facts))}
     made = []
@@ -368,10 +253,6 @@ def _table(facts: Facts, rows: Sequence[Strategy], heading: str, more: Column | 
     return Block(prose=True, grid=TextTable([heading, *(column.head for column in columns)], made))
 
 
-def _written(number: int | None) -> str:
-    return UNKNOWN if number is None else f"{number:,}"
-
-
 def build_records(
     read: Read,
     row: Sequence[Measured],
@@ -382,10 +263,14 @@ def build_records(
     dominated: Mapping[str, Dominated] | None = None,
 ) -> list[dict[str, Any]]:
     """Build the JSON of the current assignment and of the answer of each target, with all measures and gaps to the optimum."""
+
+    def build_gaps(one: Measured) -> list[dict[str, Any]]:
+        return [{"level": gap.level, "value": gap.value, "optimum": gap.optimum} for gap in one.gaps]
+
     records = [] if now is None else [
         {
             "record": "present", "where": read.where, "measures": now.measures, **of_family.shape.write_answer(now.assignment),
-            "legal": now.legal, "broken": [*now.broken], "gaps": [_gap(gap) for gap in now.gaps],
+            "legal": now.legal, "broken": [*now.broken], "gaps": build_gaps(now),
         }
     ]  # fmt: skip
     records += [
@@ -393,9 +278,9 @@ def build_records(
             "record": "compared", "where": read.where, "order": order, "target": one.target, "family": one.family, "measures": one.measures, "failure": one.failure,
             **({"assignment": None} if one.failure else of_family.shape.write_answer(one.assignment)),
             "legal": one.legal, "broken": [*one.broken], "rebalances": one.rebalances, "at_rest": one.at_rest,
-            "gaps": [_gap(gap) for gap in one.gaps],
+            "gaps": build_gaps(one),
             "rolling_restart": rolling.moves.get(one.target) if rolling else None,
-            "dominated": _dominated((dominated or {}).get(one.target), of_family),
+            "dominated": _build_dominance_record((dominated or {}).get(one.target), of_family),
         }
         for one in row
     ]  # fmt: skip
@@ -410,7 +295,7 @@ def build_advice_record(read: Read, advice: Advice) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _dominated(found: Dominated | None, of_family: Family) -> dict[str, Any] | None:
+def _build_dominance_record(found: Dominated | None, of_family: Family) -> dict[str, Any] | None:
     """Build the JSON of a search for a better spread: the verdict, the value, the best value at the same price, and its assignment."""
     if found is None:
         return None
@@ -419,10 +304,6 @@ def _dominated(found: Dominated | None, of_family: Family) -> dict[str, Any] | N
         "level": found.level, "value": found.value, "least": found.least, "verdict": found.verdict, "better": better["assignment"],
         "question": found.question or None,
     }  # fmt: skip
-
-
-def _gap(gap: Gap) -> dict[str, Any]:
-    return {"level": gap.level, "value": gap.value, "optimum": gap.optimum}
 
 
 STATES = {*REBALANCING, EMPTY, DEAD}
@@ -436,13 +317,7 @@ def render_unlisted(read: Read, facts: ListingFacts) -> Iterator[Block]:
         yield from render_state(GroupState(called(read), facts.state, facts, "members"), read, many=True)
         return
     says = describe_unlisted(called(read), facts)
-    record = {
-        "record": "state",
-        "where": read.where,
-        "says": says,
-        "state": facts.state,
-        "members": facts.members,
-    }
+    record = {"record": "state", "where": read.where, "says": says, "state": facts.state, "members": facts.members}  # fmt: skip
     yield Block(says=says, records=[record])
     yield Block(prose=True, text=facts.problem)
 
@@ -461,3 +336,38 @@ def render_state(state: GroupState, read: Read, *, many: bool, again: str = "") 
         yield Block(
             code=[f"Next: {tool} --bootstrap-server HOST:PORT --describe --members --verbose --group {name}"]
         )
+
+
+def find_group_state(read: Read) -> GroupState | None:
+    """Return the state of a group that was read as one of its family, or None if it can be used."""
+    return find_state(called(read), family(read.family), read.value, read.wanted, read.facts)
+
+
+def render_unusable(read: Read, *, many: bool) -> list[Block]:
+    """Return what is shown about a group that cannot be used now, [] if it can; raise InputError if it could not be read."""
+    if read.value is None and read.facts is not None:
+        if not read.facts.unlisted:
+            raise InputError(read.facts.problem)
+        return [*render_unlisted(read, read.facts)]
+    state = find_group_state(read)
+    return [] if state is None else [*render_state(state, read, many=many)]
+
+
+def split_states(reads: Sequence[Read]) -> tuple[list[Read], list[Block]]:
+    """Return the groups of JSON values that can be used, and what is shown about the others, which listings describe."""
+    usable: list[Read] = []
+    blocks: list[Block] = []
+    for read in reads:
+        state = None
+        name = read.listed or (read.value.get("family", "") if isinstance(read.value, dict) else "")
+        # If the family is unknown, the reader of the group says what is wrong with it.
+        if isinstance(name, str) and name in FAMILIES:
+            known = family(name)
+            _, wanted, facts = told_beside(read.where, read.value, known)
+            if facts is not None:
+                state = find_state(called(read), known, group_of(read, known), wanted, facts)
+        if state is None:
+            usable.append(read)
+        else:
+            blocks += render_state(state, read, many=len(reads) > 1)
+    return usable, blocks

@@ -18,20 +18,20 @@ ITEMS = 3
 """How many things are named that an owner gives or gets."""
 
 
-def value(level: Level) -> str:
+def format_value(level: Level) -> str:
     """Write the value of a level, or between what it is."""
     return f"{level.value:,}" if level.proved or level.agreed else f"{level.least:,} to {level.value:,}"
 
 
-def counted(level: Level, of: Family) -> str:
+def format_with_unit(level: Level, of: Family) -> str:
     """Write the value of a level with its unit: 24 moves, no read across racks."""
     one, many = of.level(level.name).unit
     if level.proved and level.value == 0:
         return f"no {one}"
-    return f"{value(level)} {one if level.proved and level.value == 1 else many}"
+    return f"{format_value(level)} {one if level.proved and level.value == 1 else many}"
 
 
-def headline(name: str, best: Answer, of: Family, group: Any) -> str:
+def render_headline(name: str, best: Answer, of: Family, group: Any) -> str:
     """Say what is best, and whether it is proved."""
     said = [_piece(level, best, of) for level in best.levels if not _unknown(level.name, of, group)]
     if unit := getattr(group, "weight_unit", None):
@@ -45,7 +45,7 @@ def headline(name: str, best: Answer, of: Family, group: Any) -> str:
 def _piece(level: Level, best: Answer, of: Family) -> str:
     words = of.level(level.name)
     if words.counts != "loads":
-        return counted(level, of)
+        return format_with_unit(level, of)
     if words.evens is None:
         return ""
     given = sizes(of.shape, best.assignment)
@@ -61,7 +61,7 @@ def _unknown(level: str, of: Family, group: Any) -> bool:
     )
 
 
-def blocks(
+def render_optimum(
     name: str,
     best: Answer,
     of: Family,
@@ -72,7 +72,7 @@ def blocks(
     file: str | None,
 ) -> Iterator[Block]:
     """Show the answer, its levels with their reasons, who gives and gets what, and where to go on."""
-    yield Block(says=headline(name, best, of, group), records=[record])
+    yield Block(says=render_headline(name, best, of, group), records=[record])
     yield Block(
         prose=True, grid=TextTable(["", "", ""], [_row(level, best, of, group) for level in best.levels])
     )
@@ -93,7 +93,7 @@ def _row(level: Level, best: Answer, of: Family, group: Any) -> list[str]:
     word = words.short
     if _unknown(level.name, of, group):
         return [word, "not known", "the group has no racks"]
-    has = value(level)
+    has = format_value(level)
     if words.counts == "loads":
         has = f"{has} {words.many}" if words.evens is None else _piece(level, best, of)
     return [word, has, _reason(level, best, of, group)]

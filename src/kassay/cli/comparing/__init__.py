@@ -1,1 +1,0 @@
-"""The parts of `kassay compare`: given groups one by one, the rows of a sweep, and groups that cannot be compared now."""

@@ -1,0 +1,1 @@
+"""What commands print: blocks for the terminal, JSON and CI systems."""

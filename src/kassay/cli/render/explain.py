@@ -1,0 +1,160 @@
+"""The output of `kassay explain`: what is wrong on the group of a finding, who does better, and the same as a test for pytest."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pprint import pformat
+from typing import Any
+
+from kassay.cli.render.findings import describe_known_defect, draw_group, with_short_names
+from kassay.comparison.headline import label_of
+from kassay.comparison.measured import Measured
+from kassay.engine.finding import Finding
+from kassay.engine.judge import Breach
+from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT, Verdict
+from kassay.families.names import within
+from kassay.families.words import plainest_first, when
+from kassay.family import Family
+from kassay.output import Block, JUnitCase
+from kassay.output.block import MARKS, one_line
+from kassay.sentences import first_sentence, listed, lowered, sentence
+
+STATUS = {
+    BROKEN: "Exit status 1: the finding still holds.",
+    KEPT: "Exit status 0: the promise is kept on this group.",
+    LIMIT: "Exit status 0: it is not made for this.",
+    ERRORED: "Exit status 3: could not tell.",
+}
+"""Outcome -> the last line, for all outcomes but known defects and what is not promised."""
+
+
+FRAMES = 3
+"""The number of stack frames of the target's own code that are shown if it fails, the innermost first."""
+NOT_KEPT = "it is not kept"
+"""The message of a finding without messages."""
+
+
+def describe_property(of: Family, name: str) -> str:
+    """Return what a property asks, without a full stop."""
+    return first_sentence(of.properties[name].__doc__)
+
+
+def render_explanation(
+    shown: Finding,
+    verdict: Verdict,
+    breach: Breach | None,
+    own: Measured,
+    of: Family,
+    short: Mapping[str, str],
+    status: int,
+) -> Iterator[Block]:
+    """Yield what became of the property, the group with the answer or two runs that contradict each other, and what the promise asks.
+
+    `short` cuts names, `status` is the exit status.
+    """
+    messages = [within(each, short) for each in breach.messages] if breach else []
+    stack = breach.stack.splitlines() if breach else []
+    record = {
+        "record": "explained", "target": shown.target, "property": shown.property, "outcome": verdict.outcome,
+        "messages": breach.messages if breach else (),
+        "stack": breach.stack if breach else "",
+        "runs": [
+            {"title": run.title, "group": of.write_group(run.group), **of.shape.write_answer(run.assignment)}
+            for run in (breach.runs if breach else ())
+        ],
+    }  # fmt: skip
+    asks = describe_property(of, shown.property)
+    body = [f"{shown.property}: {asks}.", *messages]
+    body += [verdict.message] * bool(verdict.message)
+    body += [describe_known_defect(shown)] * (breach is not None and shown.known)
+    body += [f"it gives no assignment: {own.failure}"] * bool(own.failure)
+    body += [f"  {frame}" for frame in stack]
+    outcome = BROKEN if status == 1 else verdict.outcome
+    case = JUnitCase(shown.target, shown.property, outcome, "; ".join(body[1:]), "\n".join(body))
+    says = _render_headline(shown, verdict.outcome, messages, within(verdict.message, short), asks)
+    yield Block(says=says, mark=MARKS[status], records=[record], cases=[case])
+    answer = None if own.failure else own.assignment
+    said, runs = (breach.messages, breach.runs) if breach else ((), ())
+    yield Block(prose=True, grid=draw_group(of, shown.group, answer, runs, said))
+    text = [f"{asks} ({shown.property})."] * (verdict.outcome != KEPT)
+    text += messages[1:] if verdict.outcome not in {KEPT, ERRORED} else []
+    if verdict.outcome in {KNOWN_DEFECT, LIMIT}:
+        plain = " or ".join(when(of, each) for each in plainest_first(shown.met))
+        text.append(f"A {verdict.outcome} when there is {plain}.")
+    failed = within(own.failure or "", short) if verdict.outcome != ERRORED else ""
+    if failed and not any(failed in message for message in messages):
+        text.append(f"It gives no assignment: {failed}.")
+    yield Block(prose=True, text="\n".join([*text, *(f"  {frame}" for frame in stack[:FRAMES])]))
+
+
+def _render_headline(shown: Finding, outcome: str, messages: Sequence[str], failure: str, asks: str) -> str:
+    """Return what became of the finding; `messages` are what is wrong, with names cut, `asks` what the property asks."""
+    target, first = label_of(shown.target), messages[0] if messages else NOT_KEPT
+    said = {
+        BROKEN: f"{target}: {first}",
+        KNOWN_DEFECT: f"{target} has a known defect: {first}",
+        LIMIT: f"{target} is not made for this, a limit: {first}",
+        KEPT: f"{target} keeps {shown.property} on this group: {lowered(asks)}",
+        ERRORED: f"{target} cannot be tested on this group: {failure}",
+    }.get(outcome, f"{target} does not promise {shown.property}, and breaks it: {first}")
+    return sentence(said)
+
+
+def render_better(
+    finding: Finding, of: Family, own: Measured, keeping: Sequence[Measured], short: Mapping[str, str]
+) -> Iterator[Block]:
+    """Yield which assignors keep the promise here, with their answer, or with two if they differ; names are cut to `short`."""
+    differing = [one for one in keeping if own.failure or not of.shape.same(one.assignment, own.assignment)]
+    records = [
+        {"record": "better", "target": one.target, "measures": one.measures, **of.shape.write_answer(one.assignment)}
+        for one in differing
+    ]  # fmt: skip
+    yield Block(prose=True, records=records)
+    if not keeping:
+        text = f"None of kassay's {of.name} assignors keeps {finding.property} on this group."
+        yield Block(prose=True, text=text)
+        return
+    names = [one.target.removeprefix(f"{of.name}/") for one in keeping]
+    kept = f"{listed(names)} keep{'s' if len(names) == 1 else ''} it on this group"
+    if not differing:
+        yield Block(prose=True, text=f"{kept}, with the same answer to the group alone.")
+        return
+    answers: dict[str, Any] = {}
+    for one in differing:
+        if not any(of.shape.same(one.assignment, known) for known in answers.values()):
+            answers[one.target.removeprefix(f"{of.name}/")] = one.assignment
+    first = dict(list(answers.items())[:2])
+    said = f"{kept}, all with one answer:" if len(answers) == 1 and len(names) > 1 else f"{kept}:"
+    grid = with_short_names(of.shape.show(finding.group, first), short)
+    yield Block(prose=True, text=said, grid=grid)
+
+
+def describe_exit_status(outcome: str, *, promised: bool, strict: bool) -> str:
+    """Return the exit status in words."""
+    if outcome == KNOWN_DEFECT and strict:
+        return "Exit status 1: a known defect, and --strict."
+    if outcome == KNOWN_DEFECT:
+        return "Exit status 0: a known defect. With --strict it is 1."
+    if not promised and outcome != ERRORED:
+        return "Exit status 0: it is not promised."
+    return STATUS[outcome]
+
+
+def render_test(finding: Finding, target: str, of: Family) -> str:
+    """Return a test for pytest that fails as long as the finding holds."""
+    group = pformat(of.write_group(finding.group), width=100, sort_dicts=False)
+    asked = f"properties=[{finding.property!r}]" if finding.against else f"promises=[{finding.property!r}]"
+    against = f", against={finding.against!r}" if finding.against else ""
+    name = re.sub(r"\W", "_", finding.property)
+    about = one_line(f"{label_of(target)}: {finding.messages[0] if finding.messages else NOT_KEPT}")
+    return f"""# {about}
+# {describe_property(of, finding.property) if finding.property in of.properties else "Both answer the same"}.
+
+import kassay
+
+GROUP = {group}
+
+
+def test_{name}():
+    group = kassay.read_group(GROUP, family={finding.family!r})
+    report = kassay.check({target!r}, [group], {asked}{against}, family={finding.family!r})
+    assert report.kept and not report.findings, report"""

@@ -1,0 +1,146 @@
+"""The sums of `kassay compare` over many groups: how often each target is worse than it could be."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+
+from kassay.comparison.groups.ranking import Spread, spreads
+from kassay.comparison.headline import target_labels
+from kassay.comparison.measured import Measured, comparable, distances, totals
+from kassay.family import Family
+from kassay.oracles.answers import Dominated
+from kassay.output import Block
+from kassay.sentences import listed
+from kassay.shape import TextTable
+
+MOST = 3
+"""The number of levels that have a column; all of them are in JSON."""
+
+
+def render_sums(
+    rows: Sequence[Sequence[Measured]],
+    judged: Sequence[Mapping[str, Dominated]],
+    of: Family,
+    *,
+    seed: int | None,
+) -> Iterator[Block]:
+    """Yield the answer, a row for each target, those that are seldom worse first, and what was left out; sums are in JSON.
+
+    `rows` has the answers of all targets to each group, `judged` what is known of better spreads of each group, by target.
+    """
+    right = comparable(rows)
+    kept = [row for row in right if all(one.gaps for one in row)] or right
+    names = [one.target for one in rows[0]]
+    labels = target_labels(names)
+    wrong = [sum(not row[n].legal for row in rows) for n in range(len(names))]
+    levels = _select_levels(kept)
+    far = distances(kept, levels, of) if kept else []
+    best = [
+        sum(bool(row[n].gaps) and not any(gap.over > 0 for gap in row[n].gaps) for row in kept)
+        for n in range(len(names))
+    ]
+    spread = spreads(judged, names)
+    says = _describe_leaders([labels[name] for name in names], best, kept, len(rows), wrong)
+    yield Block(says=says, records=_build_records(rows, of, names, spread))
+    columns = ["", f"wrong or none,\nof {len(rows):,}", *(of.level(level).heading for level in levels)]
+    order = sorted(range(len(names)), key=lambda n: (-best[n], wrong[n], n))
+    made = []
+    for n in order:
+        own = [far[n][level] for level in levels]
+        cells = (f"{one.above:,}" if one.compared else "-" for one in own)
+        made.append([labels[names[n]], f"{wrong[n]:,}", *cells])
+    yield Block(prose=True, grid=TextTable(columns, made))
+    alike: dict[str, list[str]] = {}
+    for n in order if spread else ():
+        own_spread = spread[names[n]]
+        alike.setdefault(own_spread.says(of.level(own_spread.level)), []).append(labels[names[n]])
+    notes = [f"{listed(of_these)}: {sentence}" for sentence, of_these in alike.items() if sentence]
+    yield Block(prose=True, text="\n".join([*notes, *_describe_scope(rows, kept, of, levels, seed)]))
+
+
+def _build_records(
+    rows: Sequence[Sequence[Measured]], of: Family, names: Sequence[str], spread: Mapping[str, Spread]
+) -> list[dict[str, object]]:
+    """Return the sums of each target as JSON."""
+    levels = of.oracles.levels if of.oracles else ()
+    sums, far_off = totals(rows, [*of.measures, *of.run_measures]), distances(rows, levels, of)
+    return [
+        {
+            "record": "sums", "target": name, "family": rows[0][n].family, "groups": len(rows), "summed": len(comparable(rows)),
+            "failed": sum(row[n].failure is not None for row in rows),
+            "illegal": sum(not row[n].legal for row in rows),
+            "rebalances": max((row[n].rebalances for row in rows if row[n].legal), default=None),
+            "unsettled": sum(not row[n].at_rest for row in rows),
+            "measures": sums[n],
+            "distances": [distance.as_json() for distance in far_off[n].values()],
+            "dominated": asdict(spread[name]) if name in spread else None,
+        }
+        for n, name in enumerate(names)
+    ]  # fmt: skip
+
+
+def _select_levels(kept: Sequence[Sequence[Measured]]) -> list[str]:
+    """Return the levels that have a column: those that tell answers apart first, then in the family's order."""
+    found = list(dict.fromkeys(gap.level for row in kept for one in row for gap in one.gaps))
+    worse = {
+        level: any(gap.over > 0 for row in kept for one in row for gap in one.gaps if gap.level == level)
+        for level in found
+    }
+    chosen = sorted(found, key=lambda level: (not worse[level], found.index(level)))[:MOST]
+    return [level for level in found if level in chosen]
+
+
+def _describe_leaders(
+    labels: Sequence[str],
+    best: Sequence[int],
+    kept: Sequence[Sequence[Measured]],
+    groups: int,
+    wrong: Sequence[int],
+) -> str:
+    """Return which targets are most often optimal, and which give no right answer."""
+    if not kept:
+        return f"Nothing can be compared: on none of {groups:,} groups do all give a right answer."
+    if not any(one.gaps for row in kept for one in row):
+        return f"No optimum is known for these {len(kept):,} groups: the sums are in --json."
+    leading = [label for label, number in zip(labels, best, strict=True) if number == max(best)]
+    often = f"on {max(best):,} of {len(kept):,} groups"
+    if len(labels) == 1:
+        said = f"{labels[0]} is as good as can be {often}"
+    elif len(leading) == len(labels):
+        said = f"All are equally often as good as can be: {often}"
+    else:
+        are = "is" if len(leading) == 1 else "are"
+        said = f"{listed(leading)} {are} most often as good as can be: {often}"
+    failing = [label for label, number in zip(labels, wrong, strict=True) if number]
+    if failing:
+        gives, up_to = ("give", "up to ") if len(failing) > 1 else ("gives", "")
+        said += f"; {listed(failing)} {gives} no right answer to {up_to}{max(wrong):,} of {groups:,}"
+    return f"{said}."
+
+
+def _describe_scope(
+    rows: Sequence[Sequence[Measured]],
+    kept: Sequence[Sequence[Measured]],
+    of: Family,
+    levels: Sequence[str],
+    seed: int | None,
+) -> Iterator[str]:
+    """Yield which groups the numbers are of, what has no number, and where all of them are."""
+    right = len(comparable(rows))
+    left, waits = len(rows) - right, right - len(kept)
+    out = [f", to which all give a right answer; the other {left:,} are left out"] if left else []
+    if waits:
+        out.append(
+            f"; of {waits:,} more an answer asks for another rebalance, and is not compared with the best possible"
+        )
+    yield f"The other numbers are of {len(kept):,} groups{''.join(out)}."
+    reading = {
+        name for name in (of.oracles.levels if of.oracles else ()) if of.level(name).counts == "reading"
+    }
+    if reading and not any(of.level(name).counts == "reading" for name in levels):
+        yield "No answer reads more across racks than it has to."
+    slow = max((one.rebalances for row in kept for one in row), default=1)
+    if slow > 1:
+        yield f"Answers count when the group has come to rest, here after {slow} rebalances at most."
+    if seed is not None:
+        yield f"Groups are made to find trouble (seed {seed}); they say nothing about how often it happens. Yours: --group FILE"
+    yield "Sums of all measures: add --json"

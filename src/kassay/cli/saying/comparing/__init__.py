@@ -1,1 +1,0 @@
-"""What `kassay compare` says and draws: of one group, of several groups, and of the gates of a sweep."""
