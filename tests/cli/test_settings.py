@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.cli import main, parse_arguments
-from kassay.cli.settling import SPELLED, USUAL, apply_settings
+from kassay.cli.commands.check import SPELLED, USUAL, apply_settings
 from kassay.errors import InputError
 from kassay.files.settings import PROFILES, WRITTEN, Settings, read_settings
 

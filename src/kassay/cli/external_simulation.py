@@ -3,10 +3,9 @@
 import argparse
 import shlex
 from collections.abc import Generator, Iterator
-from itertools import chain
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import OF_A_GROUP, build_options, parse_positive, refuse_options, require_wire
+from kassay.cli.options import OF_A_GROUP, build_options, parse_positive, refuse_options, require_extra
 from kassay.cli.progress import progress
 from kassay.engine.verdict import BROKEN, exit_status
 from kassay.errors import InputError
@@ -15,20 +14,20 @@ from kassay.protocol.server.addresses import is_elsewhere
 
 if TYPE_CHECKING:
     from kassay.protocol.server.external_cluster import Cluster
-    from kassay.protocol.simulation.group import Simulation
+    from kassay.protocol.simulation.group import Judged, Simulation
     from kassay.protocol.simulation.schedule import Saved, Schedule, Setting
 
 SCHEDULES = 50
-"""How many schedules are drawn where the clock is real."""
+"""The number of schedules that are drawn if the clock is real."""
 AT_ONCE = 50
-"""How many groups run at a time at a coordinator elsewhere."""
+"""The number of groups that run at a time at an external coordinator."""
 SAYS_ALL = "the file says all of the group"
 CLIENTS, CLIENT_SCHEDULES = 8, 40
-"""How many clients run at a time, and how many schedules."""
+"""The number of clients that run at a time, and of schedules."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what is said of coordinators and clients elsewhere."""
+    """Add the options of external coordinators and clients."""
     parser.add_argument(
         "--like", metavar="NAME",
         help="with --coordinator HOST:PORT: whose answers it is compared with and whose known defects it may have, such as kafka@4.3.1; default: the newest of Kafka's",
@@ -50,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_broker_options(parser: argparse._ActionsContainer, where: str = "") -> None:
-    """Add how a broker is asked that is somebody else's."""
+    """Add how an external broker is asked."""
     parser.add_argument(
         "--old-versions", action="store_true",
         help=f"{where}speak versions without tagged fields (KIP-482), such as JoinGroup 5",
@@ -67,32 +66,27 @@ def add_broker_options(parser: argparse._ActionsContainer, where: str = "") -> N
 
 
 def simulate(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Run schedules at a coordinator elsewhere, and yield what it breaks and what it answers otherwise than Kafka does."""
-    from kassay.cli.render.simulate import render_exit_status, render_external
+    """Run schedules at an external coordinator, and yield what it breaks and what it answers otherwise than Kafka's."""
+    from kassay.cli.render.simulate import render_external
     from kassay.protocol.server.external_groups import STRIKING, Plan, judged, run_all
     from kassay.protocol.server.outside_invariants import COORDINATOR_INVARIANTS
     from kassay.protocol.simulation.campaign import fitting
     from kassay.protocol.simulation.group import kept, opened
     from kassay.protocol.simulation.steps import BEHAVIOURS
 
-    cluster, saved = (
-        connect_cluster(args, args.coordinator),
-        None if args.replay is None else load_replay(args),
-    )
-    setting = _setting(args, saved)
+    cluster = connect_cluster(args, args.coordinator)
+    saved = None if args.replay is None else load_replay(args)
+    setting = _build_setting(args, saved)
     asked = None if args.faults is None else args.faults.split(",")
     kinds = fitting(setting, asked)
     _refuse_foreign(kinds, STRIKING, named=asked is not None)
     target = args.target or (saved.target if saved else None)
     with opened(setting, target, lambda family: build_options(args, family)) as group:
         name = f"coordinator:{cluster.place}"
-        schedules = [*_schedules(args, group, [kind for kind in kinds if kind in STRIKING], saved)]
+        schedules = [*_draw_schedules(args, group, [kind for kind in kinds if kind in STRIKING], saved)]
+        asks = args.replay is None and not args.no_questions
         plan = Plan(
-            schedules,
-            group.machines,
-            args.at_once or AT_ONCE,
-            BEHAVIOURS[setting.coordinator],
-            asks=args.replay is None and not args.no_questions,
+            schedules, group.machines, args.at_once or AT_ONCE, BEHAVIOURS[setting.coordinator], asks=asks
         )
         with progress([name], len(schedules), "schedules") as report:
             ran = run_all(cluster, plan, lambda done: report(name, done))
@@ -100,22 +94,35 @@ def simulate(args: argparse.Namespace) -> Generator[Block, None, int]:
         result = kept(
             judged(ran, name, target, group.promises, COORDINATOR_INVARIANTS, args.seed), args.folder
         )
-        status = exit_status(result.verdicts, strict=args.strict)
-        if status == 0 and args.strict and (ran.differences or ran.odd):
-            status = 1
-        if not ran.whole and not any(one.outcome == BROKEN for one in result.verdicts):
-            status = 130
         yield from render_external(args, setting, cluster, ran, result)
-        if result.unwritable is not None:
-            raise result.unwritable
-        of = f" after {result.campaign.ran:,} of {len(schedules):,} runs"
-        yield render_exit_status(result.verdicts, status, strict=args.strict, of=of)
+        differs = bool(ran.differences or ran.odd)
+        return (yield from _end(args, result, len(schedules), differs=differs))
+
+
+def _end(
+    args: argparse.Namespace, result: "Judged", number: int, *, differs: bool = False
+) -> Generator[Block, None, int]:
+    """Yield the exit status in words, and return it; raises UnwritableError if a schedule could not be saved.
+
+    `number` is how many runs were to be made, `differs` whether answers are others than Kafka's.
+    """
+    from kassay.cli.render.simulate import render_exit_status
+
+    status = exit_status(result.verdicts, strict=args.strict)
+    if status == 0 and args.strict and differs:
+        status = 1
+    if not result.whole and not any(one.outcome == BROKEN for one in result.verdicts):
+        status = 130
+    if result.unwritable is not None:
+        raise result.unwritable
+    of = f" after {result.campaign.ran:,} of {number:,} runs"
+    yield render_exit_status(result.verdicts, status, strict=args.strict, of=of)
     return status
 
 
 def connect_cluster(args: argparse.Namespace, address: str) -> "Cluster":
-    """Return the cluster at an address, to be asked as the options say; raises InputError."""
-    require_wire("--coordinator HOST:PORT")
+    """Return the cluster at an address, with what the options say of it; raises InputError."""
+    require_extra("wire", "--coordinator HOST:PORT needs")
     from kassay.protocol.server.addresses import place_of
     from kassay.protocol.server.external_cluster import Cluster, checked_prefix, own_prefix
 
@@ -127,7 +134,7 @@ def connect_cluster(args: argparse.Namespace, address: str) -> "Cluster":
 
 
 def load_replay(args: argparse.Namespace, *others: str) -> "Saved":
-    """Read the run that --replay names; raises InputError where something else is said of its group, or its assignor is code that is not trusted."""
+    """Read the run that --replay names; raises InputError if options contradict it, or its assignor is code that is not trusted."""
     from kassay.files.writing import refuse_code
     from kassay.protocol.simulation.group import read_schedule
 
@@ -138,7 +145,7 @@ def load_replay(args: argparse.Namespace, *others: str) -> "Saved":
     return saved
 
 
-def _setting(args: argparse.Namespace, saved: "Saved | None") -> "Setting":
+def _build_setting(args: argparse.Namespace, saved: "Saved | None") -> "Setting":
     from kassay.protocol.simulation.group import setting_of
     from kassay.protocol.simulation.steps import NEWEST
 
@@ -150,16 +157,15 @@ def _setting(args: argparse.Namespace, saved: "Saved | None") -> "Setting":
     if saved is not None:
         from msgspec.structs import replace
 
-        return replace(
-            saved.schedule.setting, coordinator=setting_of(None, like, None, None, static=None).coordinator
-        )
+        coordinator = setting_of(None, like, None, None, static=None).coordinator
+        return replace(saved.schedule.setting, coordinator=coordinator)
     return setting_of(args.use, like, args.members, args.partitions, static=args.static)
 
 
-def _schedules(
+def _draw_schedules(
     args: argparse.Namespace, group: "Simulation", kinds: list[str], saved: "Saved | None"
 ) -> "Iterator[tuple[int, Schedule]]":
-    """Yield those that are known to find something, then those that are drawn; or the one that is replayed."""
+    """Yield the schedules that are known to find something, then those that are drawn; or the one that is replayed."""
     from msgspec.structs import replace
 
     from kassay.protocol.simulation.campaign import corpus, drawn, fitting, varied
@@ -168,25 +174,16 @@ def _schedules(
         _refuse_foreign([fault.kind for fault in saved.schedule.faults], frozenset(kinds), named=True)
         yield saved.number, replace(saved.schedule, setting=group.setting)
         return
-    first = enumerate(corpus(group.setting, kinds), -1_000)
-    settings = ((number, varied(group.setting, number)) for number in range(args.schedules or SCHEDULES))
-    fitting_ = (
-        (
-            number,
-            one,
-            [
-                kind
-                for kind in fitting(one, None)
-                if kind in kinds or (kind == "twin" and args.faults is None)
-            ],
-        )
-        for number, one in settings
-    )
-    yield from chain(first, ((number, drawn(one, own, args.seed, number)) for number, one, own in fitting_))
+    yield from enumerate(corpus(group.setting, kinds), -1_000)
+    allowed = {*kinds, *["twin"] * (args.faults is None)}
+    for number in range(args.schedules or SCHEDULES):
+        setting = varied(group.setting, number)
+        own = [kind for kind in fitting(setting, None) if kind in allowed]
+        yield number, drawn(setting, own, args.seed, number)
 
 
 def _refuse_foreign(kinds: list[str], striking: frozenset[str], *, named: bool) -> None:
-    """Refuse faults that are asked for and that nobody can bring about in a coordinator elsewhere."""
+    """Refuse faults that are asked for and that cannot be caused in an external coordinator."""
     foreign = [kind for kind in kinds if kind not in striking]
     if foreign and named:
         raise InputError(
@@ -196,35 +193,28 @@ def _refuse_foreign(kinds: list[str], striking: frozenset[str], *, named: bool) 
 
 def simulate_client(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Let a client be a member of groups under faults, and yield what it breaks."""
-    from kassay.cli.render.simulate import render_client, render_exit_status
+    from kassay.cli.render.simulate import render_client
 
-    require_wire("--client")
+    require_extra("wire", "--client needs")
     from kassay.protocol.server.client_groups import Clients, run_clients
     from kassay.protocol.server.client_session import Bounds
     from kassay.protocol.server.external_groups import judged
     from kassay.protocol.server.outside_invariants import CLIENT_INVARIANTS
     from kassay.protocol.simulation.group import kept
 
-    command, setting = _command(args), _setting_of_client(args)
-    schedules = [*_client_schedules(args, setting)]
+    command, setting = _split_command(args), _build_client_setting(args)
+    schedules = [*_draw_client_schedules(args, setting)]
     limits = build_options(args, "consumer").limits
     bounds = Bounds(limits.start_s, limits.start_s, limits.memory_mb, limits.line_mb)
     plan = Clients(command, schedules, args.at_once or CLIENTS, bounds)
     with progress([args.client], len(schedules), "runs") as report:
         ran = run_clients(plan, lambda done: report(args.client, done))
     result = kept(judged(ran, f"client:{args.client}", "", None, CLIENT_INVARIANTS, args.seed), args.folder)
-    status = exit_status(result.verdicts, strict=args.strict)
-    if not ran.whole and not any(one.outcome == BROKEN for one in result.verdicts):
-        status = 130
     yield from render_client(args, setting, result)
-    if result.unwritable is not None:
-        raise result.unwritable
-    of = f" after {result.campaign.ran:,} of {len(schedules):,} runs"
-    yield render_exit_status(result.verdicts, status, strict=args.strict, of=of)
-    return status
+    return (yield from _end(args, result, len(schedules)))
 
 
-def _command(args: argparse.Namespace) -> list[str]:
+def _split_command(args: argparse.Namespace) -> list[str]:
     """Return the words of the client's command."""
     others = ["exhaustive", "scenario", "html", "target", "static"]
     others += ["coordinator"] * is_elsewhere(args.coordinator) + ["use"] * (args.use != "consumer")
@@ -238,7 +228,7 @@ def _command(args: argparse.Namespace) -> list[str]:
     return words
 
 
-def _setting_of_client(args: argparse.Namespace) -> "Setting":
+def _build_client_setting(args: argparse.Namespace) -> "Setting":
     from kassay.protocol.simulation.group import read_schedule, setting_of
     from kassay.protocol.simulation.steps import NEWEST
 
@@ -257,8 +247,8 @@ def _setting_of_client(args: argparse.Namespace) -> "Setting":
     return setting
 
 
-def _client_schedules(args: argparse.Namespace, setting: "Setting") -> "Iterator[tuple[int, Schedule]]":
-    """Yield a group that nothing strikes, then those that are drawn; or the one that is replayed."""
+def _draw_client_schedules(args: argparse.Namespace, setting: "Setting") -> "Iterator[tuple[int, Schedule]]":
+    """Yield a schedule without faults, then those that are drawn; or the one that is replayed."""
     from kassay.protocol.server.client_groups import FOREIGN, struck_beside
     from kassay.protocol.simulation.campaign import drawn, fitting
     from kassay.protocol.simulation.group import read_schedule

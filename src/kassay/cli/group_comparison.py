@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from kassay.cli.options import MACHINE, print_warnings, write_source_options
+from kassay.cli.options import write_source_options
 from kassay.cli.progress import progress
 from kassay.cli.render.compare import (
     build_advice_record,
@@ -352,9 +352,3 @@ def on_a_page(path: Path, read: Read, facts: Facts, advice: Advice, order: str) 
     write_group_page(path, read, facts, advice, order, facts.rolling, explain_moves(facts))
     record = {"record": "page", "page": str(path), "sentences": advice.sentences}
     return Block(text=f"The page: {path}", records=[record])
-
-
-def warn_machines(args: argparse.Namespace, given: Sequence[Read]) -> None:
-    """Print warnings on standard error if the format is for programs, which do not read the caveats."""
-    if args.format in MACHINE:
-        print_warnings([read for read in given if read.value is not None])

@@ -18,21 +18,20 @@ if TYPE_CHECKING:
     from kassay.targets import Options
 
 OF_A_GROUP = ("use", "faults", "schedules", "members", "partitions", "static")
-"""What `kassay simulate` is told of a group and of its runs, all of which a file or a scenario says."""
+"""The options of `kassay simulate` on a group and its runs, which a file or a scenario replaces."""
 CALLED = {"use": "USE", "targets": "TARGET", "assignor": "--named"}
-"""What is called otherwise on the command line than where it is kept."""
+"""Argument -> its name on the command line, if that is another one."""
 
 
 def refuse_options(args: argparse.Namespace, option: str, why: str, *others: str) -> None:
-    """Raise InputError where some of the others are given, which say nothing beside an option, naming all that are to be left out."""
-    given = [CALLED.get(name) or f"--{name.replace('_', '-')}" for name in others if _given(args, name)]
+    """Raise InputError if options are given that mean nothing next to another one; it names all that are to be left out."""
+    values = {name: getattr(args, name) for name in others}
+    given = [
+        name for name, value in values.items() if value is not None and value is not False and value != []
+    ]
     if given:
-        raise InputError(f"{option}: {why}; leave out {', '.join(given)}")
-
-
-def _given(args: argparse.Namespace, name: str) -> bool:
-    value = getattr(args, name)
-    return not (value is None or value is False or value == [])
+        spelled = (CALLED.get(name) or f"--{name.replace('_', '-')}" for name in given)
+        raise InputError(f"{option}: {why}; leave out {', '.join(spelled)}")
 
 
 def add_targets(parser: argparse.ArgumentParser, number: str) -> None:
@@ -108,7 +107,7 @@ def add_http(parser: argparse.ArgumentParser) -> None:
 
 
 def allow_http(args: argparse.Namespace) -> None:
-    """Let this process, and those it starts, ask repositories without encryption where that is allowed."""
+    """Let this process and its children use repositories without encryption, if that is allowed."""
     from kassay.targets.maven.repository import ALLOW_HTTP
 
     if args.allow_http:
@@ -116,11 +115,11 @@ def allow_http(args: argparse.Namespace) -> None:
 
 
 def build_options(args: argparse.Namespace, family: str) -> "Options":
-    """Say how targets are to be opened."""
+    """Return how targets are opened."""
     from kassay.families import family as known_family
     from kassay.targets import Limits, Options
 
-    known_family(args.family if getattr(args, "family", None) else family)  # refuses one that there is not
+    known_family(args.family if getattr(args, "family", None) else family)  # refuses an unknown one
     allow_http(args)
     timeout_s = args.timeout or 5.0
     limits = Limits(
@@ -136,7 +135,7 @@ LISTINGS = (
     "JSON, JSON lines, or what kafka-consumer-groups --describe --members --verbose prints, best with what "
     "kafka-topics --describe prints below it in the same file"
 )
-"""What a file of groups may be."""
+"""The formats of a file of groups."""
 
 
 def add_groups(parser: argparse.ArgumentParser, examples: int) -> None:
@@ -157,7 +156,7 @@ def add_groups(parser: argparse.ArgumentParser, examples: int) -> None:
 
 
 def find_stated_family(args: argparse.Namespace, of: "Family | None") -> str | None:
-    """Return the name under which the family of the groups is found, None if neither an option nor a target states it."""
+    """Return the name of the family of the groups, None if neither an option nor a target states it."""
     return args.family if args.family != FAMILY else of.name if of is not None else None
 
 
@@ -179,10 +178,10 @@ def add_page(parser: argparse.ArgumentParser, shows: str) -> None:
 
 
 def check_page(args: argparse.Namespace, groups: int = 1) -> None:
-    """Raise InputError where a page is asked for that cannot be written, or that would have to show none or several groups."""
+    """Raise InputError if a page is asked for that cannot be written, or that would have to show no group or several."""
     if args.html is None:
         return
-    require_pages()
+    require_extra("pages", "--html needs")
     if groups != 1:
         raise InputError(
             f"--html {args.html}: shows one group, and there are {groups}; give one with --group FILE"
@@ -199,7 +198,7 @@ def add_order(parser: argparse.ArgumentParser) -> None:
 
 
 def expand_targets(args: argparse.Namespace, family: str | None = None) -> list[str]:
-    """Return the targets that are named, patterns expanded, or Kafka's own of a family where none is."""
+    """Return the targets that are named, patterns expanded, or else Kafka's own of a family."""
     from kassay.targets import expand, kafkas_own
 
     if args.targets or family is None:
@@ -208,12 +207,12 @@ def expand_targets(args: argparse.Namespace, family: str | None = None) -> list[
 
 
 def shows_tables(args: argparse.Namespace) -> bool:
-    """Say whether the chosen format shows tables: those of a large group take longer than its answer."""
+    """Return True if the chosen format shows tables: those of a large group take longer than its answer."""
     return (args.format or getattr(args, "usual_format", "pretty")) not in {"json", "junit"}
 
 
 def count_examples(args: argparse.Namespace, usual: int) -> int:
-    """Say how many groups are to be generated."""
+    """Return how many groups are generated."""
     given: int | None = args.examples
     return given if given is not None else 0 if args.group else usual
 
@@ -248,40 +247,21 @@ def parse_seconds(text: str) -> float:
     return value
 
 
-def require_reports() -> None:
-    """Raise InputError where a library of the extra ``reports`` is missing."""
-    missing = [
-        name for name in ("pandas", "pyarrow", "matplotlib", "scipy", "jinja2") if find_spec(name) is None
-    ]
+EXTRAS = {
+    "reports": ("pandas", "pyarrow", "matplotlib", "scipy", "jinja2"),
+    "pages": ("jinja2",),
+    "live": ("kio", "kafka", "javaproperties", "cryptography"),
+    "wire": ("kio",),
+}
+"""Extra of kassay's package -> the modules that a command needs of it."""
+
+
+def require_extra(extra: str, needs: str = "reports and sweeps need") -> None:
+    """Raise InputError if a library of an extra is missing; `needs` begins the sentence."""
+    missing = [name for name in EXTRAS[extra] if find_spec(name) is None]
     if missing:
-        raise InputError(
-            f"reports and sweeps need {', '.join(missing)}, which is not here; pip install 'kassay[reports]'"
-        )
-
-
-def require_pages() -> None:
-    """Raise InputError where what writes pages is missing."""
-    if find_spec("jinja2") is None:
-        raise InputError("--html needs jinja2, which is not here; pip install 'kassay[pages]'")
-
-
-def require_live(what: str) -> None:
-    """Raise InputError where what asks clusters is missing, which `what` needs."""
-    known = {
-        "kio": "kio",
-        "kafka": "kafka-python",
-        "javaproperties": "javaproperties",
-        "cryptography": "cryptography",
-    }
-    missing = [name for module, name in known.items() if find_spec(module) is None]
-    if missing:
-        raise InputError(f"{what} needs {', '.join(missing)}, which is not here; pip install 'kassay[live]'")
-
-
-def require_wire(what: str) -> None:
-    """Raise InputError where what speaks Kafka's protocol is missing, which `what` needs."""
-    if find_spec("kio") is None:
-        raise InputError(f"{what} needs kio, which is not here; pip install 'kassay[wire]'")
+        packages = ", ".join({"kafka": "kafka-python"}.get(name, name) for name in missing)
+        raise InputError(f"{needs} {packages}, which is not here; pip install 'kassay[{extra}]'")
 
 
 SERVER = "--bootstrap-server"
@@ -302,7 +282,7 @@ def add_live(parser: argparse.ArgumentParser) -> None:
 
 
 def is_live(args: argparse.Namespace) -> bool:
-    """Say whether groups come from a cluster; raises InputError where only how to reach one is said."""
+    """Return True if groups come from a cluster; raises InputError if only how to reach one is given."""
     if args.command_config is not None and args.bootstrap_server is None:
         raise InputError(
             f"--command-config: says how a cluster is reached, but not which; add {SERVER} HOST:PORT"
@@ -311,10 +291,10 @@ def is_live(args: argparse.Namespace) -> bool:
 
 
 def take_groups(args: argparse.Namespace, names: Sequence[str]) -> "Taken":
-    """Ask the cluster about groups of these names, all of them where there is none; raises InputError."""
+    """Ask the cluster about groups of these names, or about all groups if there is no name; raises InputError."""
     import asyncio
 
-    require_live(SERVER)
+    require_extra("live", f"{SERVER} needs")
     from kassay.protocol.client.cluster_connection import OPEN, read_access
     from kassay.protocol.client.cluster_queries import take
     from kassay.protocol.server.addresses import address
@@ -329,7 +309,7 @@ def take_groups(args: argparse.Namespace, names: Sequence[str]) -> "Taken":
 
 
 def read_sources(args: argparse.Namespace) -> list[Any]:
-    """Return where groups are read: the files that --group names, or what a cluster says of groups of these names; raises InputError."""
+    """Return where groups are read: the files that --group names, or what a cluster answers about groups of these names."""
     if not is_live(args):
         return list(args.group)
     if not args.group:
@@ -343,18 +323,14 @@ def read_sources(args: argparse.Namespace) -> list[Any]:
 
 
 def write_source_options(args: argparse.Namespace) -> str:
-    """Write where groups come from as the command line does, to be copied."""
+    """Return the options of a command line that say where groups come from, to be copied."""
     live = [SERVER, args.bootstrap_server] if is_live(args) else []
     live += ["--command-config", args.command_config] if args.command_config else []
     return " ".join(map(quote, [*live, *(word for each in args.group for word in ("--group", each))]))
 
 
-MACHINE = ("json",)
-"""Formats for programs, beside which people are told on standard error what was assumed; others may say it in its place."""
-
-
 def print_warnings(reads: "Sequence[Read]") -> "Sequence[Read]":
-    """Print a line for each thing that was assumed or is at odds, and return the groups."""
+    """Print on standard error what was assumed of groups or contradicts itself, a line each, and return the groups."""
     from kassay.files.reading import named
     from kassay.listings.import_groups import ORDERED
 

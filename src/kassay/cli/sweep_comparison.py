@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kassay.cli.options import is_live, refuse_options, require_reports
+from kassay.cli.options import is_live, refuse_options, require_extra
 from kassay.comparison.headline import target_labels
 from kassay.engine.verdict import BROKEN, ERRORED, KEPT
 from kassay.errors import InputError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def compare_sweep(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the answer, a row for each gate or question, and what to do next; 1 where one is broken, 3 where nothing could be compared."""
     refuse_of_groups(args)
-    require_reports()
+    require_extra("reports")
     from kassay.families import family
     from kassay.reports.comparison.effects import NOTHING, UNANSWERED, count_pairs, effects
     from kassay.reports.comparison.gates import BROKEN, UNTOLD, not_worse, read_gaps, within

@@ -2,10 +2,11 @@
 
 import argparse
 import os
+import re
 from collections.abc import Generator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kassay.cli.options import (
     add_groups,
@@ -17,8 +18,7 @@ from kassay.cli.options import (
     print_warnings,
 )
 from kassay.cli.progress import progress
-from kassay.cli.settling import add_profile, apply_settings, name_settings_in_errors
-from kassay.defaults import CHECKED, REPLAY
+from kassay.defaults import CHECKED, FAMILY, REPLAY, STATE
 from kassay.engine.verdict import BROKEN, exit_status, fails
 from kassay.errors import InputError, UnwritableError
 from kassay.output import Block
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from kassay.engine.failures import Failure
 
 JUDGES = True
-
 EXAMPLE = "kassay check python:my_package.assignors:assign --promises-of consumer/sticky"
 
 
@@ -101,21 +100,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Take from the project's settings what the command line leaves open, and return the check."""
     project = apply_settings(args)
-    return name_settings_in_errors(checked(args, project), args, project)
+    return name_settings_in_errors(_check(args, project), args, project)
 
 
-def checked(args: argparse.Namespace, project: Path) -> Generator[Block, None, int]:
-    """Yield the verdicts, then the findings, then how much was tried; see the contract for the status."""
+def _check(args: argparse.Namespace, project: Path) -> Generator[Block, None, int]:
+    """Yield the answer, the findings and how much was tried; the status is that of the contract."""
     from kassay.cli.render.check import render_check
     from kassay.cli.render.compare import split_states
     from kassay.cli.render.findings import Results
-    from kassay.engine.failures import (
-        failure_of,
-        keep_last,
-        last_failures,
-        read_baseline,
-        still_open,
-    )  # fmt: skip
+    from kassay.engine.failures import failure_of, keep_last, last_failures, read_baseline, still_open
     from kassay.engine.parallel import check_targets
     from kassay.engine.plan import Plan, exceptions
     from kassay.files.reading import read_stated
@@ -140,14 +133,8 @@ def checked(args: argparse.Namespace, project: Path) -> Generator[Block, None, i
         failures=(*before, *known),
     )  # fmt: skip
     results = Results(
-        specs,
-        args.seeds,
-        strict=args.strict,
-        usual=not args.targets,
-        known=args.known,
-        before=before,
-        baseline=known,
-    )
+        specs, args.seeds, strict=args.strict, usual=not args.targets, known=args.known, before=before, baseline=known,
+    )  # fmt: skip
     if args.folder is not None:
         results.try_folder(Path(args.folder))
     with progress(specs, number) as report:
@@ -184,3 +171,91 @@ def _write_baseline(
         results.written = args.write_baseline
     except InputError as wrong:
         results.unwritable = results.unwritable or UnwritableError(str(wrong))
+
+
+USUAL: dict[str, Any] = {
+    "targets": [], "family": FAMILY, "promise": None, "promises_of": None, "like_kafka": False, "excepted": [],
+    "examples": None, "seeds": [0], "timed": False, "strict": False, "timeout": None, "baseline": None,
+}  # fmt: skip
+"""What may be set -> what holds where neither the command line nor settings say it."""
+SPELLED = {"promise": "promises", "excepted": "except_"}
+"""What arguments and settings do not call the same."""
+PATHS = ("folder", "group", "baseline", "write_baseline")
+
+
+def add_profile(parser: argparse.ArgumentParser) -> None:
+    """Add which profile of the settings holds, and let what settings may say be open."""
+    parser.add_argument(
+        "--profile", metavar="NAME",
+        help="of the settings in kassay.toml, or pyproject.toml under [tool.kassay]: ci, deep or one of your own",
+    )  # fmt: skip
+    parser.add_argument(
+        "--no-replay", dest="replay", action="store_false",
+        help=f"neither try first what failed in the last run, nor keep in {STATE}/ what fails in this one",
+    )  # fmt: skip
+    parser.set_defaults(seed=None, **{name: None for name in USUAL if name != "seeds"})
+
+
+def apply_settings(args: argparse.Namespace) -> Path:
+    """Fill in what the command line leaves open, and return the folder of the project: that of its settings, or the working one.
+
+    Where the settings name the targets, the check runs in their folder. Raises InputError naming the file and the key that is wrong.
+    """
+    from kassay.files.settings import read_settings
+
+    here = Path.cwd()
+    found = read_settings(here, args.profile)
+    project = Path(found.folder or here)
+    args.seeds = None if args.seed is None else [args.seed]
+    said = {name: getattr(found, SPELLED.get(name, name)) for name in USUAL}
+    if args.promise is not None or args.promises_of is not None:
+        said |= {"promise": None, "promises_of": None, "like_kafka": None}
+    if args.group:  # then none are generated unless the command line says so
+        said["examples"] = None
+    if said["baseline"] is not None:
+        said["baseline"] = str(project / said["baseline"])
+    if said["targets"] and not args.targets and project != here:
+        for name in PATHS:
+            setattr(args, name, _resolve_paths(here, getattr(args, name)))
+        tell(f"runs in {project}, whose settings name what is checked")
+        os.chdir(project)
+    args.settled = {}
+    for name, usual in USUAL.items():
+        given = getattr(args, name)
+        if given is None or given == []:
+            setattr(args, name, usual if said[name] is None else said[name])
+            if said[name] is not None:
+                args.settled[name] = said[name]
+    return project
+
+
+def name_settings_in_errors(
+    checked: Generator[Block, None, int], args: argparse.Namespace, project: Path
+) -> Generator[Block, None, int]:
+    """Pass a check on; where it is wrong what was taken from the settings, let the sentence name their file and key, too."""
+    from kassay.files.settings import OWN, SHARED
+
+    try:
+        return (yield from checked)
+    except UnwritableError:  # settings name nothing that is written
+        raise
+    except InputError as wrong:
+        for name, value in args.settled.items():
+            key = SPELLED.get(name, name).rstrip("_").replace("_", "-")
+            # The sentence is about a setting if it names the option, or what stands in the file.
+            words = [f"--{name.replace('_', '-')}", f"--{key}"]
+            words += [
+                each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)
+            ]
+            if any(re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", str(wrong)) for word in words):
+                own = (project / OWN).exists()
+                place = f"{project / (OWN if own else SHARED)}: {'' if own else 'tool.kassay.'}{key}"
+                raise InputError(f"{place}: {wrong}", wrong.copy) from None
+        raise
+
+
+def _resolve_paths(here: Path, value: Any) -> Any:
+    """Return paths of the command line as they are seen from another folder."""
+    if isinstance(value, list):
+        return [_resolve_paths(here, each) for each in value]
+    return value if value in {None, "-"} else str(here / value)

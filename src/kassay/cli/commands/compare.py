@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kassay.cli.options import (
-    MACHINE,
     add_groups,
     add_listing_options,
     add_live,
@@ -214,7 +213,7 @@ def _on_settings(
         said = dict.fromkeys(
             w for group in groups for w in of_family.warnings(group) if w not in read.warnings
         )
-        if args.format in MACHINE:
+        if args.format == "json":
             print_warnings([replace(read, warnings=tuple(said))])
         answers = [compared(targets, of_family, [group])[0][0] for group in groups]
         failed = failed or any(one.failure for one in answers)
@@ -272,7 +271,7 @@ def given_groups(args: argparse.Namespace, of_family: "Family | None") -> "list[
         _as_asked(args, read, of_family or family(read.family)) if read.value is not None else read
         for read in given
     ]
-    if args.format in MACHINE:  # a reader of JSON is told on standard error
+    if args.format == "json":  # a reader of JSON is told on standard error
         print_warnings([read for read in found if read.value is not None])
     check_page(args, len(found))
     return found

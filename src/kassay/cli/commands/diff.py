@@ -5,7 +5,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import require_reports
+from kassay.cli.options import require_extra
 from kassay.errors import InputError
 from kassay.files.texts import shown
 from kassay.output import Block, JUnitCase
@@ -100,7 +100,7 @@ def _read(path: str, *, trust: bool) -> "Standings":
                 raise InputError(f"{shown(path)}: {NOT_PRINTED} ({name!r} is no name). {AGAIN}")
         return found
 
-    require_reports()
+    require_extra("reports")
     from kassay.reports.sweep.frames import read_sweep, sweep_standings
 
     return sweep_standings(read_sweep(path, trust=trust))

@@ -16,7 +16,7 @@ from kassay.cli.options import (
     parse_seconds,
     print_warnings,
     refuse_options,
-    require_reports,
+    require_extra,
     shows_tables,
 )
 from kassay.errors import InputError
@@ -130,7 +130,7 @@ def _shown(
 
 def _refuse_bad_path(path: Path) -> None:
 
-    require_reports()
+    require_extra("reports")
     if is_stream(path):
         return
     if path.suffix not in {".svg", ".png"}:

@@ -5,7 +5,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kassay.cli.options import add_http, allow_http, require_reports
+from kassay.cli.options import add_http, allow_http, require_extra
 from kassay.errors import InputError
 from kassay.output import Block
 
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield what the page starts with, and where it is."""
     from kassay.files.writing import refuse_foreign
 
-    require_reports()
+    require_extra("reports")
     from kassay.cli.render.report import render_report
     from kassay.reports.page.report import WRITTEN, write_report
     from kassay.reports.sweep.judge_rows import group_of

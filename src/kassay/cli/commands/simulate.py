@@ -200,7 +200,7 @@ def _ended(
 
 
 def _machines_alone(block: Block) -> Block:
-    """Leave of a block what programs read."""
+    """Return a block with nothing but the records of another one."""
     return Block(records=block.records)
 
 

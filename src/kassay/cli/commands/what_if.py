@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from kassay.cli.commands.compare import refuse_unset
 from kassay.cli.options import (
     LISTINGS,
-    MACHINE,
     add_listing_options,
     add_live,
     add_order,
@@ -124,7 +123,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         if args.order == "leader" and of_family.leader_order:
             group = of_family.leader_order(group)
         read = replace(read, warnings=(*read.warnings, *assumed_of(of_family, group, change)))
-        if args.format in MACHINE:
+        if args.format == "json":
             print_warnings([read])
         (row,) = compared(targets, of_family, [group])
         now, before = present(of_family, group), of_family.shape.present(read.value)

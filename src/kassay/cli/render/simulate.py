@@ -12,7 +12,7 @@ from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
 from kassay.output import Block, JUnitCase
 from kassay.output.block import MARKS
 from kassay.protocol.server.addresses import is_elsewhere
-from kassay.protocol.server.broker_responses import Cluster
+from kassay.protocol.server.external_cluster import Cluster
 from kassay.protocol.server.external_groups import Ran
 from kassay.protocol.server.outside_invariants import OF_CLIENTS
 from kassay.protocol.simulation.campaign import Campaign
