@@ -9,7 +9,7 @@ import argparse
 import re
 import shlex
 import textwrap
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -165,12 +165,9 @@ def compare_groups(
     `names` are the targets that the user named; without them each group is compared with the strategies of its family.
     """
     opened: dict[str, list[Target]] = {}
-    done: list[Compared] = []
-    problems = [
-        read.facts.problem
-        for read in given
-        if read.facts is not None and read.facts.problem and not read.facts.unlisted
-    ]
+    by_family: dict[str, list[Compared]] = {}
+    many, failed = len(given) > 1, False
+    problems = [read.problem for read in given if read.facts and read.problem and not read.facts.unlisted]
     with progress(["comparing"], len(given)) as report:
         rows: list[Compared | Read] = []
         for number, read in enumerate(given):
@@ -178,33 +175,24 @@ def compare_groups(
             report("comparing", number)
     for one in rows:
         if isinstance(one, Compared):
-            done.append(one)
-            yield from _tell(args, one, many=len(given) > 1)
+            by_family.setdefault(one.family.name, []).append(one)
+            failed = failed or any(each.failure for each in one.row)
+            yield from _render_group(args, one, many=many)
         elif one.facts is not None and one.facts.unlisted:
             yield from render_unlisted(one, one.facts)
-        elif one.value is not None:
-            yield from _tell_state(args, one, many=len(given) > 1)
+        elif one.value is not None and (state := find_group_state(one)):
+            again = _build_command(args, one) if not one.file else ""
+            yield from render_state(state, one, many=many, again=again)
     for problem in problems:
         tell(problem)
-    for of_family, same in _split_by_family(done).items():
+    for of_family, same in by_family.items():
+        rows_ = [each.row for each in same]
         # Groups of a listing have nothing in common, also if `kassay import` has read it.
         if len(same) > 1 and not all(each.read.listed or each.read.facts is not None for each in same):
             judged = [dominance_of(each.family, each.read.value, each.row) for each in same]
-            yield from render_sums([each.row for each in same], judged, family(of_family), seed=None)
-    failed = any(one.failure for each in done for one in each.row)
-    uneven = [
-        same
-        for same in _split_by_family(done).values()
-        if len(same) > 1 and not comparable([each.row for each in same])
-    ]
-    return 2 if problems else 3 if failed or uneven else 0
-
-
-def _split_by_family(done: Sequence[Compared]) -> Mapping[str, list[Compared]]:
-    found: dict[str, list[Compared]] = {}
-    for one in done:
-        found.setdefault(one.family.name, []).append(one)
-    return found
+            yield from render_sums(rows_, judged, family(of_family), seed=None)
+        failed = failed or (len(same) > 1 and not comparable(rows_))
+    return 2 if problems else 3 if failed else 0
 
 
 def _compare(
@@ -223,12 +211,9 @@ def _compare(
     client_ids = read.facts.client_ids if read.facts is not None else {}
     clients = find_clients(read.family, read.where, read.value, client_ids, strategy, args.client or "")
     has = build_full_names(clients.strategies)
-    chosen = [*names] or [
-        name
-        for name in find_default_names(args, read.family)
-        if has is None or name in has or name == args.in_use
-    ]
-    chosen = chosen or find_default_names(args, read.family)  # a client that has none of Kafka's strategies
+    usual = kafkas_own(read.family, studies=args.studies)
+    chosen = [*names] or [name for name in usual if has is None or name in has or name == args.in_use]
+    chosen = chosen or usual  # a client that has none of Kafka's strategies
     key = " ".join(chosen)
     if key not in opened:
         opened[key] = [stack.enter_context(open_target(name, how)) for name in chosen]
@@ -238,19 +223,8 @@ def _compare(
     return Compared(read, of_family, targets, compared(targets, of_family, [read.value])[0], clients)
 
 
-def find_default_names(args: argparse.Namespace, family_name: str) -> list[str]:
-    """Return the strategies that are compared if the user names none."""
-    return kafkas_own(family_name, studies=args.studies)
-
-
-def _tell_state(args: argparse.Namespace, read: Read, *, many: bool) -> Iterator[Block]:
-    state = find_group_state(read)
-    assert state is not None
-    yield from render_state(state, read, many=many, again=_build_command(args, read) if not read.file else "")
-
-
-def _tell(args: argparse.Namespace, one: Compared, *, many: bool) -> Iterator[Block]:
-    """Show what each target does with one group, the recommendation, and a page if one is asked for."""
+def _render_group(args: argparse.Namespace, one: Compared, *, many: bool) -> Iterator[Block]:
+    """Yield what each target does with one group, the recommendation, and a page if one is asked for."""
     read, of_family, group = one.read, one.family, one.read.value
     facts = _collect_facts(args, one, group, one.row)
     if args.weights is not None:
@@ -282,7 +256,7 @@ def _tell(args: argparse.Namespace, one: Compared, *, many: bool) -> Iterator[Bl
     )
     yield from render_next(_find_next_commands(args, facts, again))
     if args.html is not None:
-        yield on_a_page(Path(args.html), read, facts, advice, order)
+        yield write_page(Path(args.html), read, facts, advice, order)
 
 
 def find_action(advice: Advice) -> str:
@@ -345,8 +319,8 @@ def _find_next_commands(args: argparse.Namespace, facts: Facts, again: str) -> l
     return commands
 
 
-def on_a_page(path: Path, read: Read, facts: Facts, advice: Advice, order: str) -> Block:
-    """Write the page of one group, and say where it is."""
+def write_page(path: Path, read: Read, facts: Facts, advice: Advice, order: str) -> Block:
+    """Write the page of one group, and return where it is."""
     from kassay.reports.page.groups.group_page import write_group_page
 
     write_group_page(path, read, facts, advice, order, facts.rolling, explain_moves(facts))

@@ -6,9 +6,10 @@ import os
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from io import UnsupportedOperation
+from itertools import tee
 from pathlib import Path
 from typing import Any, TextIO, cast
 
@@ -112,7 +113,7 @@ def print_stream_error(wrong: StreamError) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the chosen command; wrong input gives one sentence and 2, a target that is gone 3.
+    """Run the chosen command and return its exit status: 2 for wrong input, 3 for a target that is gone, with one sentence.
 
     If a file cannot be written, the answer is printed first; then comes the sentence, and the status is 2.
     """
@@ -141,7 +142,12 @@ def _run(args: argparse.Namespace, format_: str) -> int:
 
     with remember_pipes():
         command = BlocksWithStatus(args.run(args))
-        _refuse_unjudged([format_, *args.also], args)
+        if args.also and args.folder is None:
+            raise InputError(f"--also {args.also[0]}: is written into a folder; name one with -o DIR")
+        if "junit" in (format_, *args.also) and not args.judges:
+            raise InputError(
+                f"--format junit: `kassay {args.command}` judges nothing; take another format, or `kassay check`"
+            )
         names = {one: f"{args.command}.{ENDINGS[one]}" for one in (format_, *args.also)}
         refuse_overwriting(args, names.values())
         if args.folder is None:
@@ -168,7 +174,7 @@ def _print(command: "BlocksWithStatus", format_: str) -> None:
 def _print_and_write(
     command: "BlocksWithStatus", folder: Path, names: Mapping[str, str], format_: str
 ) -> None:
-    """Print what a command says, and write it into a folder, in each format under its name."""
+    """Print the blocks of a command, and write them into a folder, in each format under its name."""
     from kassay.files.writing import note_own, refuse_foreign
     from kassay.output.formats import FORMATS
 
@@ -177,40 +183,14 @@ def _print_and_write(
         refuse_foreign(folder, names.values())
     except UnwritableError as wrong:
         command.unwritable = wrong
-    kept, texts = CachedBlocks(command.blocks()), {name: io.StringIO() for name in names}
-    texts[format_] = TeeWriter()
-    for one, text in texts.items():
-        FORMATS[one](kept, text)
+    texts = {name: io.StringIO() for name in names} | {format_: TeeWriter()}
+    # The first format prints the blocks as they come, the others read them again.
+    for (one, text), blocks in zip(texts.items(), tee(command.blocks(), len(texts)), strict=True):
+        FORMATS[one](blocks, text)
     if command.unwritable is None:
         note_own(folder, names.values())
         for one, text in texts.items():
             write_whole(folder / names[one], text.getvalue())
-
-
-def _refuse_unjudged(formats: Sequence[str], args: argparse.Namespace) -> None:
-    """Raise InputError where JUnit is asked of a command that judges nothing, or another format has no folder."""
-    if args.also and args.folder is None:
-        raise InputError(f"--also {args.also[0]}: is written into a folder; name one with -o DIR")
-    if "junit" in formats and not args.judges:
-        raise InputError(
-            f"--format junit: `kassay {args.command}` judges nothing; take another format, or `kassay check`"
-        )
-
-
-class CachedBlocks:
-    """Blocks that are made once, while they are first read, and can be read again."""
-
-    def __init__(self, blocks: Iterator[Block]) -> None:
-        """Note where they come from."""
-        self._blocks = blocks
-        self._made: list[Block] = []
-
-    def __iter__(self) -> Iterator[Block]:
-        """Yield those that are there, then those that come."""
-        yield from self._made
-        for block in self._blocks:
-            self._made.append(block)
-            yield block
 
 
 class BlocksWithStatus:
@@ -224,7 +204,7 @@ class BlocksWithStatus:
         """Why the first file could not be written, if one could not."""
 
     def blocks(self) -> Iterator[Block]:
-        """Run the command and yield its blocks without the passwords that are known by then; they end where a file cannot be written."""
+        """Run the command and yield its blocks, with known passwords masked; they end if a file cannot be written."""
         try:
             with closing(self._command):
                 while True:

@@ -31,7 +31,6 @@ from kassay.output import Block
 from kassay.suggesting import meant
 
 if TYPE_CHECKING:
-    from kassay.comparison.measured import Measured
     from kassay.family import Family
     from kassay.files.reading import Read
     from kassay.targets import Options
@@ -100,9 +99,17 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.comparison.strategies import family_of
     from kassay.families import family
     from kassay.oracles.gc_paused import gc_paused
+    from kassay.reference import ASSIGNORS
     from kassay.targets import open_target
 
-    refuse_gates(args)
+    if args.max_gap or args.not_worse_than:
+        raise InputError(
+            "--max-gap and --not-worse-than are gates of a sweep; name its folder with --sweep DIR"
+        )
+    if args.format == "junit":
+        raise InputError(
+            "--format junit: nothing is tested but the gates of a sweep; give --sweep DIR, or another format"
+        )
     check_page(args)
     with gc_paused(), ExitStack() as stack:
         how = build_options(args, args.family)
@@ -111,32 +118,29 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
 
             args.client = find_client(args.client)
         args.sources = read_sources(args)
-        names = _in_order(expand_targets(args)) if args.targets else []
+        # Targets are in the order of their families' tables, so that no result depends on the order of arguments.
+        places = {name: place for place, name in enumerate(ASSIGNORS)}
+        names = sorted(
+            dict.fromkeys(expand_targets(args) if args.targets else ()),
+            key=lambda name: (places.get(name, len(places)), name),
+        )
         of_family = None
         if names:
             of_family = family_of([stack.enter_context(open_target(spec, how)) for spec in names])
         elif args.family != FAMILY:
             of_family = family(args.family)
-        given = given_groups(args, of_family)
+        given = _read_given_groups(args, of_family)
         if args.vary is not None:
-            return (yield from _on_settings(args, given, names, how, stack))
+            return (yield from _compare_settings(args, given, names, how, stack))
         status = (yield from compare_groups(args, given, names, how, stack)) if given else 0
         number = count_examples(args, COMPARED)
         if number or not given:
-            found = yield from _on_generated(args, names, number, how, stack)
+            found = yield from _compare_generated(args, names, number, how, stack)
             status = status or found
         return status
 
 
-def _in_order(names: Sequence[str]) -> list[str]:
-    """Return targets in the order of their families' tables, so that no result depends on the order of arguments."""
-    from kassay.reference import ASSIGNORS
-
-    places = {name: place for place, name in enumerate(ASSIGNORS)}
-    return sorted(dict.fromkeys(names), key=lambda name: (places.get(name, len(places)), name))
-
-
-def _on_generated(
+def _compare_generated(
     args: argparse.Namespace, names: Sequence[str], number: int, how: "Options", stack: ExitStack
 ) -> Generator[Block, None, int]:
     """Yield the sums over generated groups."""
@@ -165,7 +169,7 @@ def _on_generated(
     return 3 if failed or (len(rows) > 1 and not comparable(rows)) else 0
 
 
-def _on_settings(
+def _compare_settings(
     args: argparse.Namespace,
     given: "Sequence[Read]",
     names: Sequence[str],
@@ -173,7 +177,6 @@ def _on_settings(
     stack: ExitStack,
 ) -> Generator[Block, None, int]:
     """Yield a table and the advice for each group; 3 if the assignor fails on one."""
-    from kassay.cli.group_comparison import find_default_names
     from kassay.cli.render.compare import (
         build_advice_record,
         build_records,
@@ -187,22 +190,19 @@ def _on_settings(
     from kassay.comparison.varying import beside, present_value, read_vary, setting_advice, value_text, varied
     from kassay.families import family
     from kassay.files.reading import called
-    from kassay.targets import open_target
+    from kassay.targets import kafkas_own, open_target
 
     if not given:
         raise InputError(f"--vary {args.vary}: compares settings of a group. Name one: --group FILE")
     of_family = family(given[0].family)
-    names = names or find_default_names(args, of_family.name)
+    names = names or kafkas_own(of_family.name, studies=args.studies)
     targets = [stack.enter_context(open_target(spec, how)) for spec in names]
     if len(targets) != 1:
         files = write_source_options(args)
+        copy = f"kassay compare {shlex.quote(targets[0].name)} {files} --vary {shlex.quote(args.vary)}"
         raise InputError(
             f"--vary {args.vary}: compares settings of one assignor{' of the groups' * (not args.targets)}; name it:",
-            [
-                f"kassay compare {shlex.quote(targets[0].name)} {files} --vary {shlex.quote(args.vary)}".replace(
-                    "  ", " "
-                )
-            ],
+            [copy.replace("  ", " ")],
         )
     asked, (target,), failed = read_vary(args.vary, of_family), targets, False
     order = args.order if of_family.leader_order else "as-given"
@@ -222,7 +222,9 @@ def _on_settings(
         ]
         advice = setting_advice(of_family, target.name, setting, now, shown)
         holds = present(of_family, read.value)
-        best = best_of(of_family, read.value) if _alike(answers) else None
+        # One row can show the optimum if it is the same with all values.
+        alike = len({tuple((gap.level, gap.optimum) for gap in one.gaps) for one in answers}) == 1
+        best = best_of(of_family, read.value) if alike else None
         facts = with_rows(
             Facts(
                 of_family, shown, now=holds, group=read.value, name=called(read), best=best, file=read.file,
@@ -241,12 +243,7 @@ def _on_settings(
     return 3 if failed else 0
 
 
-def _alike(answers: "Sequence[Measured]") -> bool:
-    """Return True if the optimum is the same with all values, so that one row can show it."""
-    return len({tuple((gap.level, gap.optimum) for gap in one.gaps) for one in answers}) == 1
-
-
-def given_groups(args: argparse.Namespace, of_family: "Family | None") -> "list[Read]":
+def _read_given_groups(args: argparse.Namespace, of_family: "Family | None") -> "list[Read]":
     """Read the given groups, each of its own family if none is stated, in the order that is asked for.
 
     Raises InputError if options do not fit them.
@@ -268,7 +265,7 @@ def given_groups(args: argparse.Namespace, of_family: "Family | None") -> "list[
         for read in given:
             refuse_unset(args.in_use, family(read.family))
     found = [
-        _as_asked(args, read, of_family or family(read.family)) if read.value is not None else read
+        _prepare_group(args, read, of_family or family(read.family)) if read.value is not None else read
         for read in given
     ]
     if args.format == "json":  # a reader of JSON is told on standard error
@@ -277,7 +274,7 @@ def given_groups(args: argparse.Namespace, of_family: "Family | None") -> "list[
     return found
 
 
-def _as_asked(args: argparse.Namespace, read: "Read", of: "Family") -> "Read":
+def _prepare_group(args: argparse.Namespace, read: "Read", of: "Family") -> "Read":
     """Return a group with the weights and in the order that are asked for; raise InputError if the family does not answer it."""
     value = read.value
     if (why := of.refused(value)) is not None:
@@ -294,20 +291,8 @@ def _as_asked(args: argparse.Namespace, read: "Read", of: "Family") -> "Read":
     return replace(read, value=value)
 
 
-def refuse_gates(args: argparse.Namespace) -> None:
-    """Raise InputError where gates are asked for, or a format that shows nothing else, and there is no sweep."""
-    if args.max_gap or args.not_worse_than:
-        raise InputError(
-            "--max-gap and --not-worse-than are gates of a sweep; name its folder with --sweep DIR"
-        )
-    if args.format == "junit":
-        raise InputError(
-            "--format junit: nothing is tested but the gates of a sweep; give --sweep DIR, or another format"
-        )
-
-
 def refuse_unset(in_use: str, of_family: "Family") -> None:
-    """Raise InputError where the assignor that a group is said to use is none that can be set."""
+    """Raise InputError if the assignor that a group is said to use cannot be set in Kafka."""
     if in_use.partition("@")[0] not in of_family.settable:
         raise InputError(
             f"--in-use {in_use}: cannot be set in Kafka; give one of {', '.join(of_family.settable)}"

@@ -72,7 +72,7 @@ def _grown(text: str) -> tuple[str, int]:
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield what happens next; 3 where a target fails."""
-    from kassay.cli.group_comparison import on_a_page
+    from kassay.cli.group_comparison import write_page
     from kassay.cli.render.compare import build_records, render_caveats, render_comparison, render_unusable
     from kassay.cli.render.what_if import STILL, assumed_of, column
     from kassay.comparison.advice import Advice
@@ -152,7 +152,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
             yield Block(prose=True, text=STILL)
         yield from render_caveats(facts)
         if args.html is not None:
-            yield on_a_page(Path(args.html), replace(read, value=group), facts, told, order)
+            yield write_page(Path(args.html), replace(read, value=group), facts, told, order)
         return 3 if any(one.failure for one in row) else 0
 
 
