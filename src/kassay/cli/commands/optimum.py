@@ -50,10 +50,10 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     if args.question is None and args.verify is None:
         raise InputError("QUESTION: is missing; give levels such as balance,moves,cross-rack")
     with gc_paused():
-        return (yield from (_optima if args.verify is None else verify)(args))
+        return (yield from (_find_optima if args.verify is None else verify)(args))
 
 
-def _optima(args: argparse.Namespace) -> Generator[Block, None, int]:
+def _find_optima(args: argparse.Namespace) -> Generator[Block, None, int]:
 
     from kassay.cli.render.optimum import render_headline, render_optimum
     from kassay.files.reading import called, groups_of_any_family

@@ -92,13 +92,13 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         refuse_options(args, "--verify", "checks what was printed as it stands", *others)
     check_page(args)
     with gc_paused(), ExitStack() as stack:
-        targets, of_family, groups = _opened(args, stack)
+        targets, of_family, groups = _open_targets(args, stack)
         check_page(args, len(groups))
-        known = _sequences(of_family)
+        known = _get_sequences(of_family)
         question = known.questions[0] if args.question is None else args.question
         asked = {"restart": args.restart, "bounce": args.bounce, "scale-out": args.scale_out}
         ((kind, number),) = [(kind, number) for kind, number in asked.items() if number is not None]
-        courses, timelines, unplayed = yield from _plan(args, groups, of_family, kind, number)
+        courses, timelines, unplayed = yield from _plan_sequences(args, groups, of_family, kind, number)
         if args.verify is not None:
             titled = [(title, course.group) for course, (title, _) in zip(courses, timelines, strict=True)]
             return (yield from verify_over_time(args.verify, of_family, (kind, number), titled))
@@ -107,21 +107,21 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
             best = known.optimum(question, timeline, args.time_limit)
             done = [played_by_step(target, of_family, known, timeline) for target in targets]
             rows = [row for row, _ in done]
-            records = _records(title, known.members(course.group), best, rows, of_family)
+            records = _build_records(title, known.members(course.group), best, rows, of_family)
             own = replayed_by_step(best.assignments, of_family, known, timeline)
             shown = add_upper_end(best, rows)
             yield from render_sequence(
                 course, shown, rows, of_family, records, known.assumed.get(kind, ""), own[0].totals
             )
             if args.html is not None:
-                yield _on_a_page(args, course, shown, own, done, of_family)
+                yield _write_page(args, course, shown, own, done, of_family)
             status = status if best.proved and not any(row.trouble for row in rows) else 3
         if status:
             yield Block(prose=True, text=NOT_TOLD)
         return 2 if unplayed else status
 
 
-def _plan(
+def _plan_sequences(
     args: argparse.Namespace, groups: "Sequence[Read]", of_family: "Family", kind: str, number: int
 ) -> "Generator[Block, None, tuple[list[Course], list[tuple[str, Any]], bool]]":
     """Return what is played of each group, and whether something cannot be; show the groups in which nothing happens."""
@@ -142,10 +142,13 @@ def _plan(
         if args.order == "leader" and of_family.leader_order:
             group = of_family.leader_order(group)
         if kind == "restart" and args.verify is None and is_static(group):
-            yield Block(says=STATIC.format(called(read)), records=[_static_record(read, number)])
+            record = {
+                "record": "over-time", "group": f"{read.where}, restart of {number}", "static": True, "rebalances": 0, "totals": [],
+            }  # fmt: skip
+            yield Block(says=STATIC.format(called(read)), records=[record])
             continue
         try:
-            timeline = _sequences(of_family).kinds[kind](group, number)
+            timeline = _get_sequences(of_family).kinds[kind](group, number)
         except InputError as wrong:
             if len(groups) == 1:
                 raise
@@ -163,17 +166,7 @@ STATIC = (
 )
 
 
-def _static_record(read: "Read", number: int) -> dict[str, Any]:
-    return {
-        "record": "over-time",
-        "group": f"{read.where}, restart of {number}",
-        "static": True,
-        "rebalances": 0,
-        "totals": [],
-    }
-
-
-def _on_a_page(
+def _write_page(
     args: argparse.Namespace,
     course: "Course",
     best: "OverTime",
@@ -181,7 +174,7 @@ def _on_a_page(
     done: "Sequence[tuple[Played, Sequence[Rounds]]]",
     of_family: "Family",
 ) -> Block:
-    """Write the page of one sequence, and say where it is."""
+    """Write the page of one sequence, and return where it is."""
     from kassay.cli.render.over_time import (
         BEST,
         build_table,
@@ -193,7 +186,7 @@ def _on_a_page(
     from kassay.comparison.over_time import steps
     from kassay.reports.page.groups.over_time_page import Lane, write_over_time_page
 
-    known, rows = _sequences(of_family), [row for row, _ in done]
+    known, rows = _get_sequences(of_family), [row for row, _ in done]
     rounds = {row.target: own for row, own in done}
     lanes = [
         Lane(
@@ -221,7 +214,9 @@ def _on_a_page(
     return Block(text=f"The page: {args.html}", records=[{"record": "page", "page": args.html, "says": says}])
 
 
-def _opened(args: argparse.Namespace, stack: ExitStack) -> "tuple[list[Target], Family, Sequence[Read]]":
+def _open_targets(
+    args: argparse.Namespace, stack: ExitStack
+) -> "tuple[list[Target], Family, Sequence[Read]]":
     """Return the targets, by default those of Kafka's that can be set in the family of the groups, and the groups."""
     from kassay.api.compare import common_family
     from kassay.families import family
@@ -250,7 +245,7 @@ def _opened(args: argparse.Namespace, stack: ExitStack) -> "tuple[list[Target], 
     return targets, of_family, groups
 
 
-def _sequences(of_family: "Family") -> "Sequences":
+def _get_sequences(of_family: "Family") -> "Sequences":
     from kassay.families import families_with
 
     known = of_family.oracles.over_time if of_family.oracles else None
@@ -262,9 +257,15 @@ def _sequences(of_family: "Family") -> "Sequences":
     return known
 
 
-def _records(
+def _build_records(
     title: str, order: Sequence[str], best: "OverTime", rows: "Sequence[Played]", of_family: "Family"
 ) -> list[dict[str, Any]]:
+    def compute_ratio(row: "Played", total: "Total") -> str | None:
+        """Return a total as a fraction of the least; None if there is none, as the least is 0."""
+        if row.trouble or not total.least:
+            return None
+        return str(Fraction(row.totals[total.name], total.least))
+
     return [
         {
             "record": "over-time", "group": title, "question": best.question, "rebalances": best.rebalances, "order": order,
@@ -274,15 +275,8 @@ def _records(
         *(
             {
                 "record": "played", "group": title, **asdict(row),
-                "ratios": {total.name: _ratio(row, total) for total in best.totals[:1]},
+                "ratios": {total.name: compute_ratio(row, total) for total in best.totals[:1]},
             }
             for row in rows
         ),
     ]  # fmt: skip
-
-
-def _ratio(row: "Played", total: "Total") -> str | None:
-    """Return a total as a fraction of the least; None where there is none, as the least is 0."""
-    if row.trouble or not total.least:
-        return None
-    return str(Fraction(row.totals[total.name], total.least))

@@ -1,6 +1,7 @@
 """Search for the smallest groups on which an assignor is furthest from the best possible."""
 
 import argparse
+import hashlib
 import shlex
 from collections.abc import Generator
 from pathlib import Path
@@ -67,22 +68,15 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
             record |= {"value": found.gap.value, "optimum": found.gap.optimum, "group": written}
     again, unwritable = list[str](), None
     if "group" in record and shows_tables(args):
+        text = json_line(record["group"])
+        name = f"worst-{hashlib.sha256(text.encode()).hexdigest()[:10]}.json"
         try:
-            again = _saved(args, target.name, record)
+            path = usable_folder(Path(args.folder or "kassay-findings")) / name
+            write_whole(path, text + "\n")
+            again = [f"  kassay compare {shlex.quote(target.name)} --group {shlex.quote(str(path))}"]
         except UnwritableError as wrong:  # the answer comes first
             unwritable = wrong
     yield from render_worst(target.name, args.measure, found, of_family, own, best, record, again, args.seed)
     if unwritable is not None:
         raise unwritable
     return 0
-
-
-def _saved(args: argparse.Namespace, target: str, record: dict[str, object]) -> list[str]:
-    """Write the group into the folder of findings, and return the command that shows it again."""
-    import hashlib
-
-    text = json_line(record["group"])
-    folder = usable_folder(Path(args.folder or "kassay-findings"))
-    path = folder / f"worst-{hashlib.sha256(text.encode()).hexdigest()[:10]}.json"
-    write_whole(path, text + "\n")
-    return [f"  kassay compare {shlex.quote(target)} --group {shlex.quote(str(path))}"]

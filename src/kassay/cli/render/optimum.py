@@ -1,6 +1,6 @@
-"""What `kassay optimum` shows: the values in a sentence, why nothing is better, and what changes for whom."""
+"""The output of `kassay optimum`: the values in a sentence, why nothing is better, and what changes for each owner."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kassay.comparison.measured import called, each, excess, held, loads, roles, sizes
@@ -11,20 +11,20 @@ from kassay.output import Block
 from kassay.shape import TextTable
 
 ROWS = 8
-"""How many owners are shown whose holdings change, unless all are asked for."""
+"""The number of owners with changes that are shown, unless all are asked for."""
 OF_WEIGHT = " of weight"
-"""What stands for the unit of weights, where a group names none."""
+"""The unit of weights of a group that names none."""
 ITEMS = 3
-"""How many things are named that an owner gives or gets."""
+"""The number of things that are named of what an owner gives or gets."""
 
 
 def format_value(level: Level) -> str:
-    """Write the value of a level, or between what it is."""
+    """Return the value of a level, or the interval in which it is."""
     return f"{level.value:,}" if level.proved or level.agreed else f"{level.least:,} to {level.value:,}"
 
 
 def format_with_unit(level: Level, of: Family) -> str:
-    """Write the value of a level with its unit: 24 moves, no read across racks."""
+    """Return the value of a level with its unit: 24 moves, no read across racks."""
     one, many = of.level(level.name).unit
     if level.proved and level.value == 0:
         return f"no {one}"
@@ -32,8 +32,10 @@ def format_with_unit(level: Level, of: Family) -> str:
 
 
 def render_headline(name: str, best: Answer, of: Family, group: Any) -> str:
-    """Say what is best, and whether it is proved."""
-    said = [_piece(level, best, of) for level in best.levels if not _unknown(level.name, of, group)]
+    """Return what is best, and whether it is proved."""
+    said = [
+        _describe_level(level, best, of) for level in best.levels if not _is_unknown(level.name, of, group)
+    ]
     if unit := getattr(group, "weight_unit", None):
         said = [piece.replace(OF_WEIGHT, f" {unit}") for piece in said]
     end = "Proved." if best.proved else "Not all of it is proved."
@@ -42,7 +44,7 @@ def render_headline(name: str, best: Answer, of: Family, group: Any) -> str:
     return f"{name}: at best {', '.join(piece for piece in said if piece)}. {end}"
 
 
-def _piece(level: Level, best: Answer, of: Family) -> str:
+def _describe_level(level: Level, best: Answer, of: Family) -> str:
     words = of.level(level.name)
     if words.counts != "loads":
         return format_with_unit(level, of)
@@ -54,8 +56,8 @@ def _piece(level: Level, best: Answer, of: Family) -> str:
     return f"{each(numbers)} {items.removesuffix('s') if {*numbers} == {1} else items} each"
 
 
-def _unknown(level: str, of: Family, group: Any) -> bool:
-    """Say whether a level is of racks, and the group has none."""
+def _is_unknown(level: str, of: Family, group: Any) -> bool:
+    """Return True if a level is of racks, and the group has none."""
     return (
         of.level(level).counts == "reading" and "racks" in of.situations and not of.situations["racks"](group)
     )
@@ -71,36 +73,32 @@ def render_optimum(
     whole: bool,
     file: str | None,
 ) -> Iterator[Block]:
-    """Show the answer, its levels with their reasons, who gives and gets what, and where to go on."""
+    """Yield the answer, its levels with their reasons, the changes of each owner, and where to go on."""
     yield Block(says=render_headline(name, best, of, group), records=[record])
-    yield Block(
-        prose=True, grid=TextTable(["", "", ""], [_row(level, best, of, group) for level in best.levels])
-    )
-    changes = list(_changes(best, of, group))
+    rows = []
+    for level in best.levels:
+        words, has = of.level(level.name), format_value(level)
+        if _is_unknown(level.name, of, group):
+            rows.append([words.short, "not known", "the group has no racks"])
+            continue
+        if words.counts == "loads":
+            has = f"{has} {words.many}" if words.evens is None else _describe_level(level, best, of)
+        rows.append([words.short, has, _explain_level(level, best, of, group)])
+    yield Block(prose=True, grid=TextTable(["", "", ""], rows))
+    changes = list(_list_changes(best, of, group))
     left = 0 if whole or len(changes) <= ROWS + 1 else len(changes) - ROWS
     if changes:
         shown = changes[: len(changes) - left]
-        note = f"... {left} more row{'s' if left > 1 else ''}: add --all" if left else ""
-        yield Block(prose=True, grid=TextTable([""] * len(shown[0]), shown), text="")
-        yield from [Block(prose=True, text=note)] * bool(note)
+        yield Block(prose=True, grid=TextTable([""] * len(shown[0]), shown))
+    if left:
+        yield Block(prose=True, text=f"... {left} more row{'s' if left > 1 else ''}: add --all")
     moved = any(of.level(level.name).counts == "moving" and level.value for level in best.levels)
     if moved and file is not None and of.oracles is not None and of.oracles.frontiers is not None:
         yield Block(prose=True, text="What fewer moves would cost:", code=[f"  kassay frontier {file}"])
 
 
-def _row(level: Level, best: Answer, of: Family, group: Any) -> list[str]:
-    words = of.level(level.name)
-    word = words.short
-    if _unknown(level.name, of, group):
-        return [word, "not known", "the group has no racks"]
-    has = format_value(level)
-    if words.counts == "loads":
-        has = f"{has} {words.many}" if words.evens is None else _piece(level, best, of)
-    return [word, has, _reason(level, best, of, group)]
-
-
-def _reason(level: Level, best: Answer, of: Family, group: Any) -> str:
-    """Say why a level is not better: by counting where that is the whole proof, else as the oracle says it, names cut."""
+def _explain_level(level: Level, best: Answer, of: Family, group: Any) -> str:
+    """Return why a level is not better: by counting if that is the whole proof, else as the oracle says it, names cut."""
     words = of.level(level.name)
     told = [word.removeprefix(words.reason) for word in best.words if word.startswith(words.reason)]
     if not level.proved:
@@ -121,8 +119,8 @@ def _reason(level: Level, best: Answer, of: Family, group: Any) -> str:
     return "" if said == "nothing is less than 0" else said.replace(", which is proved", " (proved)")
 
 
-def _changes(best: Answer, of: Family, group: Any) -> Iterator[list[str]]:
-    """Yield a row for each owner whose holdings change: how much it has and will have, what it gives and gets."""
+def _list_changes(best: Answer, of: Family, group: Any) -> Iterator[list[str]]:
+    """Yield a row for each owner whose assignment changes: how much it has and will have, what it gives and gets."""
     now, then = held(of.shape, of.shape.present(group)), held(of.shape, best.assignment)
     short = cut(dict.fromkeys([*then, *now]))
     used = roles(now, then)
@@ -133,14 +131,10 @@ def _changes(best: Answer, of: Family, group: Any) -> Iterator[list[str]]:
             had, has = before.get(role, ()), after.get(role, ())
             cells.append(f"{len(had):,} -> {len(has):,}" if now else f"{len(has):,}")
             cells += [role] * bool(role)
-            said += _said("gives", [item for item in had if item not in {*has}], role)
-            said += _said("gets", [item for item in has if item not in {*had}], role)
+            gone = [item for item in had if item not in {*has}]
+            for verb, items in (("gives", gone), ("gets", [item for item in has if item not in {*had}])):
+                more = f" and {len(items) - ITEMS} more" if len(items) > ITEMS else ""
+                what = f"{role} " if role else ""
+                said += [f"{verb} {what}{', '.join(items[:ITEMS])}{more}"] * bool(items)
         if said:
             yield [name, *cells, "; ".join(said)]
-
-
-def _said(verb: str, items: Sequence[str], role: str) -> list[str]:
-    if not items:
-        return []
-    named = ", ".join(items[:ITEMS]) + (f" and {len(items) - ITEMS} more" if len(items) > ITEMS else "")
-    return [f"{verb} {f'{role} ' if role else ''}{named}"]

@@ -1,4 +1,4 @@
-"""What `kassay over-time` shows: what a sequence of rebalances moves with each assignor, beside the least."""
+"""The output of `kassay over-time`: the moves of a sequence of rebalances with each assignor, and the minimum."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ class Course:
     group: Any
 
     def words(self, of: Family) -> str:
-        """Say what happens: a rolling restart of all 9, 2 of 9 members that bounce, 2 members that join."""
+        """Return what happens: a rolling restart of all 9, 2 of 9 members that bounce, 2 members that join."""
         who, size = next(iter(of.shape.sizes.items()))
         total = size(self.group)
         if self.kind == "bounce":
@@ -56,7 +56,7 @@ def add_upper_end(best: OverTime, rows: Sequence[Played]) -> OverTime:
 
 
 def render_headline(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> str:
-    """Say how much the first level, such as moves, comes to with the best and the worst of the assignors, and the least there is."""
+    """Return the sum of the first level, such as moves, with the best and the worst of the assignors, and the minimum."""
     first = best.totals[0]
     begins = f"{sequence.name}: {sequence.words(of)}"
     moves = of.level(first.name).counts == "moving"
@@ -65,12 +65,16 @@ def render_headline(sequence: Course, best: OverTime, rows: Sequence[Played], of
     verb = ("move" if moves else "come to") if many else ("moves" if moves else "comes to")
     sums = {row.target: row.totals[first.name] for row in rows if not row.trouble}
     even = "".join(f" and the least {of.level(name).many}" for name in select_per_rebalance(best)[1:])
-    end = f"The least with even loads{even} is {_least(first)}."
+    end = f"The least with even loads{even} is {_format_total(first)}."
     if not sums:
         return f"{begins}: no assignor comes through. {end}" if rows else f"{begins}: {end}"
     lowest, highest = min(sums.values()), max(sums.values())
-    said = f"{lowest:,} {unit} with {_named(sums, lowest, of)}"
-    said += f", {highest:,} with {_named(sums, highest, of)}" if highest > lowest else ""
+    low, high = (
+        listed([shorten_target(target, of) for target, own in sums.items() if own == number])
+        for number in (lowest, highest)
+    )
+    said = f"{lowest:,} {unit} with {low}"
+    said += f", {highest:,} with {high}" if highest > lowest else ""
     return f"{begins} {verb} {said}. {end}"
 
 
@@ -79,17 +83,12 @@ def select_per_rebalance(best: OverTime) -> list[str]:
     return [name for name in best.question.split(",") if name not in {total.name for total in best.totals}]
 
 
-def _named(sums: Mapping[str, int], number: int, of: Family) -> str:
-    names = [shorten_target(target, of) for target, own in sums.items() if own == number]
-    return listed(names)
-
-
-def _least(total: Total) -> str:
+def _format_total(total: Total) -> str:
     if total.proved:
         return f"{total.least:,}"
-    return (
-        f"at least {total.least:,}" if total.value is None else f"between {total.least:,} and {total.value:,}"
-    )
+    if total.value is None:
+        return f"at least {total.least:,}"
+    return f"between {total.least:,} and {total.value:,}"
 
 
 def render_sequence(
@@ -101,7 +100,7 @@ def render_sequence(
     assumed: str,
     own: Mapping[str, int],
 ) -> Iterator[Block]:
-    """Show a row for each assignor, those with the fewest first, and what was assumed; `own` is what the best possible comes to."""
+    """Yield a row for each assignor, those with the fewest first, and what was assumed; `own` are the sums of the best possible."""
     yield Block(says=render_headline(sequence, best, rows, of), records=records)
     yield Block(prose=True, grid=build_table(sequence, best, rows, of, own))
     trouble = [f"{shorten_target(row.target, of)}: {row.trouble}" for row in rows if row.trouble]
@@ -124,7 +123,7 @@ def select_levels(sequence: Course, best: OverTime, rows: Sequence[Played], of: 
 
 
 def sort_rows(sequence: Course, best: OverTime, rows: Sequence[Played], of: Family) -> list[Played]:
-    """Return rows with the fewest first; who does not come through is last."""
+    """Return rows with the fewest first; an assignor that does not come through is last."""
     shown = select_levels(sequence, best, rows, of)
     later_first = [*rows][::-1]  # of equals: what Kafka got later lets members read on
     return sorted(
@@ -135,8 +134,8 @@ def sort_rows(sequence: Course, best: OverTime, rows: Sequence[Played], of: Fami
 def build_table(
     sequence: Course, best: OverTime, rows: Sequence[Played], of: Family, own: Mapping[str, int]
 ) -> TextTable:
-    """Make a row for each assignor, those with the fewest first, and one of the best possible, whose `own` sums are shown of what is asked at each rebalance."""
-    totals = {total.name: _least(total) for total in best.totals}
+    """Return a row for each assignor, those with the fewest first, and one of the best possible, with its `own` sums of what is asked at each rebalance."""
+    totals = {total.name: _format_total(total) for total in best.totals}
     totals |= {name: f"{own[name]:,}" for name in select_per_rebalance(best) if name in own}
     shown = list(select_levels(sequence, best, rows, of))
     first = best.totals[0]
@@ -144,33 +143,26 @@ def build_table(
     for name in shown:
         columns += [of.level(name).many, *["times the fewest"] * (name == first.name and first.least > 0)]
     columns += ["uneven after", "rebalances"]
-    found = [_row(row, shown, first, best.rebalances, of) for row in sort_rows(sequence, best, rows, of)]
+    found = [
+        _build_row(row, shown, first, best.rebalances, of) for row in sort_rows(sequence, best, rows, of)
+    ]
     last = [BEST]
     for name in shown:
         last += [totals.get(name, ""), *[""] * (name == first.name and first.least > 0)]
     return TextTable(columns, [*found, [*last, "never", ""]])
 
 
-def _row(row: Played, shown: Sequence[str], first: Total, rebalances: int, of: Family) -> list[str]:
+def _build_row(row: Played, shown: Sequence[str], first: Total, rebalances: int, of: Family) -> list[str]:
     name = shorten_target(row.target, of)
     if row.trouble:
-        return [
-            name,
-            *["-"] * (len(shown) + (first.name in shown and first.least > 0)),
-            "could not tell",
-            "-",
-        ]
+        unknown = ["-"] * (len(shown) + (first.name in shown and first.least > 0))
+        return [name, *unknown, "could not tell", "-"]
     cells = [name]
     for level in shown:
         cells.append(f"{row.totals[level]:,}")
         if level == first.name and first.least:
-            cells.append(_times(row.totals[level], first))
+            times = Fraction(row.totals[level], first.least)
+            said = f"{times.numerator}" if times.denominator == 1 else f"{float(times):.1f}"
+            cells.append(said if first.proved else f"at most {said}")
     uneven = "never" if not row.uneven else f"{row.uneven} of {rebalances}"
     return [*cells, uneven, f"{row.rounds:,}"]
-
-
-def _times(own: int, first: Total) -> str:
-    """Write how many times the least, which is not 0, a sum is."""
-    times = Fraction(own, first.least)
-    said = f"{times.numerator}" if times.denominator == 1 else f"{float(times):.1f}"
-    return said if first.proved else f"at most {said}"
