@@ -1,7 +1,7 @@
 """Make groups of what Kafka's tools print of groups and topics, and Connect of connectors."""
 
 import argparse
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kassay.cli.options import SERVER, add_live, add_order, is_live, refuse_options, take_groups
@@ -10,7 +10,9 @@ from kassay.files.texts import read_bytes, refuse_neither, shown
 from kassay.model import TopicPartition
 from kassay.output import Block
 from kassay.output.block import json_line
-from kassay.output.telling import tell
+from kassay.output.telling import tell, tell_rows
+from kassay.sentences import counted_of
+from kassay.shape import Shape
 
 if TYPE_CHECKING:
     from kassay.listings.reading import Taken
@@ -112,16 +114,16 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
 
     _refuse_mixed(args)
     if args.family is not None:
-        _refuse_of_others(args, [args.family])
+        _refuse_foreign_options(args, [args.family])
     try:
-        yield from (_applications if args.family == STREAMS else _groups)(args)
+        yield from (_import_applications if args.family == STREAMS else _import_groups)(args)
     except ListingError as wrong:
         raise InputError(str(wrong)) from None
     return 0
 
 
 def _refuse_mixed(args: argparse.Namespace) -> None:
-    """Refuse files beside a cluster, neither of both, and options that say what a cluster tells."""
+    """Refuse files next to a cluster, neither of both, and options for what a cluster tells itself."""
     if not is_live(args):
         if args.group or args.all_groups:
             option = "--group" if args.group else "--all"
@@ -138,8 +140,8 @@ def _refuse_mixed(args: argparse.Namespace) -> None:
     refuse_options(args, SERVER, "the cluster tells it", *TOLD)
 
 
-def _refuse_of_others(args: argparse.Namespace, found: list[str]) -> None:
-    """Refuse options that say nothing of groups of the families found."""
+def _refuse_foreign_options(args: argparse.Namespace, found: list[str]) -> None:
+    """Refuse options that mean nothing for groups of the families found."""
     for name, families in OPTIONS.items():
         if getattr(args, name) not in (None, []) and not set(found) & {*families}:
             raise InputError(
@@ -148,8 +150,7 @@ def _refuse_of_others(args: argparse.Namespace, found: list[str]) -> None:
             )
 
 
-def _groups(args: argparse.Namespace) -> Iterator[Block]:
-    from kassay.cli.render.imports import report_group
+def _import_groups(args: argparse.Namespace) -> Iterator[Block]:
     from kassay.families import family
     from kassay.files.writing import BESIDE, write_facts
     from kassay.listings.import_groups import ListedDetails, read_listed
@@ -160,22 +161,19 @@ def _groups(args: argparse.Namespace) -> Iterator[Block]:
         config=args.config,
         workers=args.worker,
         only=args.consumer_group,
-        earlier=_earlier(args),
+        earlier=_read_earlier(args),
         seconds=args.seconds or 0,
         subtopologies=args.subtopology,
-        end_offsets=_end_offsets(args),
+        end_offsets=_read_end_offsets(args),
         as_consumers=args.family in IMPORTED[:2],
-        **_racks(args),
+        **_read_racks(args),
     )
-    taken = _taken(args)
+    taken = _ask_cluster(args)
     listings = read_listed(
-        taken or _files(args), leader=args.order == "leader", details=details, of_family=args.family
+        taken or _read_files(args), leader=args.order == "leader", details=details, of_family=args.family
     )
-    chosen = [
-        one
-        for one in listings
-        if args.consumer_group in {None, one.name} and args.family in {None, one.family}
-    ]
+    only, of_family = args.consumer_group, args.family
+    chosen = [one for one in listings if only in {None, one.name} and of_family in {None, one.family}]
     if not chosen:
         names = ", ".join(f"{one.name} ({one.family})" for one in listings) or "none"
         wanted = "no group" if args.consumer_group is None else f"no group {args.consumer_group!r}"
@@ -190,18 +188,18 @@ def _groups(args: argparse.Namespace) -> Iterator[Block]:
         if one.problem:
             tell(f"left out: {one.name}: {one.problem}")
     chosen = [one for one in chosen if not one.problem]
-    _refuse_of_others(args, sorted({one.family for one in chosen}))
+    _refuse_foreign_options(args, sorted({one.family for one in chosen}))
     for one in chosen:
         record = {"name": one.name, "family": one.family, **one.record}
-        group = one.group
         shape = family(one.family).shape
-        says = report_group(one.name, shape, group, one.warnings, args.folder, one.beside.get("progress", {}))
+        progress = one.beside.get("progress", {})
+        says = report_group(one.name, shape, one.group, one.warnings, args.folder, progress)
         facts = {} if one.facts is None else {"facts": write_facts(one.facts)}
-        told = {BESIDE: {**one.beside, **facts}} if one.beside or facts else {}
-        yield Block(one.name, says, shape.show(group, {}), records=[record | told])
+        beside = {BESIDE: {**one.beside, **facts}} if one.beside or facts else {}
+        yield Block(one.name, says, shape.show(one.group, {}), records=[record | beside])
 
 
-def _earlier(args: argparse.Namespace) -> list[tuple[str, str]]:
+def _read_earlier(args: argparse.Namespace) -> list[tuple[str, str]]:
     """Read the earlier listing; refuse one without a time, and a time that is none."""
     if args.earlier is None:
         if args.seconds is not None:
@@ -211,11 +209,10 @@ def _earlier(args: argparse.Namespace) -> list[tuple[str, str]]:
         raise InputError(
             f"--earlier {args.earlier}: how many seconds lie between the two listings? Add --seconds N, a whole number from 1"
         )
-    return [_text(args.earlier)]
+    return [_read_text(args.earlier)]
 
 
-def _applications(args: argparse.Namespace) -> Iterator[Block]:
-    from kassay.cli.render.imports import report_group
+def _import_applications(args: argparse.Namespace) -> Iterator[Block]:
     from kassay.families import family
     from kassay.listings.streams.applications import Details, read_applications
     from kassay.listings.streams.topologies import read_settings
@@ -224,25 +221,25 @@ def _applications(args: argparse.Namespace) -> Iterator[Block]:
     details = Details(
         settings=read_settings(args.config),
         subtopologies=args.subtopology,
-        end_offsets=_end_offsets(args),
+        end_offsets=_read_end_offsets(args),
         leader=args.order == "leader",
-        **_racks(args),
+        **_read_racks(args),
     )
-    found = read_applications(_files(args), details, args.consumer_group, _taken(args))
+    found = read_applications(_read_files(args), details, args.consumer_group, _ask_cluster(args))
     for one in found:
         record = {"name": one.name, "family": STREAMS} | write_group(one.application)
-        says = report_group(one.name, family(STREAMS).shape, one.application, one.warnings, args.folder)
+        says = report_group(one.name, family(STREAMS).shape, one.application, one.warnings, args.folder, {})
         yield Block(one.name, says, code=[json_line(record)], records=[record])
 
 
-def _end_offsets(args: argparse.Namespace) -> dict[TopicPartition, int] | None:
+def _read_end_offsets(args: argparse.Namespace) -> dict[TopicPartition, int] | None:
     from kassay.listings.streams.topologies import read_end_offsets
 
-    return None if args.end_offsets is None else read_end_offsets(*_text(args.end_offsets))
+    return None if args.end_offsets is None else read_end_offsets(*_read_text(args.end_offsets))
 
 
-def _taken(args: argparse.Namespace) -> "Taken | None":
-    """Ask the cluster where there is one, and say which groups are left out."""
+def _ask_cluster(args: argparse.Namespace) -> "Taken | None":
+    """Return the groups of the cluster, None without one, and print which groups are left out."""
     if not is_live(args):
         return None
     taken = take_groups(args, args.group)
@@ -251,19 +248,19 @@ def _taken(args: argparse.Namespace) -> "Taken | None":
     return taken
 
 
-def _text(path: str) -> tuple[str, str]:
+def _read_text(path: str) -> tuple[str, str]:
     from kassay.listings import decode
 
     return shown(path), decode(shown(path), read_bytes(path))
 
 
-def _files(args: argparse.Namespace) -> list[tuple[str, str]]:
-    """Read the files; raises InputError where one is nothing that the tools print."""
+def _read_files(args: argparse.Namespace) -> list[tuple[str, str]]:
+    """Read the files; raises InputError if one is nothing that the tools print."""
     from kassay.listings.import_groups import is_listed
     from kassay.listings.streams.topologies import is_described
     from kassay.listings.texts import is_noise
 
-    files = [_text(path) for path in args.files]
+    files = [_read_text(path) for path in args.files]
     for name, text in files:
         if is_described(text):
             if args.family not in {None, STREAMS} and not is_listed(text):
@@ -274,11 +271,52 @@ def _files(args: argparse.Namespace) -> list[tuple[str, str]]:
     return files
 
 
-def _racks(args: argparse.Namespace) -> dict[str, Any]:
+def _read_racks(args: argparse.Namespace) -> dict[str, Any]:
     from kassay.listings import read_broker_racks, read_member_racks
 
     readers = {
         "broker_racks": (read_broker_racks, args.racks),
         "member_racks": (read_member_racks, args.member_racks),
     }
-    return {name: read(*_text(path)) for name, (read, path) in readers.items() if path is not None}
+    return {name: read(*_read_text(path)) for name, (read, path) in readers.items() if path is not None}
+
+
+def report_group(
+    name: str,
+    shape: Shape,
+    group: Any,
+    warnings: Sequence[str],
+    folder: str | None,
+    progress: Mapping[str, Sequence[Sequence[int | None]]],
+) -> str:
+    """Print on standard error what was made, how far it lags, what to check, and what was assumed; return the first line of it.
+
+    `progress` has by topic what is committed of each partition, and where it ends.
+    """
+    from kassay.listings.import_groups import ORDERED
+    from kassay.listings.location import Assumed
+
+    sizes = ", ".join(counted_of(size(group), what) for what, size in shape.sizes.items())
+    says = f"{name}: {sizes} -> {folder or 'standard output'}"
+    told = [said for said in warnings if said != ORDERED]
+    rows = [("lag", describe_lag(progress))] if progress else []
+    rows += [("check", said) for said in told if not isinstance(said, Assumed)]
+    rows += [("assumed", said) for said in told if isinstance(said, Assumed)]
+    tell_rows(says, rows)
+    return says
+
+
+def describe_lag(progress: Mapping[str, Sequence[Sequence[int | None]]]) -> str:
+    """Return how many records are behind what is committed, and where most of them are."""
+    behind = {
+        f"{topic}-{number}": end - committed
+        for topic, partitions in progress.items()
+        for number, (committed, end) in enumerate(partitions)
+        if committed is not None and end is not None
+    }
+    every = sum(map(len, progress.values()))
+    unknown = f"; not known of {every - len(behind):,} of {every:,} partitions" if len(behind) < every else ""
+    if not any(behind.values()):
+        return f"none{unknown}" if behind else f"not known of any of {every:,} partitions"
+    most = max(behind, key=lambda one: behind[one])
+    return f"{sum(behind.values()):,} records, most at {most} ({behind[most]:,}){unknown}"

@@ -2,11 +2,11 @@
 
 import argparse
 import re
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kassay.cli.commands.compare import refuse_unset
 from kassay.cli.options import (
@@ -30,8 +30,13 @@ from kassay.output import Block
 
 if TYPE_CHECKING:
     from kassay.comparison.what_if import Change
+    from kassay.family import Family
 
 EXAMPLE = "kassay what-if --group members.txt --join 2 --leave m3"
+STAND_STILL = (
+    "What stands still is with nobody from when the rebalance begins until its new owner has it: everything where all stop (eager), else "
+    "what changes hands, also of those who left."
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--leave", action="append", default=[], metavar="MEMBER", help="this one leaves for good: its id, what no other id has of it, or its instance id; may be repeated"
     )  # fmt: skip
     what.add_argument(
-        "--add-partitions", type=_grown, action="append", default=[], metavar="TOPIC:N",
+        "--add-partitions", type=_parse_growth, action="append", default=[], metavar="TOPIC:N",
         help="the topic has N partitions then, as kafka-topics --alter --partitions N makes it; of streams groups ID:N, a subtopology's tasks; may be repeated",
     )  # fmt: skip
     parser.add_argument(
@@ -61,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_order(parser)
 
 
-def _grown(text: str) -> tuple[str, int]:
+def _parse_growth(text: str) -> tuple[str, int]:
     topic, colon, number = text.rpartition(":")
     if not colon or not topic or not re.fullmatch(r"[0-9]{1,8}", number) or not 0 < int(number) <= 10**7:
         raise argparse.ArgumentTypeError(
@@ -74,18 +79,17 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield what happens next; 3 where a target fails."""
     from kassay.cli.group_comparison import write_page
     from kassay.cli.render.compare import build_records, render_caveats, render_comparison, render_unusable
-    from kassay.cli.render.what_if import STILL, assumed_of, column
     from kassay.comparison.advice import Advice
     from kassay.comparison.knowing import gather_facts
     from kassay.comparison.measured import compared, present
-    from kassay.comparison.strategies import family_of
-    from kassay.comparison.what_if import happened, resolved, says, shown_first, still
+    from kassay.comparison.strategies import Column, family_of
+    from kassay.comparison.what_if import happened, processed, resolved, says, shown_first, still
     from kassay.families import family
     from kassay.files.reading import called, read_listed_groups
     from kassay.oracles.gc_paused import gc_paused
     from kassay.targets import open_target
 
-    change = _change(args)
+    change = _build_change(args)
     check_page(args)
     with gc_paused(), ExitStack() as stack:
         how, given = build_options(args, args.family), read_sources(args)
@@ -94,11 +98,8 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
                 "what-if needs a group: --group FILE, or --bootstrap-server HOST:PORT --group NAME. For example:",
                 [EXAMPLE],
             )
-        targets = (
-            [stack.enter_context(open_target(spec, how)) for spec in expand_targets(args)]
-            if args.targets
-            else []
-        )
+        named = expand_targets(args) if args.targets else []
+        targets = [stack.enter_context(open_target(spec, how)) for spec in named]
         stated = family_of(targets) if targets else None if args.family == FAMILY else family(args.family)
         groups = read_listed_groups(
             given, find_stated_family(args, stated), subscriptions=args.subscriptions or "all", consumer_group=args.consumer_group, leader=False,
@@ -122,7 +123,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         group = happened(of_family, read.value, change)
         if args.order == "leader" and of_family.leader_order:
             group = of_family.leader_order(group)
-        read = replace(read, warnings=(*read.warnings, *assumed_of(of_family, group, change)))
+        read = replace(read, warnings=(*read.warnings, *_list_assumptions(of_family, group, change)))
         if args.format == "json":
             print_warnings([read])
         (row,) = compared(targets, of_family, [group])
@@ -147,17 +148,42 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
             )
         ]
         told = Advice(headline, "Nothing is advised: this is what would happen next.", shown=first)
-        yield from render_comparison(facts, told, [happens, *records], more=column(of_family, before, stops))
+        number = processed(of_family, before)
+        column = Column(
+            f"stand still,\nof {number:,}",
+            lambda row: "-" if (stop := stops.get(row.target)) is None else f"{stop:,}",
+            (),
+        )
+        yield from render_comparison(facts, told, [happens, *records], more=column if number else None)
         if any(number is not None for number in stops.values()):
-            yield Block(prose=True, text=STILL)
+            yield Block(prose=True, text=STAND_STILL)
         yield from render_caveats(facts)
         if args.html is not None:
             yield write_page(Path(args.html), replace(read, value=group), facts, told, order)
         return 3 if any(one.failure for one in row) else 0
 
 
-def _change(args: argparse.Namespace) -> "Change":
-    """Return what happens; raises InputError where nothing does, or a topic is named twice."""
+def _list_assumptions(family: "Family", group: Any, change: "Change") -> Iterator[str]:
+    """Yield what is assumed of what happens to a group."""
+    from kassay.comparison.strategies import racks_known
+    from kassay.listings.location import Assumed
+
+    who = next(iter(family.shape.sizes))
+    if change.join and "workers" not in family.shape.sizes:
+        one = change.join == 1
+        alike = f"the group's first {who.removesuffix('s') if one else who}"
+        yield Assumed(
+            f"who joins reads what {alike} read{'s' * one}, stands in the same rack and has no state"
+        )
+    if change.partitions:
+        if racks_known(family, group):
+            yield Assumed("new partitions have their replicas in the racks of the first ones, in turn")
+        if family.shape.items == "tasks":
+            yield Assumed("somebody adds as many partitions to changelogs, until when Kafka Streams stops")
+
+
+def _build_change(args: argparse.Namespace) -> "Change":
+    """Return what happens; raises InputError if nothing does, or a topic is named twice."""
     from kassay.comparison.what_if import Change
 
     if not args.join and not args.leave and not args.add_partitions:
