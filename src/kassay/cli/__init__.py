@@ -1,18 +1,12 @@
-"""The command line: a table of commands, one file each.
-
-What is said where kassay itself fails.
-
-The start page: what `kassay` alone shows.
-"""
+"""The command line: the table of commands, one file each, the start page, and what is printed if kassay itself fails."""
 
 import argparse
 import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from kassay import __version__
 from kassay.cli.commands import (
@@ -43,12 +37,13 @@ from kassay.cli.parser import SHELLS, Help, Parser, PrintCompletion
 from kassay.cli.run import check_streams, print_stream_error, run
 from kassay.defaults import cache_folder
 from kassay.errors import StreamError
+from kassay.files.output import full_disk
 from kassay.files.texts import DEFAULT_MB
+from kassay.output import Block
 from kassay.output.block import one_line
 from kassay.output.redaction import redact
-
-if TYPE_CHECKING:
-    from kassay.output import Block
+from kassay.output.telling import tell
+from kassay.shape import TextTable
 
 COMMANDS = {
     "list": list_,
@@ -160,23 +155,12 @@ def parse_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     return build_parser().parse_args(arguments)
 
 
-def _start() -> argparse.Namespace:
-    """Return what :func:`run` needs to show the start page."""
-
-    def page(_: argparse.Namespace) -> "Generator[Block, None, int]":
-
-        yield from start_page()
-        return 0
-
-    return argparse.Namespace(run=page, command="kassay", judges=False, format="pretty", folder=None, also=[])
-
-
 HYPOTHESIS = "HYPOTHESIS_STORAGE_DIRECTORY"
-"""Where Hypothesis keeps what it has read of code: else a folder of its own in whatever folder kassay is run."""
+"""The variable of the environment with the folder of Hypothesis, which else is made in the working directory."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status, 3 where kassay itself fails; without arguments show how to start."""
+    """Run the command line and return its exit status, 3 if kassay itself fails; without arguments show the start page."""
     try:
         with check_streams():
             return _main(arguments)
@@ -191,14 +175,15 @@ def _main(arguments: Sequence[str] | None) -> int:
         with suppress(RuntimeError):  # who has no home keeps it where kassay is run
             os.environ.setdefault(HYPOTHESIS, str(cache_folder() / "hypothesis"))
     try:
-        return run(parse_arguments(given) if given else _start())
+        if given:
+            return run(parse_arguments(given))
+        page = {"run": lambda _: start_page(), "command": "kassay", "judges": False}
+        return run(argparse.Namespace(**page, format="pretty", folder=None, also=[]))
     except StreamError:
         raise
     except OSError as wrong:
-        from kassay.files.output import full_disk
-        from kassay.output.telling import tell
-
-        sentence = full_disk(wrong)  # of what kassay keeps beside: drafts, caches, what Java and Spark need
+        # The disk may be full for drafts and caches, or for what Java and Spark need.
+        sentence = full_disk(wrong)
         if not sentence:
             return report_bug(wrong)
         tell(sentence)
@@ -214,7 +199,7 @@ REPORTED = "please report it where kassay comes from, with the command"
 
 
 def report_bug(bug: Exception) -> int:
-    """Say in a sentence that this is a bug of kassay and how to report it; returns the exit status.
+    """Print that this is a bug of kassay and how to report it, and return the exit status.
 
     The traceback goes into a file, or after the sentence where no file can be written.
     """
@@ -261,7 +246,7 @@ DOORS = (
         "4,300 groups, each beside the best possible",
     ),
 )
-"""Who comes, the command to begin with, and what that gives."""
+"""What somebody wants, the command to begin with, and what that gives."""
 LISTING = (
     "kafka-consumer-groups.sh --bootstrap-server HOST:PORT --group GROUP \\",
     "    --describe --members --verbose > members.txt",
@@ -274,11 +259,8 @@ MORE = (
 )
 
 
-def start_page() -> "Iterator[Block]":
+def start_page() -> Generator[Block, None, int]:
     """Yield the page, 80 columns wide at most."""
-    from kassay.output import Block
-    from kassay.shape import TextTable
-
     yield Block(says="kassay tests how Kafka shares out partitions. It needs no Kafka.")
     rows = [row for who, command, gives in DOORS for row in ((who, command), ("", gives))]
     yield Block(prose=True, grid=TextTable(["", ""], rows))
@@ -286,3 +268,4 @@ def start_page() -> "Iterator[Block]":
         prose=True, text="members.txt is what Kafka prints, as it is:", code=[f"  {line}" for line in LISTING]
     )
     yield Block(prose=True, grid=TextTable(["", "", ""], MORE))
+    return 0

@@ -1,7 +1,4 @@
-"""What is wrong with a command line: one sentence, the nearest right thing, and a line to copy; no page of options.
-
-Completion of command lines in shells, by shtab: commands, options, files, and the names that options take.
-"""
+"""The parser of command lines, whose errors are sentences with a line to copy, and completion in shells by shtab."""
 
 import argparse
 import re
@@ -16,11 +13,11 @@ from kassay.output.telling import tell
 from kassay.suggesting import nearest, unknown
 
 FEW = 6
-"""A sentence names no more choices than these."""
+"""The largest number of choices that a sentence names."""
 
 
 class Help(argparse.HelpFormatter):
-    """Help as wide as the terminal: lines that are to be copied, which are indented, stand as they are."""
+    """Help as wide as the terminal; lines to copy, which are indented, stay as they are."""
 
     def __init__(self, prog: str) -> None:
         """Take the width of the terminal, within limits."""
@@ -35,22 +32,26 @@ class Help(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser of a command whose errors are sentences as all others of kassay; `like` is a line of it that can be copied."""
+    """The parser of a command, whose errors are sentences; `like` is an example of a command line, to be copied."""
 
     like: str = ""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and end with status 2."""
-        said, example = self._told(message)
+        """Print what is wrong, and exit with status 2."""
+        said, example = self._describe_error(message)
         copy = [self.like] if example and self.like else []
         tell(f"{said}{' For example:' * bool(copy)}", copy)
         raise SystemExit(2)
 
-    def _told(self, message: str) -> tuple[str, bool]:
-        """Return the sentence, and whether an example helps."""
+    def _describe_error(self, message: str) -> tuple[str, bool]:
+        """Return the sentence for a message of argparse, and whether an example helps."""
         see, who = f"{self.prog} --help shows all.", self.prog.removeprefix("kassay ")
         if missing := re.fullmatch(r"the following arguments are required: (.*)", message):
-            return f"{who} needs {self._actions_of(missing[1])}.", True
+            needs = missing[1]
+            for action in self._actions:
+                if action.metavar == needs == "ACTION":  # the second word of a command
+                    needs = f"an action: {', '.join(action.choices or ())}"
+            return f"{who} needs {needs}.", True
         if one := re.fullmatch(r"one of the arguments (.*) is required", message):
             return f"{who} needs one of {', '.join(one[1].split())}.", True
         if extra := re.fullmatch(r"unrecognized arguments: (\S+).*", message):
@@ -61,26 +62,20 @@ class Parser(argparse.ArgumentParser):
             asked = f" Did you mean --{near}?" if near else ""
             return f"{who} has no option {name}.{asked} {see}", False
         if wrong := re.fullmatch(r"argument (\S+): invalid choice: (\S+) \(choose from (.*)\)", message):
-            return self._choice(wrong[1], wrong[2].strip("'"), re.findall(r"[\w.-]+", wrong[3])), False
+            where, name, choices = wrong[1], wrong[2].strip("'"), re.findall(r"[\w.-]+", wrong[3])
+            if len(choices) <= FEW:
+                return f"{where}: there is no {name}; it is one of {', '.join(choices)}.", False
+            kind = "command" if where == "COMMAND" else where
+            return unknown(kind, name, choices, f"{self.prog} --help"), False
         if about := re.fullmatch(r"argument (.+?): (.*)", message):
             return f"{about[1]}: {about[2]}.", False
         return f"{who}: {message}.", True
-
-    def _actions_of(self, missing: str) -> str:
-        """Name the actions of a command of two words where it is one that is missing."""
-        several = [action for action in self._actions if action.metavar == missing == "ACTION"]
-        return f"an action: {', '.join(several[0].choices or ())}" if several else missing
-
-    def _choice(self, where: str, name: str, choices: list[str]) -> str:
-        if len(choices) <= FEW:
-            return f"{where}: there is no {name}; it is one of {', '.join(choices)}."
-        return unknown("command" if where == "COMMAND" else where, name, choices, f"{self.prog} --help")
 
 
 SHELLS = ("bash", "zsh", "tcsh", "fish")
 FILES = ("FILE", "GRID", "RUN", "BEFORE", "AFTER", "OLD", "NEW", "ANSWERS", "FRONTIERS", "lag|rate|FILE")
 FOLDERS = ("DIR", "FOLDER")
-"""What files and folders are called in the help of commands."""
+"""The names of files and of folders in the help of commands."""
 
 
 class PrintCompletion(argparse.Action):

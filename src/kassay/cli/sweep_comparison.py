@@ -1,7 +1,4 @@
-"""Compare targets on the rows of a sweep: effects with intervals, and gates.
-
-What `kassay compare --sweep` shows: whether the gates hold, in what a target is worse, on how many groups, and what to do next.
-"""
+"""`kassay compare --sweep`: whether gates hold on the rows of a sweep, in what a target is worse, and on how many groups."""
 
 import argparse
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -26,8 +23,16 @@ if TYPE_CHECKING:
 
 
 def compare_sweep(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Yield the answer, a row for each gate or question, and what to do next; 1 where one is broken, 3 where nothing could be compared."""
-    refuse_of_groups(args)
+    """Yield the answer, a row for each gate or question, and what to do next; 1 if a gate is broken, 3 if nothing could be compared."""
+    is_live(args)  # refuses how to reach a cluster without one
+    refuse_options(args, "--sweep", "has groups of its own", "group", "examples", "bootstrap_server")
+    for name, value in (("--vary", args.vary), ("--in-use", args.in_use)):
+        if value is not None:
+            raise InputError(f"{name} {value}: is of one group, not of a sweep; give --group FILE")
+    if args.html is not None:
+        raise InputError(
+            f"--html {args.html}: shows one group, and a sweep has its report; give --group FILE, or use `kassay report`"
+        )
     require_extra("reports")
     from kassay.families import family
     from kassay.reports.comparison.effects import NOTHING, UNANSWERED, count_pairs, effects
@@ -38,7 +43,7 @@ def compare_sweep(args: argparse.Namespace) -> Generator[Block, None, int]:
 
     folder = Path(args.sweep)
     run = read_run(folder, trust=args.trust)
-    targets, reference = _asked(args, run)
+    targets, reference = _select_targets(args, run)
     most = read_gaps(args.max_gap, run.levels)
     of_family = family(run.family)
     levels = {level: of_family.level(level) for level in run.levels}
@@ -76,23 +81,10 @@ def compare_sweep(args: argparse.Namespace) -> Generator[Block, None, int]:
     return 3 if UNTOLD in outcomes or (silent and not gates) else 0
 
 
-def refuse_of_groups(args: argparse.Namespace) -> None:
-    """Raise InputError where an option says something of groups that are given."""
-    is_live(args)
-    refuse_options(args, "--sweep", "has groups of its own", "group", "examples", "bootstrap_server")
-    for name, value in (("--vary", args.vary), ("--in-use", args.in_use)):
-        if value is not None:
-            raise InputError(f"{name} {value}: is of one group, not of a sweep; give --group FILE")
-    if args.html is not None:
-        raise InputError(
-            f"--html {args.html}: shows one group, and a sweep has its report; give --group FILE, or use `kassay report`"
-        )
+def _select_targets(args: argparse.Namespace, run: "Run") -> tuple[list[str], str | None]:
+    """Return which targets of the sweep are compared, and with which one: that of --not-worse-than, or the first named."""
 
-
-def _asked(args: argparse.Namespace, run: "Run") -> tuple[list[str], str | None]:
-    """Say which targets of the sweep are compared, and with which one: that of --not-worse-than, or the first named."""
-
-    def of_run(pattern: str) -> list[str]:
+    def match(pattern: str) -> list[str]:
         matching = [name for name in run.names if name == pattern or fnmatchcase(name, pattern)]
         if not matching:
             raise InputError(f"target {pattern!r}: is not in the sweep; it has {', '.join(run.names)}")
@@ -102,9 +94,9 @@ def _asked(args: argparse.Namespace, run: "Run") -> tuple[list[str], str | None]
         raise InputError(
             f"--sweep {args.sweep}: name the targets that are compared; it has {', '.join(run.names)}"
         )
-    targets = list(dict.fromkeys(name for pattern in args.targets for name in of_run(pattern)))
+    targets = list(dict.fromkeys(name for pattern in args.targets for name in match(pattern)))
     if args.not_worse_than:
-        (reference, *more) = of_run(args.not_worse_than)
+        (reference, *more) = match(args.not_worse_than)
         others = [name for name in targets if name != reference]
         if more or not others:
             raise InputError(
@@ -119,7 +111,7 @@ def _asked(args: argparse.Namespace, run: "Run") -> tuple[list[str], str | None]
 
 
 FEW = 2
-"""So many targets are spoken of in the answer."""
+"""The largest number of targets that the answer describes."""
 STATUSES = {KEPT: 0, BROKEN: 1, ERRORED: 3}
 """Outcome of a gate -> the exit status."""
 ENDS = {
@@ -143,60 +135,56 @@ def render_sweep(
     )
     labels = target_labels(names)
     outcome = next((each for each in (BROKEN, ERRORED) if any(gate.outcome == each for gate in gates)), KEPT)
-    says = _of_all(gates, compared, labels, levels)
+    says = _describe_targets(gates, compared, labels, levels)
     yield Block(says=says, mark=MARKS[STATUSES[outcome]] if gates else "", records=records)
-    for target in _targets(gates, compared):
-        yield _table(
-            target,
-            [gate for gate in gates if gate.target == target],
-            compared.get(target, ()),
-            labels,
-            levels,
-        )
-    told = [f"On {partly}: the others are not complete."] if partly else []
-    told += [_chance(compared, levels)] if compared else []
-    told.append("Means, intervals, all that is measured: add --json")
+    for target in _list_targets(gates, compared):
+        own = [gate for gate in gates if gate.target == target]
+        yield _build_table(target, own, compared.get(target, ()), labels, levels)
+    notes = [f"On {partly}: the others are not complete."] if partly else []
+    notes += [_describe_chance(compared, levels)] if compared else []
+    notes.append("Means, intervals, all that is measured: add --json")
     broken = any(gate.outcome == BROKEN for gate in gates)
-    told += ["Groups on which it is worse, drawn:"] * broken
-    yield Block(prose=True, text="\n".join(filter(None, told)), code=[f"  kassay report {folder}"] * broken)
+    notes += ["Groups on which it is worse, drawn:"] * broken
+    yield Block(prose=True, text="\n".join(filter(None, notes)), code=[f"  kassay report {folder}"] * broken)
     if gates:
         yield Block(prose=True, text=ENDS[outcome])
 
 
-def _of_all(
+def _describe_targets(
     gates: Sequence[Gate],
     compared: Mapping[str, Sequence[Effect]],
     labels: Mapping[str, str],
     levels: Mapping[str, LevelWords],
 ) -> str:
-    """Say of the targets of which a gate fails what it is, or of all where none does; of more than a few the rest are counted."""
-    targets = _targets(gates, compared)
+    """Return what is wrong with the targets of which a gate fails, or how all are if none fails; more than a few are counted."""
+    targets = _list_targets(gates, compared)
     failing = [
         each for each in targets if any(gate.target == each and gate.outcome == BROKEN for gate in gates)
     ]
     chosen = failing or targets
-    told = [_says(target, gates, compared.get(target, ()), labels, levels) for target in chosen[:FEW]]
+    told = [
+        _describe_target(target, gates, compared.get(target, ()), labels, levels) for target in chosen[:FEW]
+    ]
     more = len(chosen) - FEW
     told += [f"{more} more {'fail' if failing else 'are below'}."] if more > 0 else []
     held = len(targets) - len(failing)
-    told += (
-        [f"All gates of {held} more {'target' if held == 1 else 'targets'} hold."] if failing and held else []
-    )
+    if failing and held:
+        told.append(f"All gates of {held} more {'target' if held == 1 else 'targets'} hold.")
     return " ".join(told)
 
 
-def _targets(gates: Sequence[Gate], compared: Mapping[str, Sequence[Effect]]) -> list[str]:
+def _list_targets(gates: Sequence[Gate], compared: Mapping[str, Sequence[Effect]]) -> list[str]:
     return list(dict.fromkeys([*compared, *(gate.target for gate in gates)]))
 
 
-def _says(
+def _describe_target(
     target: str,
     gates: Sequence[Gate],
     effects: Sequence[Effect],
     labels: Mapping[str, str],
     levels: Mapping[str, LevelWords],
 ) -> str:
-    """Say of a target in what it is worse than the other, how often each is right, and which gap is too great."""
+    """Return in what a target is worse than the other, how often each is right, and which gap is too great."""
     own, name = [gate for gate in gates if gate.target == target], labels[target]
     told = []
     reference = labels[effects[0].reference] if effects else ""
@@ -215,16 +203,22 @@ def _says(
     elif effects:
         told.append(f"{name} and {reference} have no group to compare.")
     if UNANSWERED in of and of[UNANSWERED].pairs:
-        told.append(_right(of[UNANSWERED], name, reference))
+        effect = of[UNANSWERED]
+        mine, other = (effect.groups - round(mean * effect.pairs) for mean in effect.means)
+        if mine == other == effect.groups:
+            told.append(f"Both are right on all {effect.groups:,} groups.")
+        else:
+            whole = f"all {effect.groups:,}" if mine == effect.groups else f"{mine:,} of {effect.groups:,}"
+            theirs = "all" if other == effect.groups else f"{other:,}"
+            told.append(f"{name} is right on {whole} groups, {reference} on {theirs}.")
     gaps = [gate for gate in own if gate.effect is None]
     if broken := [gate for gate in gaps if gate.outcome == BROKEN]:
-        told.append(
-            f"{name} {'also ' if worse else ''}goes beyond what --max-gap allows: {'; '.join(_gap(gate, levels) for gate in broken)}."
-        )
+        beyond = "; ".join(_describe_gap(gate, levels) for gate in broken)
+        told.append(f"{name} {'also ' if worse else ''}goes beyond what --max-gap allows: {beyond}.")
     elif gaps and not effects:
         unsure = [gate for gate in gaps if gate.outcome == ERRORED]
         told.append(
-            f"Of {name} it could not be told: {_gap(unsure[0], levels)}."
+            f"Of {name} it could not be told: {_describe_gap(unsure[0], levels)}."
             if unsure
             else f"{name} stays within what --max-gap allows."
         )
@@ -235,18 +229,7 @@ def _name_level(name: str, levels: Mapping[str, LevelWords]) -> str:
     return levels[name].asked if name in levels else "right"
 
 
-def _right(effect: Effect, name: str, reference: str) -> str:
-    """Say on how many groups each is right."""
-    mine, other = (effect.groups - round(mean * effect.pairs) for mean in effect.means)
-    if mine == other == effect.groups:
-        return f"Both are right on all {effect.groups:,} groups."
-    whole = (
-        f"all {effect.groups:,} groups" if mine == effect.groups else f"{mine:,} of {effect.groups:,} groups"
-    )
-    return f"{name} is right on {whole}, {reference} on {'all' if other == effect.groups else f'{other:,}'}."
-
-
-def _table(
+def _build_table(
     target: str,
     gates: Sequence[Gate],
     effects: Sequence[Effect],
@@ -256,7 +239,11 @@ def _table(
     reference = labels[effects[0].reference] if effects else ""
     rows, cases = [], []
     for gate in gates:
-        told = describe_effect(gate.effect, reference) if gate.effect is not None else _gap(gate, levels)
+        told = (
+            describe_effect(gate.effect, reference)
+            if gate.effect is not None
+            else _describe_gap(gate, levels)
+        )
         rows.append([gate.short, "pass" if gate.outcome == KEPT else MARKS[STATUSES[gate.outcome]], told])
         cases.append(JUnitCase(gate.target, gate.name, gate.outcome, told, gate.says))
     if not any(gate.effect is not None for gate in gates):
@@ -274,38 +261,31 @@ def _table(
 
 
 def describe_effect(effect: Effect, reference: str) -> str:
-    """Say in a row how often a target is worse, and better, of how many groups."""
+    """Return how often a target is worse, and better, of how many groups."""
+    if effect.name == UNANSWERED and effect.higher:
+        return f"wrong, or no answer, on {effect.higher:,} groups where {reference} is right"
+    if effect.name == UNANSWERED and effect.lower:
+        return f"right on {effect.lower:,} groups where {reference} is not"
     if effect.name == UNANSWERED:
-        if effect.higher:
-            return f"wrong, or no answer, on {effect.higher:,} groups where {reference} is right"
-        return (
-            f"right on {effect.lower:,} groups where {reference} is not"
-            if effect.lower
-            else "right on the same groups"
-        )
+        return "right on the same groups"
     if effect.verdict == NOTHING:
         return f"not compared on any of {effect.groups:,} groups"
     if effect.verdict == EQUAL:
         return f"the same on all {effect.pairs:,}"
-    worse, better = f"worse on {effect.higher:,}", f"better on {effect.lower:,}"
-    said = ", ".join(
-        [worse, better] if effect.verdict == HIGHER or effect.higher > effect.lower else [better, worse]
-    )
-    by = {HIGHER: effect.higher <= effect.lower, LOWER: effect.lower <= effect.higher}.get(
-        effect.verdict, False
-    )
-    chance = (
-        "; may be chance"
-        if effect.verdict == ALIKE
-        else "; by more where it is " + ("worse" if effect.verdict == HIGHER else "better")
-        if by
-        else ""
-    )
-    return f"{said} of {effect.pairs:,}{chance}"
+    said = [f"better on {effect.lower:,}", f"worse on {effect.higher:,}"]
+    if effect.verdict == HIGHER or effect.higher > effect.lower:
+        said.reverse()
+    # A target can be worse on average though it is worse on fewer groups.
+    why = "; may be chance" if effect.verdict == ALIKE else ""
+    if effect.verdict == HIGHER and effect.higher <= effect.lower:
+        why = "; by more where it is worse"
+    if effect.verdict == LOWER and effect.lower <= effect.higher:
+        why = "; by more where it is better"
+    return f"{', '.join(said)} of {effect.pairs:,}{why}"
 
 
-def _gap(gate: Gate, levels: Mapping[str, LevelWords]) -> str:
-    """Say what a gate of gaps rests on: what failed, the furthest from the best possible, or what is not known."""
+def _describe_gap(gate: Gate, levels: Mapping[str, LevelWords]) -> str:
+    """Return what a gate of gaps rests on: what failed, the furthest from the best possible, or what is not known."""
     told = []
     if gate.failed:
         told.append(f"{gate.failed:,} of {gate.rows:,} answers are wrong, or none")
@@ -325,8 +305,8 @@ def _gap(gate: Gate, levels: Mapping[str, LevelWords]) -> str:
     return "; ".join(told)
 
 
-def _chance(compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, LevelWords]) -> str:
-    """Say whether what differs may be chance, in one sentence."""
+def _describe_chance(compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, LevelWords]) -> str:
+    """Return whether what differs may be chance, in one sentence."""
     own = [
         effect
         for effects in compared.values()
@@ -339,11 +319,8 @@ def _chance(compared: Mapping[str, Sequence[Effect]], levels: Mapping[str, Level
         return ""
     if not alike:
         return f"None of it is likely to be chance {how}."
-    return (
-        f"What may be chance is said so {how}."
-        if len(alike) < len(own)
-        else f"All of it may be chance {how}."
-    )
+    said = "What may be chance is said so" if len(alike) < len(own) else "All of it may be chance"
+    return f"{said} {how}."
 
 
 def effect_record(effect: Effect) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""Check what `--json` printed: whether an optimum, a frontier or a sequence is proved by its certificates."""
+"""Verification of what `--json` printed: the certificates of an optimum, a frontier or a sequence."""
 
 import argparse
 from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from kassay.cli.options import print_warnings, refuse_options
 from kassay.errors import InputError
@@ -14,12 +14,9 @@ from kassay.files.reading import Read, groups_of_any_family, read_json
 from kassay.files.texts import shown
 from kassay.output import Block, JUnitCase
 
-Verdict: TypeAlias = tuple[bool | None, str]
-"""Whether all that is stated is proved (None: nothing is refuted, but something has no certificate), and a sentence."""
-
 
 def verify(args: argparse.Namespace) -> Generator[Block, None, int]:
-    """Yield for each group whether the answer to it is proved, and why not; 1 where one is not."""
+    """Yield for each group whether the answer to it is proved, and why not; 1 if one is not."""
     refuse_options(args, "--verify", "checks what was printed as it stands", "time_limit")
     files = ["-"] if args.question is None else [args.question, *args.files]  # no question stands before them
     if files[0] != "-" and not Path(files[0]).exists():
@@ -28,9 +25,9 @@ def verify(args: argparse.Namespace) -> Generator[Block, None, int]:
         )
     answers = read_json(args.verify)
     if args.family is not None:
-        _refuse_without_oracles(family(args.family))
+        _get_oracles(family(args.family))
     of_family, groups = groups_of_any_family(files, args.family)
-    oracles = _refuse_without_oracles(of_family)
+    oracles = _get_oracles(of_family)
     if len(answers) != len(groups):
         raise InputError(
             f"--verify {shown(args.verify)}: has {len(answers)} answers, but {len(groups)} groups are given; "
@@ -53,9 +50,9 @@ def verify(args: argparse.Namespace) -> Generator[Block, None, int]:
 
 def verify_frontiers(file: str, group: Read, oracles: Oracles) -> Generator[Block, None, int]:
     """Yield for each frontier what its certificates prove; 1 where something stated is not so, 3 where something has no certificate."""
-    frontiers = _printed(file, "frontier", "kassay frontier --json")
+    frontiers = _read_records(file, "frontier", "kassay frontier --json")
     return (
-        yield from _checked(
+        yield from _verify_each(
             (group.where, each, partial(oracles.verify, group.value, each.value)) for each in frontiers
         )
     )
@@ -65,36 +62,35 @@ def verify_over_time(
     file: str, of_family: Family, events: tuple[str, int], groups: Sequence[tuple[str, Any]]
 ) -> Generator[Block, None, int]:
     """Yield for each group whether the optimum stated of its sequence is proved; 1 where something stated is not so, 3 where a bound alone holds."""
-    verify = _refuse_without_oracles(of_family).verify
-    answers = _printed(file, "over-time", "kassay over-time --json")
+    verify = _get_oracles(of_family).verify
+    answers = _read_records(file, "over-time", "kassay over-time --json")
     if len(answers) != len(groups):
         raise InputError(
             f"--verify {shown(file)}: has {len(answers)} optima, but {len(groups)} groups are given"
         )
-    return (yield from _checked(
+    return (yield from _verify_each(
         (title, answer, partial(verify, group, answer.value, events))
         for (title, group), answer in zip(groups, answers, strict=True)
     ))  # fmt: skip
 
 
-def _printed(file: str, record: str, command: str) -> list[Read]:
-    """Read the lines of one sort that a command printed."""
-    lines = [
-        each
-        for each in read_json(file)
-        if isinstance(each.value, dict) and each.value.get("record") == record
-    ]
+def _read_records(file: str, record: str, command: str) -> list[Read]:
+    """Return the records of one sort that a command printed."""
+    read = [each for each in read_json(file) if isinstance(each.value, dict)]
+    lines = [each for each in read if each.value.get("record") == record]
     if not lines:
         raise InputError(f"--verify {shown(file)}: has no record {record!r}; give what `{command}` printed")
     return lines
 
 
-def _checked(found: Iterable[tuple[str, Read, Callable[[], Verdict]]]) -> Generator[Block, None, int]:
-
+def _verify_each(
+    found: Iterable[tuple[str, Read, Callable[[], tuple[bool | None, str]]]],
+) -> Generator[Block, None, int]:
+    """Yield for each answer whether it is proved, None if something has no certificate, and a sentence."""
     status = 0
-    for where, answer, verdict_of in found:
+    for where, answer, verify_answer in found:
         try:
-            proved, sentence = verdict_of()
+            proved, sentence = verify_answer()
         except InputError as wrong:
             raise InputError(f"{answer.where}: {wrong}") from None
         status = 1 if proved is False else status if proved else status or 3
@@ -105,8 +101,7 @@ def _checked(found: Iterable[tuple[str, Read, Callable[[], Verdict]]]) -> Genera
     return status
 
 
-def _refuse_without_oracles(of_family: Family) -> Oracles:
-
+def _get_oracles(of_family: Family) -> Oracles:
     if of_family.oracles is None:
         raise InputError(f"there are no oracles for the {of_family.name} family yet")
     return of_family.oracles

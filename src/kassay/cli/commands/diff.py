@@ -39,40 +39,50 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.comparison.between import ALIKE, BETTER, OTHER_GROUPS, UNTOLD, WORSE, changes
     from kassay.properties.runs import counted
 
-    before, after = (_read(path, trust=args.trust) for path in (args.before, args.after))
+    before, after = (_read_standings(path, trust=args.trust) for path in (args.before, args.after))
     found = changes(before, after)
     if not before.keys() & after.keys():
         raise InputError(
             f"{args.before} and {args.after} have no target and question in common; give two runs of one command on the same targets"
         )
-    of = {
-        name: [each for each in found if each.change == name]
-        for name in dict.fromkeys(each.change for each in found)
-    }
+    of: dict[str, list[Change]] = {}
+    for each in found:
+        of.setdefault(each.change, []).append(each)
     worse, untold = of.get(WORSE, []), of.get(UNTOLD, [])
     status = 1 if worse else 3 if untold else 0
-    counts = [f"{len(each)} {name}" for name, each in of.items() if name not in {WORSE, UNTOLD}]
-    says = f"{_first(worse, 'worse') or _first(untold, 'not told any more') or 'nothing is worse'} ({', '.join(counts)})."
-    says = says.replace(" ()", "")
+    counts = ", ".join(f"{len(some)} {name}" for name, some in of.items() if name not in {WORSE, UNTOLD})
+    says = "nothing is worse"
+    if worse or untold:
+        (one, *more), what = (worse, "worse") if worse else (untold, "not told any more")
+        rest = f", and {len(more)} more {'is' if len(more) == 1 else 'are'} {what}" if more else ""
+        says = f"{one.target} is {what} in {one.question}: it was {one.before}, and is {one.now}{rest}"
     outcome = {WORSE: "broken", UNTOLD: "errored"}
-    record = {"record": "diff", "status": status, **{name: len(each) for name, each in of.items()}}
+    records = [{"record": "diff", "status": status, **{name: len(some) for name, some in of.items()}}]
+    records += [
+        {
+            "record": "change", "change": each.change, "target": each.target, "question": each.question,
+            "before": each.before, "after": each.now,
+        }
+        for each in found
+        if each.change != ALIKE
+    ]  # fmt: skip
     yield Block(
-        says=says, mark=MARKS[status],
-        records=[record, *({"record": "change", **_record(each)} for each in found if each.change != ALIKE)],
+        says=f"{says}{f' ({counts})' if counts else ''}.", mark=MARKS[status], records=records,
         cases=[
             JUnitCase(each.target, each.question, outcome.get(each.change, "kept"), f"was {each.before}, is {each.now}")
             for each in found
         ],
     )  # fmt: skip
-    for name, each in of.items():
+    for name, some in of.items():
         if name not in {ALIKE, OTHER_GROUPS}:
-            rows = [[one.target, one.question, one.before or "-", one.now or "-"] for one in each]
+            rows = [[one.target, one.question, one.before or "-", one.now or "-"] for one in some]
             yield Block(prose=True, grid=TextTable([name, "question", "before", "after"], rows))
     if others := of.get(OTHER_GROUPS, []):
-        yield Block(prose=True, text=(
+        text = (
             f"{counted(len(others), 'share')} {'is' if len(others) == 1 else 'are'} of other groups in the two runs, which may be all the difference: "
             "compare runs with the same seeds and numbers of groups."
-        ))  # fmt: skip
+        )
+        yield Block(prose=True, text=text)
     ends = {
         0: f"nothing is worse{'' if of.get(BETTER) else ', nor better'}", 1: "something is worse", 3: "could not tell all",
     }  # fmt: skip
@@ -80,7 +90,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     return status
 
 
-def _read(path: str, *, trust: bool) -> "Standings":
+def _read_standings(path: str, *, trust: bool) -> "Standings":
     from kassay.comparison.between import standings
     from kassay.files.reading import read_json
 
@@ -104,18 +114,3 @@ def _read(path: str, *, trust: bool) -> "Standings":
     from kassay.reports.sweep.frames import read_sweep, sweep_standings
 
     return sweep_standings(read_sweep(path, trust=trust))
-
-
-def _first(found: "list[Change]", what: str) -> str:
-    """Say the first of what is worse in words, and how many more there are."""
-    if not found:
-        return ""
-    one, *more = found
-    rest = f", and {len(more)} more {'is' if len(more) == 1 else 'are'} {what}" if more else ""
-    return f"{one.target} is {what} in {one.question}: it was {one.before}, and is {one.now}{rest}"
-
-
-def _record(change: "Change") -> dict[str, str]:
-    return {
-        "change": change.change, "target": change.target, "question": change.question, "before": change.before, "after": change.now,
-    }  # fmt: skip
