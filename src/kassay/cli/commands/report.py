@@ -24,12 +24,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a folder that `kassay sweep -o` made; the report goes to DIR/report, or to -o",
     )
     parser.add_argument(
-        "--price-per-gb", type=amount, default=0.02, metavar="MONEY",
+        "--price-per-gb", type=parse_amount, default=0.02, metavar="MONEY",
         help="price of a GB that crosses racks, both directions together; default: 0.02",
     )  # fmt: skip
     parser.add_argument(
         "--tb-per-month",
-        type=amount,
+        type=parse_amount,
         default=100.0,
         metavar="TB",
         help="traffic read in a month; default: 100",
@@ -116,7 +116,7 @@ def _sum_up(folder: Path, settings: "Run", master: str | None) -> None:
         summarise(spark, folder, settings)
 
 
-def amount(text: str) -> float:
+def parse_amount(text: str) -> float:
     """Read a number from 0."""
     try:
         value = float(text)

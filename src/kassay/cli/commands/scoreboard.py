@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the table; 0, since nothing is judged here."""
     from kassay.conformance.case import fixtures_of
     from kassay.conformance.judged import judged_in
-    from kassay.conformance.scoreboard import RUNS, headline, newest, rows, stored_in
+    from kassay.conformance.scoreboard import COLUMNS, RUNS, headline, newest, rows, stored_in
     from kassay.families import family
 
     check_page(args)
@@ -48,10 +48,15 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     fixtures = fixtures_of(runs[0].family)
     every = rows(runs, fixtures)
     shown = every if args.all_releases else newest(every)
-    yield Block(says=headline(newest(every)), records=[_record(row) for row in every])
-    yield Block(grid=_table(shown))
+    yield Block(says=headline(newest(every)), records=[_build_record(row) for row in every])
+    body = []
+    for row in shown:
+        cells = (row.cells[column] for column in COLUMNS)
+        kept = [f"{one.kept}/{one.asked}" if one.asked else "-" for one in cells]
+        body.append([f"{row.run.library} {row.run.release}", row.assignor, *kept])
+    yield Block(grid=TextTable(["client", "assignor", *COLUMNS], body))
     judged = () if args.runs else judged_in()
-    yield from _over_the_wire(judged)
+    yield from _render_wire_runs(judged)
     if args.html is not None:
         from kassay.reports.page.scoreboard_page import write_scoreboard_page
 
@@ -60,17 +65,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     return 0
 
 
-def _table(shown: "Sequence[Row]") -> TextTable:
-    from kassay.conformance.scoreboard import COLUMNS
-
-    body = [
-        [f"{row.run.library} {row.run.release}", row.assignor, *(_cell(row, column) for column in COLUMNS)]
-        for row in shown
-    ]
-    return TextTable(["client", "assignor", *COLUMNS], body)
-
-
-def _over_the_wire(judged: "Sequence[Judged]") -> "Iterator[Block]":
+def _render_wire_runs(judged: "Sequence[Judged]") -> "Iterator[Block]":
     """Yield a table for the clients as members, one for them as leaders, and one for the coordinators."""
     from kassay.conformance.judged import LEAD, TITLES, held, matrix
 
@@ -79,16 +74,12 @@ def _over_the_wire(judged: "Sequence[Judged]") -> "Iterator[Block]":
         if not runs:
             continue
         counted, names, rows = matrix(runs)
-        body = [
-            [
-                f"{run.name} {run.release}",
-                part.name,
-                str(part.runs),
-                *(part.measured.get(one, "-") for one in counted),
-                *map(held, promises),
-            ]
-            for run, part, promises in rows
-        ]
+        body = []
+        for run, part, promises in rows:
+            measured = (part.measured.get(one, "-") for one in counted)
+            body.append(
+                [f"{run.name} {run.release}", part.name, str(part.runs), *measured, *map(held, promises)]
+            )
         records: list[dict[str, object]] = [
             {
                 "record": "judged", "kind": kind, "name": run.name, "release": run.release, "as": part.name, "date": run.date,
@@ -100,12 +91,7 @@ def _over_the_wire(judged: "Sequence[Judged]") -> "Iterator[Block]":
         yield Block(grid=TextTable([kind, "as", "runs", *counted, *names], body))
 
 
-def _cell(row: "Row", column: str) -> str:
-    cell = row.cells[column]
-    return f"{cell.kept}/{cell.asked}" if cell.asked else "-"
-
-
-def _record(row: "Row") -> dict[str, object]:
+def _build_record(row: "Row") -> dict[str, object]:
     cells = {
         name: {"asked": cell.asked, "kept": cell.kept, "failed": [f"{one.case} {one.check}" for one in cell.failed]}
         for name, cell in row.cells.items()

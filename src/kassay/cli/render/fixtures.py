@@ -1,4 +1,4 @@
-"""What `kassay fixtures` says: what was written, what does not hold, what an assignor fails, what changed."""
+"""The output of `kassay fixtures`: what was written, what does not hold, what an assignor fails, what changed."""
 
 import json
 from collections import Counter
@@ -23,7 +23,7 @@ STATUS = {
 }
 """Exit status -> the last line."""
 ROWS = 20
-"""So many failures are shown on a terminal; programs and CI systems get all."""
+"""The largest number of failures on a terminal; programs and CI systems get all."""
 VERDICTS = {
     KEPT: KEPT_VERDICT, KNOWN: KNOWN_DEFECT, FAILED: BROKEN, PASSES: BROKEN, KNOWN_DEFECT: KNOWN_DEFECT, LIMIT: LIMIT,
 }  # fmt: skip
@@ -42,7 +42,7 @@ class Ran:
 
 
 def render_written(family: str, cases: int, stale: Sequence[str], *, check: bool) -> Block:
-    """Say which files were written, or would be."""
+    """Return which files were written, or would be."""
     what = ("would change" if check else "written") if stale else "unchanged"
     text = f"{family}: {cases} cases, {what}{': ' if stale else ''}{', '.join(stale)}."
     status = int(check and bool(stale))
@@ -58,76 +58,54 @@ def render_written(family: str, cases: int, stale: Sequence[str], *, check: bool
 def render_verified(
     family: str, cases: int, found: Sequence[Doubt], by: str, *, classes: bool
 ) -> Iterator[Block]:
-    """Say whether every expectation holds, by what, and what does not."""
-    says = (
-        f"{family}: all that {cases} cases expect holds, {by}."
-        if not found
-        else f"{family}: {len(found)} of what {cases} cases expect {'do' if len(found) > 1 else 'does'} not hold, {by}."
-    )
-    records = [
-        {"record": "verified", "family": family, "cases": cases, "doubts": len(found), "classes": classes}
-    ]
-    junit = [
-        JUnitCase("fixtures verify", f"{family} {one.case}".strip(), "broken", one.says) for one in found
-    ]
-    junit = junit or [JUnitCase("fixtures verify", family, "kept")]
-    yield Block(
-        says=says,
-        mark=MARKS[int(bool(found))],
-        records=[*records, *({"record": "doubt", **asdict(one)} for one in found)],
-        cases=junit,
-    )
+    """Yield whether every expectation holds, by what, and what does not."""
+    says = f"{family}: all that {cases} cases expect holds, {by}."
     if found:
-        yield Block(
-            grid=TextTable(["case", "what does not hold"], [[one.case, one.says] for one in found[:ROWS]]),
-            prose=True,
-        )
+        do = "do" if len(found) > 1 else "does"
+        says = f"{family}: {len(found)} of what {cases} cases expect {do} not hold, {by}."
+    head = {"record": "verified", "family": family, "cases": cases, "doubts": len(found), "classes": classes}
+    records = [head, *({"record": "doubt", **asdict(one)} for one in found)]
+    suite = "fixtures verify"
+    junit = [JUnitCase(suite, f"{family} {one.case}".strip(), "broken", one.says) for one in found]
+    junit = junit or [JUnitCase(suite, family, "kept")]
+    yield Block(says=says, mark=MARKS[int(bool(found))], records=records, cases=junit)
+    if found:
+        rows = [[one.case, one.says] for one in found[:ROWS]]
+        yield Block(grid=TextTable(["case", "what does not hold"], rows), prose=True)
 
 
 def render_run(told: Ran) -> Iterator[Block]:
-    """Say how an assignor did: the answer first, then what fails, what passes now, what was skipped, and the exit status in words."""
+    """Yield the answer, then what fails, what passes now, what was skipped, and the exit status in words."""
     run = told.run
     failed, passes = run.of(FAILED), run.of(PASSES)
-    yield Block(
-        says=render_headline(told), mark=MARKS[run.status], records=_records(told), cases=_cases(told)
-    )
+    says, mark = render_headline(told), MARKS[run.status]
+    yield Block(says=says, mark=mark, records=_build_records(told), cases=_build_cases(told))
     if failed:
         yield Block(prose=True, grid=_build_table("what is wrong", failed))
     if defects := run.of(KNOWN_DEFECT):
         yield Block(prose=True, grid=_build_table("known defect", defects))
     for one in passes:
-        yield Block(
-            prose=True, text=f"{one.case.id} {one.check} passes now: delete its line from {told.known}."
-        )
+        text = f"{one.case.id} {one.check} passes now: delete its line from {told.known}."
+        yield Block(prose=True, text=text)
     for line in run.unchecked:
         yield Block(prose=True, text=f'"{line}" was not checked: delete it from {told.known}, or correct it.')
     reasons = Counter(why for _, why in run.skipped)
-    if reasons:
-        yield Block(
-            prose=True,
-            text="Skipped: "
-            + "; ".join(f"{counted(number, 'case')} ({why})" for why, number in reasons.items())
-            + ".",
-        )
+    skipped = "; ".join(f"{counted(number, 'case')} ({why})" for why, number in reasons.items())
+    if skipped:
+        yield Block(prose=True, text=f"Skipped: {skipped}.")
     if told.runner is not None and not told.runner.declared.aims:
-        yield Block(
-            prose=True,
-            text="It declares no aims, so loads, moves and the rest were not tested: --promises-of consumer/sticky or --aim.",
-        )
-    yield Block(prose=True, text=_render_status(run))
-
-
-def _render_status(run: Run) -> str:
-    """Return the exit status in words."""
-    if not run.status and run.of(KNOWN_DEFECT):
-        return "Exit status 0: nothing but known defects. With --strict it is 1."
-    if run.status == 1 and not (run.of(FAILED) or run.of(PASSES) or run.unchecked):
-        return "Exit status 1: there are known defects, and --strict is set."
-    return STATUS[run.status]
+        text = "It declares no aims, so loads, moves and the rest were not tested: --promises-of consumer/sticky or --aim."
+        yield Block(prose=True, text=text)
+    ends = STATUS[run.status]
+    if not run.status and defects:
+        ends = "Exit status 0: nothing but known defects. With --strict it is 1."
+    if run.status == 1 and not (failed or passes or run.unchecked):
+        ends = "Exit status 1: there are known defects, and --strict is set."
+    yield Block(prose=True, text=ends)
 
 
 def render_headline(told: Ran) -> str:
-    """Say in one sentence how the assignor did."""
+    """Return in one sentence how the assignor did."""
     run = told.run
     checks, cases = len(run.checked), len({one.case.id for one in run.checked})
     who = label_of(told.spec)
@@ -138,20 +116,17 @@ def render_headline(told: Ran) -> str:
     )
     all_ = f"{counted(checks, 'check')} of {counted(cases, 'case')}"
     said = f"fails {bad:,} of {all_}" if bad else f"fails none of {all_}"
-    said += (
-        f"{', but for' if not bad else ', beside'} {known:,} known failure{'s' * (known > 1)}"
-        if known
-        else ""
-    )
-    said += f"; {defects:,} {'are known defects' if defects > 1 else 'is a known defect'}" if defects else ""
-    said += f"; {limits:,} {'are limits' if limits > 1 else 'is a limit'}" if limits else ""
-    said += f"; {passes:,} known one{'s pass' if passes > 1 else ' passes'} now" if passes else ""
-    lines = len(run.unchecked)
-    said += (
-        f"; {lines:,} line{'s' * (lines > 1)} of the known failures {'were' if lines > 1 else 'was'} not checked"
-        if lines
-        else ""
-    )
+    if known:
+        said += f", {'beside' if bad else 'but for'} {known:,} known failure{'s' * (known > 1)}"
+    if defects:
+        said += f"; {defects:,} {'are known defects' if defects > 1 else 'is a known defect'}"
+    if limits:
+        said += f"; {limits:,} {'are limits' if limits > 1 else 'is a limit'}"
+    if passes:
+        said += f"; {passes:,} known one{'s pass' if passes > 1 else ' passes'} now"
+    if lines := len(run.unchecked):
+        of_lines = "lines of the known failures were" if lines > 1 else "line of the known failures was"
+        said += f"; {lines:,} {of_lines} not checked"
     return f"{who} {said}."
 
 
@@ -163,7 +138,7 @@ def _build_table(heading: str, found: Sequence[Checked]) -> TextTable:
     return TextTable(["case", "check", "when", heading], rows, note)
 
 
-def _records(told: Ran) -> list[dict[str, object]]:
+def _build_records(told: Ran) -> list[dict[str, object]]:
     run = told.run
     counts = {outcome: len(run.of(outcome)) for outcome in OUTCOMES}
     head: dict[str, object] = {
@@ -173,72 +148,49 @@ def _records(told: Ran) -> list[dict[str, object]]:
     if told.runner is not None:
         declared = told.runner.declared
         head |= {"aims": list(declared.aims), "limits": list(declared.limits), "exact": told.runner.exact}
-    checked: list[dict[str, object]] = [
-        {
-            "record": "checked",
-            "case": one.case.id,
-            "check": one.check,
-            "outcome": one.outcome,
-            "wrong": one.wrong,
-        }
+    records = [head]
+    records += [
+        {"record": "checked", "case": one.case.id, "check": one.check, "outcome": one.outcome, "wrong": one.wrong}
         for one in run.checked
-    ]
-    skipped: list[dict[str, object]] = [
-        {"record": "skipped", "case": case.id, "why": why} for case, why in run.skipped
-    ]
-    unchecked: list[dict[str, object]] = [{"record": "unchecked", "line": line} for line in run.unchecked]
-    return [head, *checked, *skipped, *unchecked]
+    ]  # fmt: skip
+    records += [{"record": "skipped", "case": case.id, "why": why} for case, why in run.skipped]
+    records += [{"record": "unchecked", "line": line} for line in run.unchecked]
+    return records
 
 
-def _cases(told: Ran) -> list[JUnitCase]:
+def _build_cases(told: Ran) -> list[JUnitCase]:
     run, suite = told.run, f"fixtures {told.run.assignor}"
-    found = [
-        JUnitCase(
-            suite,
-            f"{one.case.id} {one.check}",
-            VERDICTS[one.outcome],
-            _said(one, told.known),
-            one.case.comment,
-        )
-        for one in run.checked
-    ]
+    found = []
+    for one in run.checked:
+        name, passes = f"{one.case.id} {one.check}", f"passes now: delete its line from {told.known}"
+        message = passes if one.outcome == PASSES else one.wrong
+        found.append(JUnitCase(suite, name, VERDICTS[one.outcome], message, one.case.comment))
     found += [JUnitCase(suite, case.id, SKIPPED, why) for case, why in run.skipped]
-    found += [
-        JUnitCase(suite, line, BROKEN, f"was not checked: delete it from {told.known}")
-        for line in run.unchecked
-    ]
+    unchecked = f"was not checked: delete it from {told.known}"
+    found += [JUnitCase(suite, line, BROKEN, unchecked) for line in run.unchecked]
     return found or [JUnitCase(suite, "something was checked", "errored", "nothing was checked")]
 
 
-def _said(one: Checked, known: str) -> str:
-    return f"passes now: delete its line from {known}" if one.outcome == PASSES else one.wrong
-
-
 def build_badge(told: Ran) -> str:
-    """Write what shields.io shows as a badge (its endpoint schema): kept checks of all, red where something is not as it is known."""
+    """Return a badge in the endpoint schema of shields.io: kept checks of all, red if something is not as it is known."""
     run = told.run
     good = len(run.of(KEPT)) + len(run.of(PASSES))
     message = f"{good} of {len(run.checked)}" if run.checked else "nothing checked"
-    colour = {0: "yellow" if run.of(KNOWN) or run.of(KNOWN_DEFECT) else "brightgreen", 1: "red"}.get(
-        run.status, "lightgrey"
-    )
+    kept = "yellow" if run.of(KNOWN) or run.of(KNOWN_DEFECT) else "brightgreen"
+    colour = {0: kept, 1: "red"}.get(run.status, "lightgrey")
     label = f"Kafka fixtures {told.version}"
     return json.dumps({"schemaVersion": 1, "label": label, "message": message, "color": colour}) + "\n"
 
 
 def render_changes(old: Fixtures, new: Fixtures, found: list[Change]) -> Iterator[Block]:
-    """Say what changed and which part of the version has to count up."""
+    """Yield what changed, and which part of the version has to count up."""
     kinds = Counter(change.kind for change in found)
     wanted = asks_for(found)
     counts = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items())) or "nothing changed"
-    says = f"{old.version} to {new.version}: {counts}" + (
-        f"; asks for a {wanted} version." if wanted else "."
-    )
-    records = [{"record": "diff", "old": old.version, "new": new.version, "asks_for": wanted, **kinds}]
-    yield Block(says=says, records=[*records, *({"record": "change", **asdict(change)} for change in found)])
+    asks = f"; asks for a {wanted} version" if wanted else ""
+    head = {"record": "diff", "old": old.version, "new": new.version, "asks_for": wanted, **kinds}
+    records = [head, *({"record": "change", **asdict(change)} for change in found)]
+    yield Block(says=f"{old.version} to {new.version}: {counts}{asks}.", records=records)
     if found:
-        yield Block(
-            grid=TextTable(
-                ["case", "change", "fields"], [[one.case, one.kind, ", ".join(one.what)] for one in found]
-            )
-        )
+        rows = [[one.case, one.kind, ", ".join(one.what)] for one in found]
+        yield Block(grid=TextTable(["case", "change", "fields"], rows))

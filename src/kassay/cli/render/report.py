@@ -1,4 +1,4 @@
-"""What `kassay report` and `kassay sweep` say: who came out how, one row each, and what to do next."""
+"""The output of `kassay report` and `kassay sweep`: a row for each assignor, and what to do next."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,9 +19,7 @@ STATUSES = {
     "ok": "right", "settled": "right at rest", "illegal": "wrong", "unsettled": "no rest", "refused": "error", "skipped": "declined",
     "timeout": "no answer", "died": "died", "memory": "no memory",
 }  # fmt: skip
-"""What became of a question, as the column of those is called."""
-ALWAYS = ("right",)
-"""Columns that stand there though nothing may be in them."""
+"""What became of a question -> the head of its column."""
 
 
 def render_report(
@@ -31,33 +29,31 @@ def render_report(
     sweep: Path,
     record: Mapping[str, object],
 ) -> Iterator[Block]:
-    """Say who is right most often, show all targets as rows, studies last, then what is broken or known, and where the page is."""
+    """Yield which target is right most often, all targets as rows, studies last, what is broken or known, and where the page is."""
     frame, (says, *rest) = made.questions.frame, made.sentences
     yield Block(says=says, records=[record])
-    yield Block(prose=True, grid=_rows(frame, asked, studies))
+    yield Block(prose=True, grid=_build_table(frame, asked, studies))
     meant = "; ".join(f"{each.shown}: {each.says}" for each in asked)
-    yield Block(
-        prose=True,
-        text=f"Each column counts the groups on which it can go wrong. {meant[:1].upper()}{meant[1:]}.",
-    )
+    text = f"Each column counts the groups on which it can go wrong. {meant[:1].upper()}{meant[1:]}."
+    yield Block(prose=True, text=text)
     yield Block(prose=True, text="\n".join(rest))
     if made.unwritable is None:
         yield Block(prose=True, text="All of it, with pictures:", code=[f"  {made.page}"])
-    names = [name for name in _order(frame, studies) if name not in studies]
+    names = [name for name in _sort_targets(frame, studies) if name not in studies]
     if len(names) > 1:
         one, other = (shlex.quote(name) for name in names[:2])
         command = f"  kassay compare {one} --sweep {shlex.quote(str(sweep))} --not-worse-than {other}"
         yield Block(prose=True, text="Whether one of them is worse than another:", code=[command])
 
 
-def _rows(frame: pd.DataFrame, asked: Sequence[Question], studies: Sequence[str]) -> TextTable:
-    """Show the shares of the targets, who is right most often first; each column says what it is of."""
+def _build_table(frame: pd.DataFrame, asked: Sequence[Question], studies: Sequence[str]) -> TextTable:
+    """Return the shares of the targets, the one that is right most often first; each column says what it is of."""
     from kassay.reports.tables.table import written
 
     found = {(row["question"], row["target"]): row for row in frame.to_dict("records")}
     targets = [str(name) for name in dict.fromkeys(frame["target"])]
     known = target_labels(targets)
-    order = _order(frame, studies)
+    order = _sort_targets(frame, studies)
     headed = bool(studies) and len(studies) < len(targets)
     rows: list[list[str]] = []
     for name in order:
@@ -70,8 +66,8 @@ def _rows(frame: pd.DataFrame, asked: Sequence[Question], studies: Sequence[str]
     return TextTable(["assignor\n", *columns], rows)
 
 
-def _order(frame: pd.DataFrame, studies: Sequence[str]) -> list[str]:
-    """Order the targets: who is right most often first, studies last."""
+def _sort_targets(frame: pd.DataFrame, studies: Sequence[str]) -> list[str]:
+    """Return the targets, the one that is right most often first, studies last."""
     total = frame.groupby("target")["share"].sum()
     names = [str(name) for name in dict.fromkeys(frame["target"])]
     return sorted(names, key=lambda name: (name in studies, -float(total[name])))
@@ -80,14 +76,13 @@ def _order(frame: pd.DataFrame, studies: Sequence[str]) -> list[str]:
 def render_sweep(
     folder: Path, groups: int, run: str, counts: Mapping[str, Mapping[str, int]]
 ) -> Iterator[Block]:
-    """Say how many groups are answered, by whom and with what, and how to see it."""
+    """Yield how many groups are answered, by which targets and with what, and how to see it."""
     every = sum(sum(counted.values()) for counted in counts.values())
     who = f"{len(counts)} assignors have" if len(counts) > 1 else f"{next(iter(counts))} has"
     each = {sum(counted.values()) for counted in counts.values()}
-    changed = max(each) > groups
-    changes = f", and changes made to them: {every:,} answers in all" if changed else ""
+    changes = f", and changes made to them: {every:,} answers in all" if max(each) > groups else ""
     used = [name for name in STATUSES if any(counted.get(name) for counted in counts.values())]
-    shown = [name for name in STATUSES if name in used or STATUSES[name] in ALWAYS]
+    shown = [name for name in STATUSES if name in used or name == "ok"]
     known = target_labels(list(counts))
     rows = [
         [known[target], *(f"{counted.get(status, 0):,}" for status in shown)]
