@@ -1,8 +1,6 @@
-"""Write output files: regular files whole or not at all, devices, pipes and open descriptors as they are.
+"""Output files: regular files are written whole or not at all; devices, pipes and open descriptors are written through.
 
-A symbolic link stays a link; the file that it leads to is written.
-
-Lock the folder of a file that several runs may change at the same time.
+A symbolic link stays a link; the file that it leads to is written. The folder of a file that several runs change is locked.
 """
 
 import errno
@@ -13,7 +11,7 @@ import stat
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from kassay.errors import InputError, UnwritableError
@@ -40,7 +38,9 @@ def write_whole(path: Path, content: str | bytes) -> None:
         if handle is None:
             _replace(Path(os.path.realpath(path)), data)
         else:
-            _write_through(handle, data)
+            # The reader of a pipe may have seen enough, as with standard output.
+            with suppress(BrokenPipeError), os.fdopen(handle, "wb") as out:
+                out.write(data)
     except OSError as wrong:
         raise make_unwritable(path, wrong) from None
 
@@ -131,14 +131,6 @@ def _is_of_file(number: int, place: Path) -> bool:
         return stat.S_ISREG(known.st_mode) and os.path.samestat(known, place.stat())
     except OSError:  # it is closed, or there is no such file
         return False
-
-
-def _write_through(handle: int, data: bytes) -> None:
-    try:
-        with os.fdopen(handle, "wb") as out:
-            out.write(data)
-    except BrokenPipeError:
-        """The reader of the pipe has seen enough, as with standard output."""
 
 
 def _replace(place: Path, data: bytes) -> None:

@@ -1,6 +1,6 @@
 """Read groups of JSON, JSON lines and listings from files or standard input, with errors that name file, line and field."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -52,26 +52,21 @@ def read_json(path: str) -> list[Read]:
     said = no_json(text)
     if said:
         raise InputError(f"{shown(path)} is not JSON. {said} Give a file that kassay has written.")
-    return _in(path, text)
+    return _read_values(path, text)
 
 
-def _in(path: str, text: str) -> list[Read]:
-    values = list(_values(shown(path), text, path))
-    if not values:
-        raise InputError(f"{shown(path)}: is empty; give JSON, or one JSON value a line")
-    return values
+def _read_values(path: str, text: str) -> list[Read]:
+    name, lines = shown(path), json_lines(text)
+    if lines:
+        return [_read_line(path, number, line) for number, line in lines]
+    if not text.strip():
+        raise InputError(f"{name}: is empty; give JSON, or one JSON value a line")
+    return [Read(name, json_value(name, text, 1), file=path)]  # one value, over several lines perhaps
 
 
-def _values(name: str, text: str, file: str) -> Iterator[Read]:
-    lines = json_lines(text)
-    if text.strip() and not lines:  # one value, over several lines perhaps
-        yield Read(name, json_value(name, text, 1), file=file)
-    for number, line in lines:
-        yield _line(name, number, line, file)
-
-
-def _line(name: str, number: int, line: str, file: str) -> Read:
-    return Read(f"{name}, line {number}", json_value(name, line, number), file=file)
+def _read_line(path: str, number: int, line: str) -> Read:
+    name = shown(path)
+    return Read(f"{name}, line {number}", json_value(name, line, number), file=path)
 
 
 def read_stated(paths: Iterable[str]) -> list[Read]:
@@ -80,10 +75,10 @@ def read_stated(paths: Iterable[str]) -> list[Read]:
     Those of a listing are in the order of a live leader; groups of consumers among them state no family, so that
     assignors of leaders and of coordinators can be asked about them. Raises InputError naming file and line.
     """
-    return [read for path in paths for read in _stated(path, _text(path), leave_out=CONSUMERS)]
+    return [read for path in paths for read in _read_source(path, _read_text(path), leave_out=CONSUMERS)]
 
 
-def _stated(
+def _read_source(
     path: str | Taken,
     text: str,
     *,
@@ -91,9 +86,9 @@ def _stated(
     asked: str | None = None,
     leave_out: Collection[str] = (),
 ) -> list[Read]:
-    """Read what a file states; a listing's groups are of the family that is asked about, where that may be.
+    """Read the values of a source; groups of a listing are of the family that is asked about, if that is possible.
 
-    Where none is asked about, groups of consumers are all of one family, so that they can be answered together.
+    If none is asked about, groups of consumers are all of one family, so that they can be answered together.
     """
     given: list[tuple[str, str]] | Taken
     if isinstance(path, Taken):
@@ -102,7 +97,7 @@ def _stated(
         file, given = path, [(shown(path), text)]
     else:
         refuse_neither(shown(path), text)
-        return _in(path, text)
+        return _read_values(path, text)
     listed = read_listed(given, leader=leader, of_family=asked)
     if asked is None and {one.family for one in listed} >= CONSUMERS:
         listed = read_listed(given, leader=leader, of_family="consumer")
@@ -140,7 +135,7 @@ def read_listed_groups(
     """
     found: list[Read] = []
     for path in paths:
-        found += _read_each(path, _text(path), name, subscriptions, leader=leader)
+        found += _read_each(path, _read_text(path), name, subscriptions, leader=leader)
     if consumer_group is not None:
         names = list(dict.fromkeys(read.where for read in found))
         found = [read for read in found if read.where == consumer_group]
@@ -160,50 +155,43 @@ def _read_each(
 ) -> list[Read]:
     """Read the groups of a source one by one, with its problem in place of one that is refused."""
     if isinstance(path, str):
-        if at_once := _at_once(path, text, family(name or next(iter(FAMILIES)))):
+        if at_once := _read_at_once(path, text, family(name or next(iter(FAMILIES)))):
             return at_once
         if not is_listed(text):
             refuse_neither(shown(path), text)
-            return [_make_or_keep_problem(read, name) for read in _in(path, text)]
+            return [_make_or_keep_problem(read, name) for read in _read_values(path, text)]
     file = path if isinstance(path, str) else ""
     given = [(shown(path), text)] if isinstance(path, str) else path
     details = ListedDetails(subscriptions=subscriptions)
     listed = read_listed(given, leader=leader, of_family=name, details=details)
     return [
-        _as_listed(one, file)
+        _make_listed_group(one, file)
         if one.problem or name in {None, one.family}
         else _make_or_keep_problem(_convert_listed(one, file), name)
         for one in listed
     ]
 
 
-def _as_listed(one: Listed, file: str) -> Read:
+def _make_listed_group(one: Listed, file: str) -> Read:
     """Return a listed group, of its own family, without the detour over JSON."""
-    of = family(one.family)
-    refused = None if one.group is None else of.refused(one.group)
-    if one.group is None or refused is not None:
+    of, group = family(one.family), one.group
+    refused = None if group is None else of.refused(group)
+    if group is None or refused is not None:
         facts = one.facts or ListingFacts()
         if refused is not None:
             facts = replace(facts, problem=f"{one.name}: {refused}")
         return Read(one.name, None, one.warnings, one.family, file, one.family, facts=facts)
     target = one.beside.get("target")
     return Read(
-        one.name,
-        one.group,
-        (*one.warnings, *of.warnings(one.group)),
-        one.family,
-        file,
-        one.family,
-        one.beside.get("in_use", ""),
-        None if target is None else of.shape.read_assignment(target),
-        one.facts,
-    )
+        one.name, group, (*one.warnings, *of.warnings(group)), one.family, file, one.family, one.beside.get("in_use", ""),
+        None if target is None else of.shape.read_assignment(target), one.facts,
+    )  # fmt: skip
 
 
 def _make_or_keep_problem(read: Read, name: str | None) -> Read:
-    """Make a group of what was read, of the family that it states where none is asked for."""
+    """Make a group of what was read, of the family that it states if none is asked for."""
     try:
-        return _made(read, family(name or _get_stated_family(read) or next(iter(FAMILIES))))
+        return _make_group(read, family(name or _get_stated_family(read) or next(iter(FAMILIES))))
     except InputError as wrong:
         facts = ListingFacts(problem=str(wrong))
         return Read(named(read), None, read.warnings, read.listed, read.file, read.listed, facts=facts)
@@ -224,10 +212,10 @@ def _get_stated_family(read: Read) -> str | None:
 
 def read_groups(paths: Iterable[str | Taken], family: Family, *, leader: bool = True) -> list[Read]:
     """Read groups of one family as :func:`read_stated` does, also of a cluster; raises InputError naming file, line and field."""
-    return [group for path in paths for group in _groups(path, _text(path), family, leader=leader)]
+    return [group for path in paths for group in _make_groups(path, _read_text(path), family, leader=leader)]
 
 
-def _text(path: str | Taken) -> str:
+def _read_text(path: str | Taken) -> str:
     # A prompt or a message may be in the code page of the terminal; the rows of a table are still refused then.
     return "" if isinstance(path, Taken) else read_text(path, is_listed)
 
@@ -239,24 +227,24 @@ def groups_or_refusals(paths: Iterable[str], family: Family) -> list[Read | Inpu
     """
     found: list[Read | InputError] = []
     for path in paths:
-        text = _text(path)
+        text = _read_text(path)
         lines = [] if is_listed(text) else json_lines(text)
-        for read in [_line(shown(path), number, line, path) for number, line in lines]:
+        for read in [_read_line(path, number, line) for number, line in lines]:
             try:
-                found.append(_made(read, family))
+                found.append(_make_group(read, family))
             except InputError as wrong:
                 found.append(wrong)
-        found += [] if lines else _groups(path, text, family, leader=True)
+        found += [] if lines else _make_groups(path, text, family, leader=True)
     return found
 
 
-def _groups(path: str | Taken, text: str, family: Family, *, leader: bool) -> list[Read]:
-    return (isinstance(path, str) and _at_once(path, text, family)) or [
-        _made(read, family) for read in _stated(path, text, leader=leader, asked=family.name)
+def _make_groups(path: str | Taken, text: str, family: Family, *, leader: bool) -> list[Read]:
+    return (isinstance(path, str) and _read_at_once(path, text, family)) or [
+        _make_group(read, family) for read in _read_source(path, text, leader=leader, asked=family.name)
     ]
 
 
-def _made(read: Read, family: Family) -> Read:
+def _make_group(read: Read, family: Family) -> Read:
     stated = read.listed or (read.value.get("family", "") if isinstance(read.value, dict) else "")
     group = group_of(read, family)
     warnings = (*read.warnings, *family.warnings(group))
@@ -264,7 +252,7 @@ def _made(read: Read, family: Family) -> Read:
     return Read(named(read), group, warnings, read.listed, read.file, stated, in_use, wanted, facts)
 
 
-def _at_once(path: str, text: str, family: Family) -> list[Read]:
+def _read_at_once(path: str, text: str, family: Family) -> list[Read]:
     """Return the only group of a long text; nothing if it is short, or anything but one group of this family."""
     found = family.shape.decode_group(text) if len(text) > LONG else None
     if found is None or found[0] not in {None, family.name} or family.refused(found[2]) is not None:
@@ -281,24 +269,23 @@ def groups_of_any_family(paths: Iterable[str | Taken], name: str | None) -> tupl
     if name is not None:
         chosen = family(name)
         return chosen, read_groups(paths, chosen)
-    texts = [(path, _text(path)) for path in paths]
+    texts = [(path, _read_text(path)) for path in paths]
     first = family(next(iter(FAMILIES)))
     for path, text in texts if len(texts) == 1 else ():
-        if isinstance(path, str) and (group := _at_once(path, text, first)):
+        if isinstance(path, str) and (group := _read_at_once(path, text, first)):
             return first, group
-    reads = [read for path, text in texts for read in _stated(path, text)]
+    reads = [read for path, text in texts for read in _read_source(path, text)]
     stated = {name for name in map(_get_stated_family, reads) if name is not None}
     if len(stated) > 1:
         raise InputError(
             f"groups of several families ({', '.join(sorted(stated))}); give those of one at a time"
         )
     chosen = family(next(iter(stated), next(iter(FAMILIES))))
-    return chosen, [_made(read, chosen) for read in reads]
+    return chosen, [_make_group(read, chosen) for read in reads]
 
 
-def _readers(value: Any, of: Family) -> list[str]:
-    """Return the families of another shape that read a value which is not of this family's."""
-    found = []
+def _find_reader(value: Any, of: Family) -> str:
+    """Return the first family of another shape that reads a value which this family refuses, "" if there is none."""
     for name in FAMILIES:
         other = family(name)
         if other.shape is not of.shape:
@@ -306,8 +293,8 @@ def _readers(value: Any, of: Family) -> list[str]:
                 other.shape.read_group(without(value))
             except InputError:
                 continue
-            found.append(name)
-    return found
+            return name
+    return ""
 
 
 def named(read: Read) -> str:
@@ -335,9 +322,9 @@ def group_of(read: Read, family: Family) -> Any:
         group = family.shape.read_group(without(read.value))
     except InputError as wrong:
         listed = read.listed not in {"", family.name}
-        theirs = [] if listed or stated != family.name else _readers(read.value, family)
+        theirs = "" if listed or stated != family.name else _find_reader(read.value, family)
         if theirs:
-            other = f"{read.where} is a group of the {theirs[0]} family, not of {family.name}; ask {theirs[0]} assignors"
+            other = f"{read.where} is a group of the {theirs} family, not of {family.name}; ask {theirs} assignors"
         raise InputError(other if listed or theirs else f"{read.where}: {wrong}") from None
     if stated != family.name:
         for said in family.migrations[stated].refuses(group):

@@ -1,4 +1,4 @@
-"""Settings of a project: what `kassay check` takes where its command line says nothing, and where its playground lies.
+"""Settings of a project: the options of `kassay check` that its command line leaves open, and the address of its playground.
 
 They stand in ``kassay.toml``, or under ``[tool.kassay]`` of ``pyproject.toml``, in the working directory or above it.
 """
@@ -69,14 +69,14 @@ def read_settings(start: Path, profile: str | None = None) -> Settings:
 
     Raises InputError naming file, key and fix, also where a profile is unknown or two files of one folder have settings.
     """
-    file, table = _found(start)
+    file, table = _find_table(start)
     where = f"{file}: {'tool.kassay.' if file.name == SHARED else ''}"
     profiles = table.pop("profiles", {})
     if not isinstance(profiles, dict) or not all(isinstance(each, dict) for each in profiles.values()):
         prefix = where.partition(": ")[2]
         raise InputError(f"{where}profiles: holds a table for each profile; write [{prefix}profiles.ci]")
-    settings = [_settings(table, where)]
-    of_profiles = {name: _settings(each, f"{where}profiles.{name}.") for name, each in profiles.items()}
+    settings = [_build_settings(table, where)]
+    of_profiles = {name: _build_settings(each, f"{where}profiles.{name}.") for name, each in profiles.items()}
     if profile is not None:
         known = dict.fromkeys([*PROFILES, *of_profiles])
         if profile not in known:
@@ -84,7 +84,7 @@ def read_settings(start: Path, profile: str | None = None) -> Settings:
                 f"--profile {profile}: {file if table or profiles else 'kassay'} has no such profile; "
                 f"known are {', '.join(known)}{meant(profile, known)}"
             )
-        settings += [_settings(PROFILES.get(profile, {}), ""), of_profiles.get(profile, Settings())]
+        settings += [_build_settings(PROFILES.get(profile, {}), ""), of_profiles.get(profile, Settings())]
     held: dict[str, Any] = {}
     for each in settings:
         said = {key: value for key, value in msgspec.structs.asdict(each).items() if value is not None}
@@ -94,31 +94,28 @@ def read_settings(start: Path, profile: str | None = None) -> Settings:
     return Settings(**{**held, "folder": str(file.parent) if file.exists() else ""})
 
 
-def _found(start: Path) -> tuple[Path, dict[str, Any]]:
-    """Return the file and its settings; none where no file has some."""
+def _find_table(start: Path) -> tuple[Path, dict[str, Any]]:
+    """Return the file and its settings, {} if no file has some."""
     for folder in (start, *start.parents):
-        found = list(_in(folder))
+        found = list(_read_folder(folder))
         if len(found) > 1:
             raise InputError(
                 f"{folder}: {OWN} and [tool.kassay] of {SHARED} both have settings; keep one of them"
             )
         if found:
-            _refuse_foreign(found[0][0], start)
+            file, _ = found[0]
+            # Settings name code to run, so those of another user are refused, as in a folder where everybody writes.
+            if file.stat().st_uid not in {os.getuid(), 0, start.stat().st_uid}:
+                raise InputError(
+                    f"{file}: belongs to another user, and may name code to run; put a {OWN} of your own here"
+                )
             return found[0]
         if any((folder / top).exists() for top in TOP):
             break
     return start / OWN, {}
 
 
-def _refuse_foreign(file: Path, start: Path) -> None:
-    """Raise InputError where settings, which name code to run, may be another user's: as in a folder where everybody writes."""
-    if file.stat().st_uid not in {os.getuid(), 0, start.stat().st_uid}:
-        raise InputError(
-            f"{file}: belongs to another user, and may name code to run; put a {OWN} of your own here"
-        )
-
-
-def _in(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+def _read_folder(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     own, shared = folder / OWN, folder / SHARED
     if own.is_file():
         yield own, read_toml(own)
@@ -129,7 +126,7 @@ def _in(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
         yield shared, tools["kassay"]
 
 
-def _settings(table: Mapping[str, Any], where: str) -> Settings:
+def _build_settings(table: Mapping[str, Any], where: str) -> Settings:
     """Read a table of settings; raises InputError naming file, key and fix."""
     for key in table:
         if key not in WRITTEN:
@@ -141,9 +138,10 @@ def _settings(table: Mapping[str, Any], where: str) -> Settings:
         key, _, said = str(wrong).partition(": ")
         fix = f"write {key.partition('[')[0]} = {WRITTEN[key.partition('[')[0]]}"
         raise InputError(f"{where}{key}: {said.replace(' | null', '')}; {fix}") from None
+    seeds = found.seeds or []
     wrong_values = {
         "targets": found.targets == [],
-        "seeds": found.seeds is not None and not _are_seeds(found.seeds),
+        "seeds": found.seeds is not None and not (seeds and len({*seeds}) == len(seeds) and min(seeds) >= 0),
         "examples": found.examples is not None and found.examples < 0,
         "timeout": found.timeout is not None and not 0 < found.timeout < 1e6,
     }
@@ -164,7 +162,3 @@ def web_page(
     if not re.fullmatch(r"(https?|file)://[^\s#\"'<>]+", address):
         raise InputError(f"{field}: {address!r} is no address of a page{fix}")
     return address
-
-
-def _are_seeds(seeds: list[int]) -> bool:
-    return bool(seeds) and len({*seeds}) == len(seeds) and min(seeds) >= 0

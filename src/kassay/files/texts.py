@@ -1,6 +1,6 @@
 """Texts from files or standard input, and the JSON values in them, with errors that name file and line.
 
-The limit on the size of an input: a file, standard input, a jar, or what a repository sends.
+The size of an input is limited: a file, standard input, a jar, or what a repository sends.
 
 >>> import os
 >>> from pathlib import Path
@@ -82,7 +82,7 @@ MEMBERS = (
 )
 """The command of Kafka's that lists the members of a group."""
 MOST_SHOWN = 50
-"""How many characters of a line are shown that cannot be read."""
+"""The number of characters that are shown of a line that cannot be read."""
 
 
 _TAKEN: ContextVar[dict[object, bytes] | None] = ContextVar("_TAKEN", default=None)
@@ -164,14 +164,13 @@ def refuse_neither(name: str, text: str) -> None:
 
 
 def no_json(text: str) -> str:
-    """Say what stands first in a text that nobody meant to be JSON; "" of any other, also of one that is JSON but for a mistake."""
+    """Return what stands first in a text that was not meant to be JSON; "" for any other, also for JSON with a mistake."""
     number, line = next(((n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()), (0, "{"))
     if line.lstrip().startswith(("{", "[")) or _is_json(line):
         return ""
     first = line.strip()
-    return (
-        f"Line {number} is: {one_line(first if len(first) <= MOST_SHOWN else f'{first[:MOST_SHOWN]} ...')}."
-    )
+    short = first if len(first) <= MOST_SHOWN else f"{first[:MOST_SHOWN]} ..."
+    return f"Line {number} is: {one_line(short)}."
 
 
 def _is_json(line: str) -> bool:

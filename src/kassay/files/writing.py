@@ -1,8 +1,6 @@
-"""Write into folders over no file but our own.
+"""What kassay writes next to other files and groups: only over its own files, and with the facts of listings.
 
-What stands beside a group in its JSON, as listings told it: the assignor in use, what the coordinator wants members to hold, and facts.
-
-What a file may name: assignors of kassay's and registered families. Anything else is code, which only a command line may.
+A file may name kassay's assignors and registered families. Anything else is code, which needs the user's trust.
 """
 
 import os
@@ -26,7 +24,7 @@ OWN = ".kassay-own"
 
 
 def refuse_foreign(folder: Path, names: Iterable[str], option: str = "-o") -> None:
-    """Raise InputError where a folder holds one of these names and kassay did not make it."""
+    """Raise InputError if a folder holds one of these names and kassay did not make it."""
     try:
         own = (folder / OWN).read_text(encoding="utf-8", errors="replace").splitlines()
     except FileNotFoundError:
@@ -91,11 +89,8 @@ def told_beside(where: str, value: Any, family: Family) -> tuple[str, Any, Listi
         target = None if form.target is None else family.shape.read_assignment(form.target)
     except InputError as wrong:
         raise InputError(f"{where}: {BESIDE}: {wrong}") from None
-    return (
-        form.in_use,
-        target,
-        None if form.facts is None else ListingFacts(**msgspec.structs.asdict(form.facts)),
-    )
+    facts = None if form.facts is None else ListingFacts(**msgspec.structs.asdict(form.facts))
+    return form.in_use, target, facts
 
 
 def write_facts(facts: ListingFacts) -> dict[str, Any]:
