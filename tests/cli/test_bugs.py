@@ -47,22 +47,6 @@ def test_the_traceback_follows_where_no_file_can_be_written(monkeypatch, capsys)
     assert any("in failing" in line for line in trace)
 
 
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        (["list", "--family", "a:b:c"], "family 'a:b:c': cannot be imported (ModuleNotFoundError"),
-        (["list", "--family", ":"], "family ':': cannot be imported (ValueError"),
-        (["list", "--family", "json:nothing"], "family 'json:nothing': cannot be imported (AttributeError"),
-        (["check", "python:json:loads", "--family", "a:b:c"], "family 'a:b:c': cannot be imported"),
-        (["check", "consumer/range", "python:json:loads", "--family", "a:b:c"], "family 'a:b:c': cannot be"),
-    ],
-)
-def test_families_that_are_none_are_one_sentence(command, said, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert main(command) == 2
-    assert said in capsys.readouterr().err
-
-
 def test_a_nested_grid_is_one_sentence(tmp_path, capsys):
     grid = tmp_path / "grid.toml"
     grid.write_text("targets = " + "[" * 50_000)

@@ -147,26 +147,6 @@ def test_a_target_without_an_answer_is_named(group, tmp_path, capsys, monkeypatc
     assert "python:failing:assign gives no assignment" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (
-            ["--plot", "plot.pdf"],
-            "--plot plot.pdf: ends with '.pdf'; give a name that ends with .svg or .png",
-        ),
-        (["--plot", "no/such/folder/plot.png"], "there is no folder no/such/folder; make it first"),
-        (["--target", "consumer/nobody"], "consumer/nobody"),
-        (
-            ["--target", "streams/sticky"],
-            "--target streams/sticky: is of the streams family, the group of consumer",
-        ),
-    ],
-)
-def test_wrong_input_has_its_sentence(group, capsys, more, said):
-    assert main(["frontier", str(group), *more]) == 2
-    assert said in capsys.readouterr().err
-
-
 def test_a_family_of_the_shape_has_frontiers_at_once(group, capsys):
     assert main(["frontier", str(group), "--family", "toy_partitions.family:TOY"]) == 0
     assert "0 moves leave 2 reads across racks, 2 leave 0" in capsys.readouterr().out

@@ -9,11 +9,6 @@ import pytest
 
 from kassay.cli import main
 
-GROUP = {
-    "topics": [{"name": "t", "partitions": 2}],
-    "members": [{"id": "a", "topics": ["t"]}, {"id": "b", "topics": ["t"]}],
-}
-
 
 def junit(arguments, capsys):
     status = main([*arguments, "--format", "junit"])
@@ -21,20 +16,8 @@ def junit(arguments, capsys):
 
 
 def test_one_case_for_each_target_and_property_whose_body_replays(tmp_path, capsys):
-    status, document = junit(
-        [
-            "check",
-            "consumer/range",
-            "consumer/fair",
-            "--promise",
-            "*balanced",
-            "--examples",
-            "20",
-            "-o",
-            str(tmp_path),
-        ],
-        capsys,
-    )
+    line = f"check consumer/range consumer/fair --promise *balanced --examples 20 -o {tmp_path}"
+    status, document = junit(line.split(), capsys)
     assert status == 1
     assert [suite.get("name") for suite in document.iter("testsuite")] == ["consumer/range", "consumer/fair"]
     cases = [(case.get("classname"), case.get("name")) for case in document.iter("testcase")]
@@ -54,20 +37,8 @@ def test_one_case_for_each_target_and_property_whose_body_replays(tmp_path, caps
 
 
 def test_what_could_not_be_told_is_an_error_and_what_is_kept_has_no_result(tmp_path, capsys):
-    status, document = junit(
-        [
-            "check",
-            "exec:true",
-            "consumer/range",
-            "--promise",
-            "complete",
-            "--examples",
-            "30",
-            "-o",
-            str(tmp_path),
-        ],
-        capsys,
-    )
+    line = f"check exec:true consumer/range --promise complete --examples 30 -o {tmp_path}"
+    status, document = junit(line.split(), capsys)
     assert status == 3
     results = {
         (case.get("classname"), tuple(child.tag for child in case)) for case in document.iter("testcase")
@@ -75,51 +46,30 @@ def test_what_could_not_be_told_is_an_error_and_what_is_kept_has_no_result(tmp_p
     assert results == {("exec:true", ("error",)), ("consumer/range", ())}
 
 
-def test_explain_is_one_case(tmp_path, capsys):
-    main(["check", "consumer/range", "--promise", "balanced", "--examples", "120", "-o", str(tmp_path)])
-    (file,) = tmp_path.glob("finding-*.json")
-    capsys.readouterr()
-    status, document = junit(["explain", str(file)], capsys)
-    assert status == 1
+@pytest.fixture(scope="module")
+def finding(tmp_path_factory):
+    """The file of a promise that range breaks."""
+    folder = tmp_path_factory.mktemp("finding")
+    main(["check", "consumer/range", "--promise", "balanced", "--examples", "120", "-o", str(folder)])
+    (file,) = folder.glob("finding-*.json")
+    return str(file)
+
+
+def test_explain_is_one_case_whichever_option_asks_for_it(finding, capsys):
+    assert main(["explain", finding, "--as", "junit"]) == 1
+    printed = capsys.readouterr().out
+    assert main(["explain", finding, "--format", "junit"]) == 1
+    assert printed == capsys.readouterr().out
+    document = ElementTree.fromstring(printed)
     (case,) = document.iter("testcase")
     assert (case.get("classname"), case.get("name")) == ("consumer/range", "balanced")
     assert case.find("failure").text.startswith("balanced: The loads are as even")
 
 
-def test_explain_as_a_test_for_pytest_fails_as_long_as_the_finding_holds(tmp_path, capsys):
-    main(["check", "consumer/range", "--promise", "balanced", "--examples", "120", "-o", str(tmp_path)])
-    (file,) = tmp_path.glob("finding-*.json")
-    capsys.readouterr()
+def test_explain_as_a_test_for_pytest_fails_as_long_as_the_finding_holds(finding, capsys):
     for target, holds in (("consumer/range", False), ("consumer/fair", True)):
-        assert main(["explain", str(file), "--as", "pytest", "--target", target]) == 0
+        assert main(["explain", finding, "--as", "pytest", "--target", target]) == 0
         made = {}
         exec(compile(capsys.readouterr().out, "test_finding.py", "exec"), made)
         with contextlib.nullcontext() if holds else pytest.raises(AssertionError, match="balanced: broken"):
             made["test_balanced"]()
-
-
-def test_explain_as_junit_is_its_format(tmp_path, capsys):
-    main(["check", "consumer/range", "--promise", "balanced", "--examples", "120", "-o", str(tmp_path)])
-    (file,) = map(str, tmp_path.glob("finding-*.json"))
-    capsys.readouterr()
-    assert main(["explain", file, "--as", "junit"]) == 1
-    out = capsys.readouterr().out
-    assert main(["explain", file, "--format", "junit"]) == 1
-    assert out == capsys.readouterr().out
-
-
-@pytest.mark.parametrize("command", ["list", "assign", "import", "worst", "compare"])
-def test_commands_that_judge_nothing_refuse_it(command, tmp_path, capsys):
-    file = tmp_path / "group.json"
-    file.write_text(json.dumps(GROUP))
-    arguments = {
-        "list": [],
-        "assign": ["consumer/range", str(file)],
-        "import": [str(file)],
-        "worst": ["consumer/range", "--measure", "balance"],
-        "compare": ["consumer/range", "--group", str(file)],
-    }
-    assert main([command, *arguments[command], "--format", "junit"]) == 2
-    said = capsys.readouterr()
-    assert "--format junit: " in said.err
-    assert not said.out

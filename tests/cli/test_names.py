@@ -109,21 +109,8 @@ def test_two_answers_are_told_apart_by_the_first_owner_that_gets_something_else(
 
 def test_a_check_against_another_says_whose_answers_are_not_the_same(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    assert (
-        main(
-            [
-                "check",
-                "consumer/range",
-                "--against",
-                "consumer/roundrobin",
-                "--property",
-                "equal",
-                "--examples",
-                "9",
-            ]
-        )
-        == 1
-    )
+    line = "check consumer/range --against consumer/roundrobin --property equal --examples 9"
+    assert main(line.split()) == 1
     out = capsys.readouterr().out
     assert "does not give the same answers as consumer/roundrobin, on" in out
     assert "{" not in out

@@ -92,18 +92,6 @@ def test_each_topic_is_a_table(topic, shown):
     assert kinds == {kind.removesuffix("s") for kind in TOPICS[topic]}
 
 
-def test_a_name_that_is_none_has_a_nearest_one(capsys):
-    assert main(["list", "consumer/stikcy"]) == 2
-    assert "there is no assignor consumer/stikcy. Did you mean consumer/sticky?" in capsys.readouterr().err
-    assert main(["list", "python:json:loads"]) == 2
-    assert "kassay list shows all" in capsys.readouterr().err
-
-
-def test_a_bare_name_is_found_in_its_family(capsys):
-    assert main(["check", "roundrobin"]) == 2
-    assert "Did you mean consumer/roundrobin?" in capsys.readouterr().err
-
-
 def test_a_sentence_is_as_wide_as_the_terminal_and_a_line_to_copy_is_whole(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     junk = tmp_path / "junk.txt"

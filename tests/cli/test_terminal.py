@@ -63,23 +63,6 @@ def test_every_help_is_80_wide_and_ends_with_an_example_that_can_be_parsed(name,
     assert parse_arguments(shlex.split(example)).command == name.partition(" ")[0]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["check", "consumer/rnage"], "Did you mean consumer/range?"),
-        (["check", "consumer/range", "--promise", "exclusve"], "Did you mean exclusive?"),
-        (["check", "consumer/range", "--except", "stable=racks_decides"], "did you mean 'racks_decide'?"),
-        (["check", "pyton:a:b"], "did you mean 'python'?"),
-        (["list", "--family", "consumers"], "did you mean 'consumer'?"),
-        (["worst", "consumer/range", "--measure", "crossrack"], "did you mean 'cross-rack'?"),
-    ],
-)
-def test_a_name_that_is_nearly_right_is_suggested(arguments, said, tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert main([*arguments, *(["--examples", "4"] if arguments[0] == "check" else [])]) == 2
-    assert said in capsys.readouterr().err
-
-
 def test_options_may_stand_between_files():
     args = parse_arguments(["assign", "consumer/range", "a.json", "--timeout", "3", "b.json"])
     assert args.files == ["a.json", "b.json"]

@@ -16,7 +16,7 @@ APPLICATION = {
 }
 
 
-def test_a_tag_that_says_other_than_the_rack_is_warned_of_once(tmp_path, capsys):
+def test_a_tag_that_says_other_than_the_rack_is_warned_of_once_and_no_other(tmp_path, capsys):
     file = tmp_path / "app.json"
     file.write_text(json.dumps(APPLICATION))
     assert main(["assign", "streams/high-availability", str(file)]) == 0
@@ -25,10 +25,6 @@ def test_a_tag_that_says_other_than_the_rack_is_warned_of_once(tmp_path, capsys)
     assert said.err == (
         f"kassay: {file}: client 00000000-0000-0000-0000-000000000002: client.tag.rack is 'a', but client.rack is 'b'; set them alike\n"
     )
-
-
-def test_nothing_is_said_where_they_agree(tmp_path, capsys):
-    file = tmp_path / "app.json"
     file.write_text(json.dumps(APPLICATION | {"clients": APPLICATION["clients"][:1]}))
     assert main(["assign", "streams/high-availability", str(file)]) == 0
     assert capsys.readouterr().err == ""

@@ -151,32 +151,6 @@ def test_a_running_group(capsys):
     assert "there is no 'm3'" in err
 
 
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        ("--join 0", "0 is too few; give 1 or more"),
-        ("--join two", "'two' is no whole number"),
-        ("", "what-if: what happens? Add --join N, --leave MEMBER or --add-partitions TOPIC:N"),
-        ("--leave m9", "--leave m9: there is no 'm9'; known are m1, m2, m3"),
-        ("--leave m", "--leave m: fits 3 members (m1, m2, m3); give more of the id"),
-        ("--leave m1 --leave i2 --leave m3", "--leave: nobody of 3 members would be left"),
-        ("--add-partitions x:9", "--add-partitions x:9: there is no 'x'; known are t, u"),
-        ("--add-partitions t:4", "--add-partitions t:4: t has 4 already, and Kafka takes none away"),
-        ("--add-partitions t:2", "give the number there are then, 5 or more"),
-        ("--add-partitions t", "'t' is no topic with a number of partitions; give one such as orders:12"),
-        ("--add-partitions t:5 --add-partitions t:6", "--add-partitions t:6: t is named twice"),
-        ("--join 1 --in-use consumer/fair", "--in-use consumer/fair: cannot be set in Kafka"),
-    ],
-)  # fmt: skip
-def test_wrong_lines(line, says, path, capsys):
-    try:
-        status, out, err = run(capsys, "--group", path, *line.split())
-    except SystemExit as ended:
-        status, out, err = ended.code, *capsys.readouterr()
-    assert (status, out) == (2, "")
-    assert says in " ".join(err.split())
-
-
 def test_no_group_and_too_many(path, capsys):
     assert run(capsys, "--join", "1")[0] == 2
     status, _, err = run(capsys, "--group", path, "--group", path, "--join", "1")
