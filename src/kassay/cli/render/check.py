@@ -64,10 +64,7 @@ def render_check(results: Results) -> Iterator[Block]:
     broken = group_findings(one for one in results.findings if one[0].outcome == BROKEN)
     known = group_findings(one for one in results.findings if one[0].outcome == KNOWN_DEFECT)
     status = exit_status(results.verdicts, strict=results.strict)
-    says = render_headline(
-        results.verdicts, broken, known, results.tallies, results.specs, results.seeds, results.distances,
-        strict=results.strict,
-    )  # fmt: skip
+    says = render_headline(results, broken, known)
     ends = status if results.unwritable is None else 2
     records = [{"record": "check", "status": ends, "mark": MARKS[status]}, *_build_records(results)]
     cases = [_build_case(results, verdict) for verdict in results.verdicts]
@@ -78,7 +75,7 @@ def render_check(results: Results) -> Iterator[Block]:
         names = dict(zip(results.specs, [tally.target for tally in results.tallies], strict=False))
         ran = {tally.target for tally in results.tallies if tally.groups or tally.declined}
         if shown := [spec for spec in results.specs if names.get(spec, spec) in ran]:
-            yield render_targets(shown, results.verdicts, results.distances, names)
+            yield render_targets(results, shown, names)
     yield from _render_broken(results, broken)
     yield from _render_untested(results, says, alone=alone)
     if alone:
@@ -94,7 +91,7 @@ def render_check(results: Results) -> Iterator[Block]:
     yield from _render_undeclared(results.unheld, alone=alone)
     yield from _render_next(results, broken)
     if results.unwritable is None:
-        yield Block(prose=True, text=describe_exit_status(results.verdicts, strict=results.strict))
+        yield Block(prose=True, text=describe_exit_status(results))
 
 
 def _build_records(results: Results) -> Iterator[dict[str, object]]:
@@ -385,7 +382,7 @@ def render_notes(results: Results) -> Iterator[Block]:
             f"{label_of(target)}: {counted(number, 'group')} stand in no share, for the best possible was not proved: {why}"
         )
     if len(results.specs) > 1 and any(tally.groups for tally in results.tallies):
-        said.append(explain_columns(results.distances, results.verdicts))
+        said.append(explain_columns(results))
     if said:
         yield Block(prose=True, text="\n".join(said))
 

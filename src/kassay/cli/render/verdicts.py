@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from kassay.cli.render.findings import Results
 from kassay.comparison.headline import label_of, target_labels
 from kassay.engine.distance import Distance
 from kassay.engine.finding import Finding
@@ -18,7 +19,6 @@ from kassay.engine.verdict import (
     NOT_PROMISED,
     PASSES,
     SKIPPED,
-    Tally,
     Verdict,
     exit_status,
     fails,
@@ -90,26 +90,17 @@ def describe_frequency(verdict: Verdict, finding: Finding | None = None) -> str:
     return f"on a group made smaller from one of {verdict.reduced:,} (of {verdict.judged:,}) that break it where that is known"
 
 
-def render_headline(
-    verdicts: Sequence[Verdict],
-    broken: Sequence[Story],
-    known: Sequence[Story],
-    tallies: Sequence[Tally],
-    targets: Sequence[str],
-    seeds: Sequence[int],
-    distances: Sequence[Distance] = (),
-    *,
-    strict: bool,
-) -> str:
+def render_headline(results: Results, broken: Sequence[Story], known: Sequence[Story]) -> str:
     """Return which target does what wrong, on how many groups; of several targets how many of them, and the worst."""
-    status = exit_status(verdicts, strict=strict)
-    tried = max((tally.groups for tally in tallies), default=0)
+    verdicts, targets = results.verdicts, results.specs
+    status = exit_status(verdicts, strict=results.strict)
+    tried = max((tally.groups for tally in results.tallies), default=0)
     if len(targets) == 1:
-        said = _describe_one_target(verdicts, broken, known, label_of(targets[0]), tried, status)
-        return f"{said.removesuffix('.')}{'' if status else _describe_unevenness(verdicts, distances)}."
+        said = _describe_one_target(results, broken, known, f"on {counted(tried, 'group')}", status)
+        return f"{said.removesuffix('.')}{'' if status else _describe_unevenness(results)}."
     outcomes = {v.outcome for v in verdicts}
     if status == 1:
-        wrong = {v.target for v in verdicts if fails(v.outcome, strict=strict)}
+        wrong = {v.target for v in verdicts if fails(v.outcome, strict=results.strict)}
         one = len(wrong) == 1
         if BROKEN in outcomes:
             what = "breaks a promise" if one else "break a promise"
@@ -128,21 +119,17 @@ def render_headline(
         said = f"{len(untold) or len(targets)} of {len(targets)} assignors could not be tested"
         first = min(untold, key=list(targets).index, default="")
         return f"{said}{f', such as {shorten_target(first, targets)}' if first else ''}."
-    of = f"seed{'s' * (len(seeds) > 1)} {', '.join(map(str, seeds))}"
-    about = "about " if len({tally.groups for tally in tallies}) > 1 else ""
+    of = f"seed{'s' * (len(results.seeds) > 1)} {', '.join(map(str, results.seeds))}"
+    about = "about " if len({tally.groups for tally in results.tallies}) > 1 else ""
     nothing = "nothing new" if {KNOWN_DEFECT, BASELINE} & outcomes else "no promise"
     return f"{len(targets)} assignors break {nothing}, on {about}{counted(tried, 'group')} each ({of})."
 
 
 def _describe_one_target(
-    verdicts: Sequence[Verdict],
-    broken: Sequence[Story],
-    known: Sequence[Story],
-    target: str,
-    tried: int,
-    status: int,
+    results: Results, broken: Sequence[Story], known: Sequence[Story], groups: str, status: int
 ) -> str:
-    """Return what one target does wrong, or that it breaks nothing."""
+    """Return what one target does wrong, or that it breaks nothing; `groups` is on how many groups it was tested."""
+    verdicts, target = results.verdicts, label_of(results.specs[0])
     told = [v for v in verdicts if v.outcome in TOLD]
     failed = [v for v in told if v.outcome == BROKEN]
     if broken:
@@ -163,7 +150,6 @@ def _describe_one_target(
         all_ = "" if len(untold) == len(told) else f" by {len(untold)} of its {len(told)} promises"
         why = untold[0].message
         return f"{target} could not be tested{all_}: {why}{'' if why.endswith('.') else '.'}"
-    groups = f"on {counted(tried, 'group')}"
     if not told:
         against = [v.property for v in verdicts if v.outcome == NOT_PROMISED and v.message]
         breaks = f"; it breaks {', '.join(against)}" if against else ", and breaks none of it"
@@ -177,20 +163,20 @@ def _describe_one_target(
     return f"{target} keeps the promise {told[0].property}, {groups}."
 
 
-def _describe_unevenness(verdicts: Sequence[Verdict], distances: Sequence[Distance]) -> str:
+def _describe_unevenness(results: Results) -> str:
     """Return how many of ten answers could be more even, "" if the target promises even loads or there is none."""
-    first = next((one for one in distances if one.compared), None)
-    promised = {v.property for v in verdicts if v.outcome in TOLD}
+    first = next((one for one in results.distances if one.compared), None)
+    promised = {v.property for v in results.verdicts if v.outcome in TOLD}
     if first is None or promised & {"balanced", "active_balanced", "locally_balanced", "even_at_rest"}:
         return ""
     tenths = (10 * first.above + first.compared // 2) // first.compared
     return f", but {tenths} of 10 answers are less even than they could be" if tenths else ""
 
 
-def describe_exit_status(verdicts: Sequence[Verdict], *, strict: bool) -> str:
+def describe_exit_status(results: Results) -> str:
     """Return the exit status in words."""
-    status = exit_status(verdicts, strict=strict)
-    outcomes = {v.outcome for v in verdicts}
+    status = exit_status(results.verdicts, strict=results.strict)
+    outcomes = {v.outcome for v in results.verdicts}
     if status == 1:
         if BROKEN in outcomes:
             return "Exit status 1: a promise is broken."
@@ -237,13 +223,9 @@ SECTIONS = {SETTABLE: "Kafka's, can be set", "others": "others", INSIDE: "inside
 """Availability of an assignor, or "others" -> the head of its rows."""
 
 
-def render_targets(
-    targets: Sequence[str],
-    verdicts: Sequence[Verdict],
-    distances: Sequence[Distance],
-    names: Mapping[str, str],
-) -> Block:
+def render_targets(results: Results, targets: Sequence[str], names: Mapping[str, str]) -> Block:
     """Return targets as rows, those that can be set first; `names` are those that targets gave themselves."""
+    verdicts, distances = results.verdicts, results.distances
     levels = list(dict.fromkeys(one.said.column for one in distances))
     untold = any(v.outcome in {SKIPPED, ERRORED} for v in verdicts)
     limited = any(v.outcome == LIMIT for v in verdicts)
@@ -276,13 +258,13 @@ def render_targets(
     return Block(prose=True, grid=TextTable(columns, rows))
 
 
-def explain_columns(distances: Sequence[Distance], verdicts: Sequence[Verdict]) -> str:
+def explain_columns(results: Results) -> str:
     """Return what the columns of the table of targets mean."""
     said = ["hold, known, broken: promises that always hold, have known defects, or are broken."]
-    if any(v.outcome == LIMIT for v in verdicts):
+    if any(v.outcome == LIMIT for v in results.verdicts):
         said.append("limits: promises it was never made to keep everywhere.")
-    if distances:
-        levels = list(dict.fromkeys(one.said.column for one in distances))
+    if results.distances:
+        levels = list(dict.fromkeys(one.said.column for one in results.distances))
         said.append(
             f"The rest in % of the groups, less is better. wrong: something is lost, doubled or given to the wrong one, no answer, or no rest; "
             f"{', '.join(levels)}: not as few as possible, of the answers that are not wrong."
