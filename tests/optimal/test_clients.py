@@ -24,11 +24,10 @@ from kafka.coordinator.assignors.abstract import RebalanceProtocol
 from kafka.protocol.consumer.group import JoinGroupResponse
 from kafka.protocol.consumer.metadata import ConsumerProtocolAssignment, ConsumerProtocolSubscription
 
+from kassay import clients
 from kassay.clients import (
     CooperativeOptimalAssignor,
     OptimalAssignor,
-    aiokafka,
-    kafka_python_3,
     subscriptions,
 )
 
@@ -50,7 +49,7 @@ def written(group, made=OptimalAssignor):
 def of_kafka(group, sent):
     """Return the cluster and the members as kafka-python's leader sees them."""
     joined = JoinGroupResponse.JoinGroupResponseMember
-    return kafka_python_3._cluster(group), [
+    return clients._make_cluster(group), [
         joined(
             version=5, member_id=m.id, group_instance_id=m.instance_id,
             metadata=ConsumerProtocolSubscription.decode(sent[m.id]),
@@ -61,7 +60,7 @@ def of_kafka(group, sent):
 
 def of_aiokafka(group, sent):
     """Return the cluster and the members as aiokafka's leader sees them."""
-    return aiokafka._cluster("aiokafka", group), {
+    return clients._make_cluster_of_mapping("aiokafka", group), {
         member: ConsumerProtocolMemberMetadata.decode(each) for member, each in sent.items()
     }
 
@@ -192,7 +191,7 @@ def test_aiokafka_has_no_cooperative_rebalances():
 
 @pytest.mark.parametrize("said", [b"", b"{}", b'{"owned": {"t": [0, 0]}}', b"\x00\x01"])
 def test_user_data_of_others_are_refused(said):
-    cluster = kafka_python_3._cluster(GROUP)
+    cluster = clients._make_cluster(GROUP)
     with pytest.raises(
         InputError, match=r"member 'm'.*(give all members of the group this assignor|lists t-0 twice)"
     ):
@@ -202,7 +201,7 @@ def test_user_data_of_others_are_refused(said):
 
 
 def test_metadata_with_a_hole_are_refused():
-    cluster = kafka_python_3._cluster(GROUP)
+    cluster = clients._make_cluster(GROUP)
     del cluster._partitions["t"][1]
     with pytest.raises(
         InputError, match=r"topic 't': the cluster's metadata have the partitions \[0, 2, 3\]"

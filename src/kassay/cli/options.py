@@ -14,7 +14,7 @@ from kassay.output.telling import tell
 if TYPE_CHECKING:
     from kassay.family import Family
     from kassay.files.reading import Read
-    from kassay.listings.import_groups import Taken
+    from kassay.listings.reading import Taken
     from kassay.targets import Options
 
 OF_A_GROUP = ("use", "faults", "schedules", "members", "partitions", "static")

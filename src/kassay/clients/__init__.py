@@ -109,6 +109,11 @@ def _assign_by_mapping(library: str, own: Callable[[], Any], group: Group) -> As
     ):  # kafka-python 2.3 lists the versions of the protocol, of which there is one
         protocol = protocol[0]
     members = {member.id: _join_mapping(library, own(), member, protocol) for member in group.members}
+    cluster = _make_cluster_of_mapping(library, group)
+    return _read_answer(own().assign(cluster, members), protocol.ASSIGNMENT)
+
+
+def _make_cluster_of_mapping(library: str, group: Group) -> Any:
     known = brokers(group)
     cluster = import_module(f"{library}.cluster").ClusterMetadata()
     cluster.update_metadata(
@@ -123,7 +128,7 @@ def _assign_by_mapping(library: str, own: Callable[[], Any], group: Group) -> As
             ],
         )
     )
-    return _read_answer(own().assign(cluster, members), protocol.ASSIGNMENT)
+    return cluster
 
 
 def _join_mapping(library: str, assignor: Any, member: Member, protocol: Any) -> Any:
