@@ -195,9 +195,8 @@ class Verify(Protocol):
 class Oracles:
     """The exact optima of a family: what can be asked, and how far assignments are from the answers.
 
-    `optimum` takes a question, a group and seconds or None; `gaps` gives a gap for each of `levels` between an answer
-    to a group and the optimum, none where the answer is not complete and legal; `optima` does the part of that which is
-    the same for all answers to a group, so that judging several asks it once; `explain` says in sentences what is not
+    `optimum` takes a question, a group and seconds or None; `optima` are the optima of a group, against which answers are held;
+    `explain` says in sentences what is not
     best and what would be better; `verify` checks what was printed of them.
     All raise kassay.oracles.errors.OracleError where there is no proved answer.
     """
@@ -205,7 +204,6 @@ class Oracles:
     questions: Mapping[str, str]
     levels: Sequence[str]
     optimum: Callable[[str, Any, float | None], Answer]
-    gaps: Callable[[Any, Any], Sequence[Gap]]
     optima: Callable[[Any], Optima]
     explain: Callable[[Any, Any], Sequence[str]]
     worst_questions: Mapping[str, str]
@@ -239,6 +237,10 @@ class Oracles:
     """The levels that answers are compared in besides, in an interval, where partitions of the group weigh something."""
     weight_gaps: Callable[[Any, tuple[str, ...]], Callable[[Any], Sequence[Gap]]] | None = None
     """Find what is known of some of these levels of a group, to hold its right answers against."""
+
+    def gaps(self, group: Any, answer: Any) -> Sequence[Gap]:
+        """Return the gap of an answer in each of `levels`; none if it is not complete and legal."""
+        return self.optima(group).gaps(answer)
 
     def measured(self, group: Any, levels: Sequence[str]) -> Optima:
         """Return the optima of a group, with what is known of those of some levels that are of weights."""

@@ -9,8 +9,7 @@ import pytest
 from drawing import to_the_first
 from whole import WHOLE, some
 
-from kassay.families.shapes.partitions.small_groups import small_groups
-from kassay.families.shapes.worst import hunting
+from kassay.families.shapes.worst_case import hunting, small_groups
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS

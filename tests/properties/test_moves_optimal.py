@@ -8,7 +8,7 @@ from mutants.tiny import all_assignments, any_choices, tiny_group
 
 from kassay.errors import SkippedError
 from kassay.families import family
-from kassay.families.shapes.partitions import oracles as optima_of_consumers
+from kassay.families.shapes import partitions as optima_of_consumers
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.errors import TooLargeError
 from kassay.properties.partitions.measures import moves, square_imbalance

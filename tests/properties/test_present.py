@@ -7,7 +7,7 @@ from whole import share
 from kassay.comparison.measured import NOW, present
 from kassay.engine.judgement import illegal
 from kassay.families import family
-from kassay.families.shapes.partitions.shape import PARTITIONS
+from kassay.families.shapes.partitions import PARTITIONS
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.owners import NO_GENERATION
 

@@ -15,7 +15,7 @@ from reports.test_page import Reader
 from whole import share
 
 from kassay.engine.judgement import illegal
-from kassay.families.shapes.partitions.shape import PARTITIONS as SHAPE
+from kassay.families.shapes.partitions import PARTITIONS as SHAPE
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.owners import owners
 from kassay.reports.shapes import partitions

@@ -1,6 +1,6 @@
 """Tables of applications: every client and every task that is given stands in them, marked where it is new or lost."""
 
-from kassay.families.shapes.tasks.shape import runs, show, show_change
+from kassay.families.shapes.tasks import runs, show, show_change
 from kassay.model.tasks import Application, Client, Given, Task, TaskAssignment, TaskId
 from kassay.properties.runs import Run
 

@@ -1,7 +1,6 @@
 """A seventh family, of the shape of topic partitions."""
 
-from kassay.families.shapes.partitions.oracles import oracles
-from kassay.families.shapes.partitions.shape import PARTITIONS
+from kassay.families.shapes.partitions import PARTITIONS, oracles
 from kassay.family import Family
 from kassay.oracles.consumer import ORACLES, WORST
 from kassay.properties.consumer import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, SITUATIONS

@@ -12,7 +12,7 @@ from kassay.conformance import partition_values
 from kassay.conformance.form import Declared, Form
 from kassay.conformance.partition_values import counted, may_keep
 from kassay.errors import InputError
-from kassay.families.shapes.partitions.over_time import untold
+from kassay.families.shapes.partitions import untold
 from kassay.model import Assignment, Config, Group, Member, Topic, TopicPartition
 from kassay.model.json_text import convert_json
 from kassay.properties.consumer import SITUATIONS

@@ -2,9 +2,7 @@
 
 from kassay.families.consumer import QUESTIONS, TELLING
 from kassay.families.settable import BROKER as SETTABLE
-from kassay.families.shapes.partitions.oracles import moves_optimal, oracles
-from kassay.families.shapes.partitions.over_time import beyond_coordinators, untold
-from kassay.families.shapes.partitions.shape import told_owners
+from kassay.families.shapes.partitions import beyond_coordinators, moves_optimal, oracles, told_owners, untold
 from kassay.family import Aspect, Crossing, Family, Migration, Where
 from kassay.oracles.broker import ORACLES, WORST
 from kassay.properties.broker import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS

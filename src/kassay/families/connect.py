@@ -1,8 +1,7 @@
 """The connect family: assignors of Kafka Connect's workers (KIP-415)."""
 
 from kassay.families.settable import CONNECT as SETTABLE
-from kassay.families.shapes.workers.oracles import oracles
-from kassay.families.shapes.workers.shape import WORKERS
+from kassay.families.shapes.workers import WORKERS, oracles
 from kassay.families.tunable import CONNECT as TUNABLE
 from kassay.family import SAFE, Family, Question, Where
 from kassay.oracles.workers.levels import ORACLES, WORST

@@ -6,9 +6,7 @@ What a report asks of consumer assignors, and which groups tell most.
 from typing import Any
 
 from kassay.families.settable import CONSUMER as SETTABLE
-from kassay.families.shapes.partitions.oracles import moves_optimal, oracles
-from kassay.families.shapes.partitions.over_time import beyond_clients
-from kassay.families.shapes.partitions.shape import PARTITIONS
+from kassay.families.shapes.partitions import PARTITIONS, beyond_clients, moves_optimal, oracles
 from kassay.families.tunable import CONSUMER as TUNABLE
 from kassay.family import SAFE, Crossing, Family, Migration, Where, asked_in
 from kassay.model import Assignment, Assignor, Group

@@ -1,9 +1,7 @@
 """The share family: assignors of share groups, which the group coordinator runs (KIP-932)."""
 
 from kassay.families.settable import SHARE as SETTABLE
-from kassay.families.shapes.partitions.oracles import oracles
-from kassay.families.shapes.partitions.over_time import untold
-from kassay.families.shapes.partitions.shape import told
+from kassay.families.shapes.partitions import oracles, told, untold
 from kassay.family import SAFE, Family, Question, Where, asked_in
 from kassay.model import Group
 from kassay.oracles.partitions.levels import BALANCE

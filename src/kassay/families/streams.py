@@ -5,8 +5,7 @@ What a report asks of task assignors, and which applications tell most.
 
 from kassay.families.settable import STREAMS as SETTABLE
 from kassay.families.settable import STREAMS_INSIDE
-from kassay.families.shapes.tasks.oracles import oracles, share
-from kassay.families.shapes.tasks.shape import TASKS
+from kassay.families.shapes.tasks import TASKS, oracles, share
 from kassay.families.tunable import STREAMS as TUNABLE
 from kassay.family import SAFE, Family, Probing, Question, Where
 from kassay.oracles.streams import ORACLES, WORST

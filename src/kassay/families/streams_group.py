@@ -1,9 +1,8 @@
 """The streams-group family: task assignors of streams groups, which the group coordinator runs (KIP-1071)."""
 
 from kassay.families.settable import STREAMS_GROUP as SETTABLE
-from kassay.families.shapes.tasks.members.oracles import oracles
-from kassay.families.shapes.tasks.members.shape import STREAMS_GROUPS
-from kassay.families.shapes.tasks.oracles import share_of_groups
+from kassay.families.shapes.tasks import STREAMS_GROUPS, share_of_groups
+from kassay.families.shapes.tasks import oracles_of_groups as oracles
 from kassay.families.tunable import STREAMS_GROUP as TUNABLE
 from kassay.family import SAFE, Family, Question, Where, asked_in
 from kassay.oracles.tasks.members import LEVELS, ORACLES, WORST

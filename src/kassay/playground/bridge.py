@@ -82,7 +82,7 @@ def _by_textbook() -> Oracles:
         return Answer(question, levels, best.assignment, best.reasons, {"proved": True})
 
     return replace(
-        oracles, optimum=find_optimum, optima=_optima, gaps=lambda group, given: _optima(group).gaps(given), dominance=None,
+        oracles, optimum=find_optimum, optima=_optima, dominance=None,
         over_time=over_time,
     )  # fmt: skip
 

@@ -10,8 +10,7 @@ from counted_prices import PRICES
 from placements import ACTIVES_GIVEN, INPUTS, PLAIN
 from whole import WHOLE, some
 
-from kassay.families.shapes.tasks.small_applications import small_applications
-from kassay.families.shapes.worst import hunting
+from kassay.families.shapes.worst_case import hunting, small_applications
 from kassay.model import AssignorError
 from kassay.model.tasks import RUNNING, Given, TaskAssignment
 from kassay.oracles.tasks.worst_case import (

@@ -1,11 +1,11 @@
-"""The record of the shape of connectors, tasks and workers.
+"""The input model of connectors, tasks and workers: its tables of text and its solvers."""
 
-Connect's clusters and what workers are given as tables of text, for people.
-"""
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
-
+from kassay.families.shapes.solvers import build_sequence_solver, build_verifier, keep_last, load_later
+from kassay.family import Oracles, Sequences
 from kassay.model.workers import FIVE_MINUTES_MS, NOTHING, Cluster, ConnectorTask, Item, Work, WorkAssignment
 from kassay.model.workers_json import (
     read_assignment,
@@ -15,15 +15,18 @@ from kassay.model.workers_json import (
     write_beside,
     write_group,
 )
+from kassay.oracles.answers import Far, OverTime, Worst, sentences
+from kassay.oracles.errors import ImpossibleError
+from kassay.oracles.levels import summed
+from kassay.oracles.workers.levels import LEVELS, OVER_TIME
 from kassay.properties.runs import Run, ranges
 from kassay.properties.workers import clusters as sampler
-from kassay.properties.workers.clusters import USUAL
-from kassay.properties.workers.measures import lost
+from kassay.properties.workers import timelines
+from kassay.properties.workers.measures import connector_imbalance, lost, task_imbalance
 from kassay.properties.workers.rounds import ROUNDS, present, same
 from kassay.properties.workers.shrinking import smaller
-from kassay.properties.workers.timelines import changed as at_next
-from kassay.properties.workers.timelines import play
-from kassay.shape import Sampler, Shape, TextTable
+from kassay.properties.workers.timelines import Bounce, Timeline, play
+from kassay.shape import Assign, Sampler, Shape, TextTable
 
 NOBODY = "(nobody)"
 
@@ -41,7 +44,11 @@ def show(cluster: Cluster, assignments: Mapping[str, WorkAssignment]) -> TextTab
         ]
         for name in [*works, *strangers]
     ]
-    idle = [_idle(cluster, one) for one in assignments.values()]
+    idle = []
+    for one in assignments.values():
+        given = {item for work in one.workers.values() for item in work.items}
+        unassigned = _work(set(cluster.configured.items) - given)
+        idle.append(written(unassigned) if unassigned.items else "")
     missing = _work(set(cluster.configured.items) - {item for work in works.values() for item in work.items})
     if any(idle) or (running and missing.items):
         rows.append([NOBODY, *([written(missing)] if running or strangers else []), *idle])
@@ -92,12 +99,6 @@ def _given(had: Work, given: Work | None) -> str:
     return " ".join(parts)
 
 
-def _idle(cluster: Cluster, answer: WorkAssignment) -> str:
-    given = {item for work in answer.workers.values() for item in work.items}
-    idle = _work(set(cluster.configured.items) - given)
-    return written(idle) if idle.items else ""
-
-
 def _notes(
     cluster: Cluster, assignments: Mapping[str, WorkAssignment], rows: list[list[str]]
 ) -> Iterator[str]:
@@ -115,26 +116,12 @@ def _notes(
             yield f"{title} asks for a round after {one.delay_ms} ms"
 
 
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
-
-
-def _groups() -> "SearchStrategy[Cluster]":
-    from kassay.properties.workers.strategies import clusters
-
-    return clusters()
-
-
-def _timelines() -> "SearchStrategy[Any]":
-    from kassay.properties.workers.strategies import timelines
-
-    return timelines()
-
+_STRATEGIES = "kassay.properties.workers.strategies"
 
 WORKERS = Shape(
     name="workers",
-    groups=_groups,
-    timelines=_timelines,
+    groups=load_later(f"{_STRATEGIES}:clusters"),
+    timelines=load_later(f"{_STRATEGIES}:timelines"),
     play=play,
     smaller=smaller,
     read_group=read_group,
@@ -151,10 +138,78 @@ WORKERS = Shape(
     },
     items="connectors and tasks",
     most_rounds=ROUNDS,
-    changed=at_next,
+    changed=timelines.changed,
     show_change=show_change,
     same=same,
     present=present,
     goes_on=True,
-    sampler=Sampler(sampler.NUMBERS, USUAL, sampler.KINDS, sampler.draw),
+    sampler=Sampler(sampler.NUMBERS, sampler.USUAL, sampler.KINDS, sampler.draw),
 )
+
+
+def _solve_over_time(question: str, timeline: Timeline, time_limit_s: float | None) -> OverTime:
+    solve = build_sequence_solver("kassay.oracles.workers.optimum:over_time", timelines.stages)
+    best = solve(question, timeline, time_limit_s)
+    return replace(best, assignments=_with_waiting(timeline, best.assignments))
+
+
+def _with_waiting(timeline: Timeline, answers: Sequence[WorkAssignment]) -> tuple[WorkAssignment, ...]:
+    """Put before the answer to workers that are back the one while they are away: all others keep what they run, and the rest waits."""
+    found: list[WorkAssignment] = []
+    for event, answer in zip((None, *timeline.events), answers, strict=False):
+        if isinstance(event, Bounce):
+            stay = {name: work for name, work in found[-1].workers.items() if name not in event.workers}
+            found.append(WorkAssignment(stay, {}, delay_ms=1))
+        found.append(answer)
+    return tuple(found)
+
+
+SEQUENCES = Sequences(
+    timelines.SEQUENCES,
+    OVER_TIME,
+    timelines.rounds,
+    partial(summed, [level for level in LEVELS.values() if level.words.passing]),
+    lambda cluster, answer: connector_imbalance(cluster, answer) > 1 or task_imbalance(cluster, answer) > 1,
+    _solve_over_time,
+    lambda cluster: [each.id for each in cluster.workers],
+    {
+        "restart": "workers come back after scheduled.rebalance.max.delay.ms. A worker that is back before that gets what it ran, and nothing else moves.",
+        "bounce": "workers are back before scheduled.rebalance.max.delay.ms is over, under new ids.",
+    },
+)
+
+COMPARED = (
+    "balance is the most connectors, or tasks, on a worker less the fewest; moves and connector-spread are compared with the least that the "
+    "most even workers allow, so less even answers may be below it and count as 0; where an answer revokes or waits, the next one is compared, "
+    "unless that revokes or waits, too"
+)
+
+
+def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
+    """Make the oracles of a family."""
+    solver = "kassay.oracles.workers.optimum"
+    optima = keep_last(f"{solver}:optima")
+
+    def explain(cluster: Cluster, answer: WorkAssignment) -> list[str]:
+        """Say of each level in which an answer is not at its best what would do."""
+        gaps = optima(cluster).gaps(answer)
+        return sentences(Far(gap.said, gap.value, gap.optimum) for gap in gaps)
+
+    def worst(_assign: Assign, question: str, _seed: int, _tries: int) -> Worst:
+        raise ImpossibleError(f"question: there is no search for the worst {question} of workers")
+
+    return Oracles(
+        questions,
+        tuple(LEVELS),
+        load_later(f"{solver}:optimum"),
+        optima,
+        explain,
+        worst_questions,
+        worst,
+        load_later(f"{solver}:programmed"),
+        build_verifier("workers", write_group),
+        COMPARED,
+        {name: level.words for name, level in LEVELS.items()},
+        over_time=SEQUENCES,
+        dominance=keep_last(f"{solver}:dominance"),
+    )

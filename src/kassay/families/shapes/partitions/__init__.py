@@ -1,1 +1,0 @@
-"""The shape of topics, members and owned partitions: consumer, broker and share families."""

@@ -1,1 +1,0 @@
-"""The shape of connectors, tasks and workers: the connect family."""
