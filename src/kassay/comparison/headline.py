@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kassay.comparison.measured import Measured, by_role, called, each, held, loads, roles
+from kassay.families.words import PROMISES
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Gap
 from kassay.oracles.levels import LevelWords
@@ -69,12 +70,6 @@ SMALL_NUMBERS = (
 )
 COPIES = {"standby", "warmup"}
 """Roles of copies that nobody reads from."""
-WRONG = {
-    "exclusive": "two members own the same partition",
-    "existing": "a member owns a partition that does not exist",
-    "subscribed": "a member owns a partition of a topic that it does not subscribe to",
-}
-"""Invariant -> what is wrong if the current assignment breaks it; what has no owner is counted."""
 
 
 def written(gap: Gap) -> str:
@@ -198,7 +193,7 @@ def describe_loads(family: Family, now: Measured, best: Answer) -> str:
     runs = [each for each in used if each not in COPIES]  # standby copies have no owner to lose
     lost = {each: max(0, sum(loads(then, owners, each)) - sum(loads(has, owners, each))) for each in runs}
     unowned = sum(lost.values())
-    wrong = [WRONG[name] for name in now.broken if name in WRONG]
+    wrong = [PROMISES[name].seen for name in now.broken if name in PROMISES and PROMISES[name].seen]
     if unowned > 0 and "complete" in now.broken:
         total = sum(sum(loads(then, owners, each)) for each in runs)
         unit = called(shape, runs[0]) if len(runs) == 1 else shape.items

@@ -14,9 +14,9 @@ from kassay.comparison.measured import Measured, compared, standing
 from kassay.comparison.strategies import WORK, play_restart
 from kassay.engine.finding import Finding
 from kassay.engine.promises import AND, terms_met
-from kassay.engine.verdict import GRAVE, KNOWN_DEFECT, SAYS, gravest
+from kassay.engine.verdict import KNOWN_DEFECT
 from kassay.families import family
-from kassay.families.words import does, plainest_first, way_out, when
+from kassay.families.words import SEVERITIES, does, gravest, plainest_first, severity, way_out, when
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Optima
 from kassay.reference.releases import behaviours
@@ -112,7 +112,7 @@ def _defects(family: Family, group: Any, targets: Sequence[Target]) -> dict[str,
         target.name: [
             Defect(
                 promise,
-                SAYS[GRAVE[promise]],
+                SEVERITIES[severity(promise)],
                 ", or ".join(when(family, term) for term in plainest_first(terms)),
             )
             for promise in grave[target.name]
@@ -126,7 +126,7 @@ def _defects(family: Family, group: Any, targets: Sequence[Target]) -> dict[str,
 class GraveDefect:
     """A grave known defect of a target, as its smallest group shows it.
 
-    `graveness` is a word of :mod:`kassay.engine.verdict`; `does` and `when` say what happens, and when a user meets it; `way_out` how to stay
+    `graveness` is one of SEVERITIES; `does` and `when` say what happens, and when a user meets it; `way_out` how to stay
     out of that, "" where it is not known; `releases` are those of Kafka that do so, "" where the target is none of Kafka's. It was
     seen on `groups` groups; `sizes` count what is in the smallest, that of `finding`.
     """
@@ -169,7 +169,7 @@ def grave_defects(findings: Sequence[Finding]) -> list[GraveDefect]:
 
 def is_grave(finding: Finding) -> bool:
     """Say whether a finding is a grave known defect."""
-    return finding.outcome == KNOWN_DEFECT and finding.property in GRAVE
+    return finding.outcome == KNOWN_DEFECT and bool(severity(finding.property))
 
 
 def _term(finding: Finding) -> str:
@@ -180,7 +180,7 @@ def _defect(one: Finding) -> GraveDefect:
     of, term = family(one.family), _term(one)
     sizes = {name: count(one.group) for name, count in of.shape.sizes.items()}
     return GraveDefect(
-        one.target, one.property, GRAVE[one.property], does(of, one.property), when(of, term), way_out(term),
+        one.target, one.property, severity(one.property), does(of, one.property), when(of, term), way_out(term),
         releases(one.target), one.count, sizes, one,
     )  # fmt: skip
 

@@ -1,249 +1,299 @@
-"""Known defects in the words of somebody who uses Kafka: what an assignor does, and when."""
+"""What people read of promises and situations: one record for each, for lists, checks, reports, documents and advice.
 
-from collections.abc import Iterable
+The title of a promise or situation is the first sentence of its function's docstring.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 
 from kassay.family import Family
 from kassay.sentences import first_sentence
 
-_DOES = {
-    "exclusive": "gives {one} twice",
-    "complete": "leaves {one} with nobody",
-    "distinct": "gives {one} twice to one member",
-    "one_copy_per_client": "gives a task twice to one client",
-    "one_copy_per_process": "gives a task twice to one process",
-    "revoked_first": "gives away what its owner has not stopped yet",
-    "existing": "gives {one} that does not exist",
-    "crash_free": "throws an exception",
-    "subscribed": "gives {one} to who does not read it",
-    "cooperative": "gives {one} away before its owner has handed it over",
-    "newest_generation_wins": "lets an older claim win over a newer one",
-    "every_member": "leaves a member out of its answer",
-    "every_client": "leaves a client out of its answer",
-    "every_worker": "leaves a worker out of its answer",
-    "kept_or_revoked": "neither leaves a worker what it runs nor tells it to stop that",
-    "settling": "never comes to rest",
-    "settles": "never comes to rest",
-    "reconciles": "never comes to rest",
-    "probing_ends": "asks for rebalances without end",
-    "all_run_at_rest": "leaves {one} with nobody for good, or has something run twice",
-    "given_out_after_delay": "leaves what is lost with nobody when its time is over",
-    "delay_limited": "delays longer than is set",
-    "delay_honoured": "gives out what is lost before its time",
-    "nothing_revoked_while_waiting": "stops what runs while what is lost waits",
-    "revokes_what_runs": "stops what does not run",
-    "keeps_running": "starts a task where its state is missing, though another client has it",
-    "caught_up": "runs a task where its state is missing, though another client has it",
-    "active_stays": "takes an active task from everybody who had it",
-    "enough_standbys": "gives a task fewer standbys than are set",
-    "standbys_limited": "gives a task more standbys than are set",
-    "stateful_standbys": "gives a standby to a task without state",
-    "no_warm_ups": "gives warm-ups, which are the coordinator's to give",
-    "warm_ups_limited": "gives more warm-ups than are set",
-    "warm_ups_needed": "warms up what is not moving",
-    "warm_ups_in_order": "warms tasks up in the wrong order",
-    "restart_keeps_state": "gives a task to who has to restore it after all have restarted",
-    "least_to_restore": "restores more than needed",
-    "stable": "moves something though nothing has changed",
-    "stable_in_any_order": "moves something though only the order of members has changed",
-    "revoked_once": "takes something from two workers, one after the other",
-    "settles_in_time": "needs more rebalances than it has to restore",
-    "two_rounds": "needs more than two rebalances",
-    "static_identity": "takes something from a static member that restarts",
-    "returning_gets_back": "does not give a worker back what it ran",
-    "replaced_minimal": "moves more than needed when a member takes another's place",
-    "leaver_minimal": "moves more than needed when one leaves",
-    "leaver_keeps_standbys": "moves standbys that need not move when one leaves",
-    "joiner_minimal": "moves more than needed when one joins",
-    "moves_optimal": "moves more than needed",
-    "moves_bounded": "moves more than the better balance is worth",
-    "near_before_far": "lets members read from afar what they could read near",
-    "balanced": "does not make loads as even as they can be",
-    "locally_balanced": "leaves loads uneven that one move would even",
-    "active_balanced": "leaves active tasks uneven that one move would even",
-    "total_balanced": "leaves tasks uneven that one move of a standby would even",
-    "topic_balanced": "shares a topic unevenly",
-    "joined_evenly": "shares topics unevenly when a second member joins",
-    "subtopologies_spread": "runs too much of a subtopology in one place",
-    "even_at_rest": "leaves connectors or tasks uneven when it comes to rest",
-    "together_even_at_rest": "leaves connectors and tasks uneven together when it comes to rest",
-    "connectors_spread_at_rest": "leaves the tasks of a connector uneven when it comes to rest",
-    "distinct_racks": "puts copies into fewer racks than it could",
-    "rack_aware_keeps_counts": "has uneven active tasks with a rack strategy, even ones without",
-    "busy": "leaves a member with nothing",
-    "distinct_tags": "puts standbys where the tags are alike",
-    "rack_aware_no_more_reads": "reads more across racks with racks than without any",
-    "rack_aware_no_more_traffic": "reads more across racks with the strategy than without",
-    "renaming_independent": "answers differently when names change",
-    "member_order_independent": "answers differently when members are listed in another order",
-    "client_order_independent": "answers differently when clients are listed in another order",
-    "topic_order_independent": "answers differently when topics are listed in another order",
-    "task_order_independent": "answers differently when tasks are listed in another order",
-    "connector_order_independent": "answers differently when connectors are listed in another order",
-    "claim_order_independent": "answers differently when what members own is listed in another order",
-    "deterministic": "answers differently when asked again",
-    "instance_isolated": "answers differently after it was asked about another group",
-    "thread_scale_independent": "answers differently when every client has twice as many threads",
-    "idle_settings_ignored": "answers differently for a setting that says nothing",
-    "redundant": "does not give {one} to two members",
-    "co_located": "tears topics apart that have equal numbers of partitions",
-    "co_partitioned": "tears joined topics apart",
-    "evenly_shared": "shares {one} among too few or too many members",
-    "equal": "answers differently from what it is to equal",
-    "time": "takes too long",
+ENDLESS, CRASHING, DOUBLING, LOSSY = "endless", "crashing", "doubling", "lossy"
+SEVERITIES = {
+    ENDLESS: "may never come to rest",
+    CRASHING: "may fail or never answer",
+    DOUBLING: "may give the same to two",
+    LOSSY: "may leave something with nobody who reads or runs it",
 }
-"""Property -> what an assignor does that breaks it, the worst first; every property of every family stands here."""
+"""How severe a broken promise can be, and what an assignor that breaks it may do; the most severe first."""
 
-_WHEN = {
-    "vanished_partition": "a topic deleted and made again with fewer partitions",
-    "vanished_topic": "a topic deleted",
-    "withheld_partition": "a partition that may not be given yet",
-    "no_subscription_first": "a first member that reads nothing",
-    "no_subscription": "a member that reads nothing",
-    "mixed_subscriptions": "members that read different topics",
-    "unknown_topic": "a topic that does not exist",
-    "repeated_topic": "a topic listed twice",
-    "uneven_splits": "several topics that cannot be divided evenly",
-    "double_claim": "two members that claim one partition",
-    "overruled_claim": "a claim of an older generation",
-    "unsubscribed_owner": "a member that owns what it no longer reads",
-    "stale_unsubscribed_owner": "an older claim to what is no longer read",
-    "uneven_claims": "loads that are uneven before",
-    "orphaned_partition": "a partition whose owner has left",
-    "newcomer": "one that joins",
-    "distant_member": "a member in a rack without replicas",
-    "partial_racks": "racks that only some members tell",
-    "partition_without_racks": "a partition whose replicas are in no known rack",
-    "racks_decide": "racks",
-    "copartitioned_topics": "topics of one size with the same readers",
-    "static_members": "static members",
-    "user_data": "user data that the group states",
-    "joined_topics": "topics that are joined",
-    "unjoinable": "joined topics that do not fit",
-    "other_strategy": "another strategy for the other topics",
-    "mixed_threads": "clients with unlike numbers of threads",
-    "several_threads": "a process with several members",
-    "nearly_even_copies": "copies that divide nearly evenly among the members",
-    "more_members_than_tasks": "more members than tasks",
-    "mixed_state": "tasks with state beside tasks without",
-    "unlogged_state": "a task with state but without a changelog",
-    "uneven_tasks": "tasks that cannot be divided evenly",
-    "standbys": "standbys",
-    "tags": "tags",
-    "several_tags": "several tags",
-    "missing_tag": "a client without a tag",
-    "idle_tag": "a tag of a client that no setting names",
-    "odd_costs": "costs that ask for more traffic",
-    "overflowing_costs": "costs of racks beyond 32 bits",
-    "rack_strategy": "a rack strategy",
-    "strategy_with_some_racks": "a rack strategy with racks of replicas known in part",
-    "unknown_lag": "a lag that is not known",
-    "reported_offsets": "members that report state they do not hold",
-    "crowded_candidates": "lost work for workers that have enough",
-    "forgotten_deletion": "work deleted that the leader forgot",
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What people read of a promise."""
+
+    breaks: str
+    """What an assignor does that breaks it, after its name; ``{one}`` stands for what assignments give out."""
+    severity: str = ""
+    """One of SEVERITIES, or "" if it is not severe that the promise is broken."""
+    seen: str = ""
+    """What is wrong in a group whose current assignment breaks it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What people read of a situation that exceptions name."""
+
+    when: str
+    """The situation as a noun phrase."""
+    label: str = ""
+    """A name of two words or so, for rows of tables; by default that of the function."""
+    way_out: str = ""
+    """What a user does to stay out of it, "" if that is not known."""
+
+
+PROMISES: Mapping[str, Promise] = {
+    "exclusive": Promise("gives {one} twice", DOUBLING, "two members own the same partition"),
+    "complete": Promise("leaves {one} with nobody", LOSSY),
+    "distinct": Promise("gives {one} twice to one member", DOUBLING),
+    "one_copy_per_client": Promise("gives a task twice to one client", DOUBLING),
+    "one_copy_per_process": Promise("gives a task twice to one process", DOUBLING),
+    "revoked_first": Promise("gives away what its owner has not stopped yet", DOUBLING),
+    "existing": Promise(
+        "gives {one} that does not exist", seen="a member owns a partition that does not exist"
+    ),
+    "crash_free": Promise("throws an exception", CRASHING),
+    "subscribed": Promise(
+        "gives {one} to who does not read it",
+        LOSSY,
+        "a member owns a partition of a topic that it does not subscribe to",
+    ),
+    "cooperative": Promise("gives {one} away before its owner has handed it over", DOUBLING),
+    "newest_generation_wins": Promise("lets an older claim win over a newer one"),
+    "every_member": Promise("leaves a member out of its answer"),
+    "every_client": Promise("leaves a client out of its answer"),
+    "every_worker": Promise("leaves a worker out of its answer"),
+    "kept_or_revoked": Promise("neither leaves a worker what it runs nor tells it to stop that"),
+    "settling": Promise("never comes to rest", ENDLESS),
+    "settles": Promise("never comes to rest", ENDLESS),
+    "reconciles": Promise("never comes to rest", ENDLESS),
+    "probing_ends": Promise("asks for rebalances without end", ENDLESS),
+    "all_run_at_rest": Promise("leaves {one} with nobody for good, or has something run twice", LOSSY),
+    "given_out_after_delay": Promise("leaves what is lost with nobody when its time is over", LOSSY),
+    "delay_limited": Promise("delays longer than is set"),
+    "delay_honoured": Promise("gives out what is lost before its time"),
+    "nothing_revoked_while_waiting": Promise("stops what runs while what is lost waits"),
+    "revokes_what_runs": Promise("stops what does not run"),
+    "keeps_running": Promise("starts a task where its state is missing, though another client has it"),
+    "caught_up": Promise("runs a task where its state is missing, though another client has it"),
+    "active_stays": Promise("takes an active task from everybody who had it"),
+    "enough_standbys": Promise("gives a task fewer standbys than are set"),
+    "standbys_limited": Promise("gives a task more standbys than are set"),
+    "stateful_standbys": Promise("gives a standby to a task without state"),
+    "no_warm_ups": Promise("gives warm-ups, which are the coordinator's to give"),
+    "warm_ups_limited": Promise("gives more warm-ups than are set"),
+    "warm_ups_needed": Promise("warms up what is not moving"),
+    "warm_ups_in_order": Promise("warms tasks up in the wrong order"),
+    "restart_keeps_state": Promise("gives a task to who has to restore it after all have restarted"),
+    "least_to_restore": Promise("restores more than needed"),
+    "stable": Promise("moves something though nothing has changed"),
+    "stable_in_any_order": Promise("moves something though only the order of members has changed"),
+    "revoked_once": Promise("takes something from two workers, one after the other"),
+    "settles_in_time": Promise("needs more rebalances than it has to restore"),
+    "two_rounds": Promise("needs more than two rebalances"),
+    "static_identity": Promise("takes something from a static member that restarts"),
+    "returning_gets_back": Promise("does not give a worker back what it ran"),
+    "replaced_minimal": Promise("moves more than needed when a member takes another's place"),
+    "leaver_minimal": Promise("moves more than needed when one leaves"),
+    "leaver_keeps_standbys": Promise("moves standbys that need not move when one leaves"),
+    "joiner_minimal": Promise("moves more than needed when one joins"),
+    "moves_optimal": Promise("moves more than needed"),
+    "moves_bounded": Promise("moves more than the better balance is worth"),
+    "near_before_far": Promise("lets members read from afar what they could read near"),
+    "balanced": Promise("does not make loads as even as they can be"),
+    "locally_balanced": Promise("leaves loads uneven that one move would even"),
+    "active_balanced": Promise("leaves active tasks uneven that one move would even"),
+    "total_balanced": Promise("leaves tasks uneven that one move of a standby would even"),
+    "topic_balanced": Promise("shares a topic unevenly"),
+    "joined_evenly": Promise("shares topics unevenly when a second member joins"),
+    "subtopologies_spread": Promise("runs too much of a subtopology in one place"),
+    "even_at_rest": Promise("leaves connectors or tasks uneven when it comes to rest"),
+    "together_even_at_rest": Promise("leaves connectors and tasks uneven together when it comes to rest"),
+    "connectors_spread_at_rest": Promise("leaves the tasks of a connector uneven when it comes to rest"),
+    "distinct_racks": Promise("puts copies into fewer racks than it could"),
+    "rack_aware_keeps_counts": Promise("has uneven active tasks with a rack strategy, even ones without"),
+    "busy": Promise("leaves a member with nothing"),
+    "distinct_tags": Promise("puts standbys where the tags are alike"),
+    "rack_aware_no_more_reads": Promise("reads more across racks with racks than without any"),
+    "rack_aware_no_more_traffic": Promise("reads more across racks with the strategy than without"),
+    "renaming_independent": Promise("answers differently when names change"),
+    "member_order_independent": Promise("answers differently when members are listed in another order"),
+    "client_order_independent": Promise("answers differently when clients are listed in another order"),
+    "topic_order_independent": Promise("answers differently when topics are listed in another order"),
+    "task_order_independent": Promise("answers differently when tasks are listed in another order"),
+    "connector_order_independent": Promise("answers differently when connectors are listed in another order"),
+    "claim_order_independent": Promise(
+        "answers differently when what members own is listed in another order"
+    ),
+    "deterministic": Promise("answers differently when asked again"),
+    "instance_isolated": Promise("answers differently after it was asked about another group"),
+    "thread_scale_independent": Promise("answers differently when every client has twice as many threads"),
+    "idle_settings_ignored": Promise("answers differently for a setting that says nothing"),
+    "redundant": Promise("does not give {one} to two members"),
+    "co_located": Promise("tears topics apart that have equal numbers of partitions"),
+    "co_partitioned": Promise("tears joined topics apart"),
+    "evenly_shared": Promise("shares {one} among too few or too many members"),
+    "equal": Promise("answers differently from what it is to equal"),
+    "time": Promise("takes too long"),
 }
-"""Situation -> when that is, the plainest first; every one that an exception names stands here."""
+"""Every promise of every family, the one whose breach is worst first."""
 
-
-_LABELS = {
-    "vanished_partition": "topic made again",
-    "vanished_topic": "topic deleted",
-    "withheld_partition": "waiting partition",
-    "no_subscription_first": "no topics first",
-    "no_subscription": "no topics",
-    "mixed_subscriptions": "different topics",
-    "repeated_topic": "topic twice",
-    "double_claim": "two owners before",
-    "overruled_claim": "older claim",
-    "unsubscribed_owner": "left topic",
-    "stale_unsubscribed_owner": "older claim to left topic",
-    "uneven_claims": "uneven before",
-    "orphaned_partition": "owner has left",
-    "distant_member": "distant member",
-    "racks_decide": "racks",
-    "partial_racks": "some members' racks",
-    "partition_without_racks": "no rack known",
-    "copartitioned_topics": "like topics",
-    "other_strategy": "two strategies",
-    "unjoinable": "unfit join",
-    "mixed_threads": "unlike threads",
-    "several_threads": "several members",
-    "mixed_state": "partly stateful",
-    "unlogged_state": "no changelog",
-    "strategy_with_some_racks": "some racks",
-    "overflowing_costs": "huge costs",
-    "crowded_candidates": "full workers",
+SITUATIONS: Mapping[str, Situation] = {
+    "vanished_partition": Situation(
+        "a topic deleted and made again with fewer partitions",
+        "topic made again",
+        "restart the members that had the topic: who starts anew owns nothing",
+    ),
+    "vanished_topic": Situation(
+        "a topic deleted",
+        "topic deleted",
+        "restart the members that had the topic: who starts anew owns nothing",
+    ),
+    "withheld_partition": Situation(
+        "a partition that may not be given yet", "waiting partition", "wait until the partition may be given"
+    ),
+    "no_subscription_first": Situation(
+        "a first member that reads nothing", "no topics first", "let no member subscribe to nothing"
+    ),
+    "no_subscription": Situation(
+        "a member that reads nothing", "no topics", "let no member subscribe to nothing"
+    ),
+    "mixed_subscriptions": Situation(
+        "members that read different topics", "different topics", "let all members read the same topics"
+    ),
+    "unknown_topic": Situation(
+        "a topic that does not exist", way_out="create the topic, or do not subscribe to it"
+    ),
+    "repeated_topic": Situation("a topic listed twice", "topic twice", "list each topic once"),
+    "uneven_splits": Situation("several topics that cannot be divided evenly"),
+    "double_claim": Situation(
+        "two members that claim one partition", "two owners before", "restart one of the two members"
+    ),
+    "overruled_claim": Situation(
+        "a claim of an older generation", "older claim", "restart the member that has missed a rebalance"
+    ),
+    "unsubscribed_owner": Situation(
+        "a member that owns what it no longer reads",
+        "left topic",
+        "restart the member whose subscription has changed",
+    ),
+    "stale_unsubscribed_owner": Situation(
+        "an older claim to what is no longer read",
+        "older claim to left topic",
+        "restart the member that has missed a rebalance",
+    ),
+    "uneven_claims": Situation("loads that are uneven before", "uneven before"),
+    "orphaned_partition": Situation("a partition whose owner has left", "owner has left"),
+    "newcomer": Situation("one that joins"),
+    "distant_member": Situation("a member in a rack without replicas", "distant member"),
+    "partial_racks": Situation(
+        "racks that only some members tell",
+        "some members' racks",
+        "set client.rack on all members, or on none",
+    ),
+    "partition_without_racks": Situation("a partition whose replicas are in no known rack", "no rack known"),
+    "racks_decide": Situation("racks", "racks", "leave client.rack out on all members"),
+    "copartitioned_topics": Situation("topics of one size with the same readers", "like topics"),
+    "static_members": Situation("static members"),
+    "user_data": Situation(
+        "user data that the group states",
+        way_out="leave the user data out of the group: it is told here, not by a consumer",
+    ),
+    "joined_topics": Situation("topics that are joined", way_out="do not join topics"),
+    "unjoinable": Situation(
+        "joined topics that do not fit", "unfit join", "give joined topics equal numbers of partitions"
+    ),
+    "other_strategy": Situation(
+        "another strategy for the other topics",
+        "two strategies",
+        "take the usual strategy for the other topics",
+    ),
+    "mixed_threads": Situation("clients with unlike numbers of threads", "unlike threads"),
+    "several_threads": Situation(
+        "a process with several members", "several members", "run one member in each process"
+    ),
+    "nearly_even_copies": Situation("copies that divide nearly evenly among the members"),
+    "more_members_than_tasks": Situation("more members than tasks"),
+    "mixed_state": Situation("tasks with state beside tasks without", "partly stateful"),
+    "unlogged_state": Situation("a task with state but without a changelog", "no changelog"),
+    "uneven_tasks": Situation("tasks that cannot be divided evenly"),
+    "standbys": Situation("standbys", way_out="set num.standby.replicas=0"),
+    "tags": Situation("tags"),
+    "several_tags": Situation("several tags"),
+    "missing_tag": Situation("a client without a tag"),
+    "idle_tag": Situation("a tag of a client that no setting names"),
+    "odd_costs": Situation("costs that ask for more traffic"),
+    "overflowing_costs": Situation("costs of racks beyond 32 bits", "huge costs"),
+    "rack_strategy": Situation("a rack strategy", way_out="set rack.aware.assignment.strategy=none"),
+    "strategy_with_some_racks": Situation(
+        "a rack strategy with racks of replicas known in part",
+        "some racks",
+        "set rack.aware.assignment.strategy=none",
+    ),
+    "unknown_lag": Situation("a lag that is not known"),
+    "reported_offsets": Situation("members that report state they do not hold"),
+    "crowded_candidates": Situation("lost work for workers that have enough", "full workers"),
+    "forgotten_deletion": Situation("work deleted that the leader forgot"),
 }
-"""Situation -> what it is called in a row of a table, in two words or so; of the others that is their name."""
-
-_WAY_OUT = {
-    "vanished_partition": "restart the members that had the topic: who starts anew owns nothing",
-    "vanished_topic": "restart the members that had the topic: who starts anew owns nothing",
-    "no_subscription_first": "let no member subscribe to nothing",
-    "no_subscription": "let no member subscribe to nothing",
-    "mixed_subscriptions": "let all members read the same topics",
-    "unknown_topic": "create the topic, or do not subscribe to it",
-    "repeated_topic": "list each topic once",
-    "double_claim": "restart one of the two members",
-    "overruled_claim": "restart the member that has missed a rebalance",
-    "stale_unsubscribed_owner": "restart the member that has missed a rebalance",
-    "unsubscribed_owner": "restart the member whose subscription has changed",
-    "racks_decide": "leave client.rack out on all members",
-    "partial_racks": "set client.rack on all members, or on none",
-    "user_data": "leave the user data out of the group: it is told here, not by a consumer",
-    "other_strategy": "take the usual strategy for the other topics",
-    "unjoinable": "give joined topics equal numbers of partitions",
-    "joined_topics": "do not join topics",
-    "rack_strategy": "set rack.aware.assignment.strategy=none",
-    "strategy_with_some_racks": "set rack.aware.assignment.strategy=none",
-    "standbys": "set num.standby.replicas=0",
-    "several_threads": "run one member in each process",
-    "withheld_partition": "wait until the partition may be given",
-}
-"""Situation -> how a user stays out of it."""
-
-
-def way_out(situation: str) -> str:
-    """Say how a user stays out of a situation, or out of several at once by leaving one of them; "" where that is not known."""
-    known = [_WAY_OUT[one] for one in situation.split("+") if one in _WAY_OUT]
-    return ", or ".join(known)
+"""Every situation that an exception names, the plainest first."""
 
 
 def does(family: Family, name: str) -> str:
-    """Say what an assignor does that breaks a property; of one without words of its own that it does not keep it."""
-    found = _DOES.get(name)
-    if found is None:
+    """Return what an assignor does that breaks a property; for one without a record, that it does not keep its title."""
+    known = PROMISES.get(name)
+    if known is None:
         doc = first_sentence(family.properties[name].__doc__) if name in family.properties else ""
         return f"does not keep this: {doc}" if doc else f"breaks {name}"
-    return found.format(
-        one="a " + " or ".join(each.removesuffix("s") for each in family.shape.items.split(" and "))
-    )
+    items = (each.removesuffix("s") for each in family.shape.items.split(" and "))
+    return known.breaks.format(one=f"a {' or '.join(items)}")
 
 
 def worst_first(names: Iterable[str]) -> list[str]:
-    """Return properties with those first whose breach is worst; what has no words comes last."""
-    order = {name: n for n, name in enumerate(_DOES)}
+    """Return properties in the order of how bad their breach is; those without a record come last."""
+    order = {name: n for n, name in enumerate(PROMISES)}
     return sorted(names, key=lambda name: (order.get(name, len(order)), name))
 
 
+def severity(promise: str) -> str:
+    """Return how severe it is that a promise is broken: one of SEVERITIES, or "" if it is not."""
+    return PROMISES[promise].severity if promise in PROMISES else ""
+
+
+def gravest(promises: Collection[str]) -> list[str]:
+    """Return the promises whose breach is severe, the most severe first, by name among equals."""
+    order = list(SEVERITIES)
+    return sorted(filter(severity, promises), key=lambda name: (order.index(severity(name)), name))
+
+
 def when(family: Family, situation: str) -> str:
-    """Say when an exception holds: in a situation, or in several at once, joined by ``+``."""
-    return " and ".join(_one(family, each) for each in situation.split("+"))
+    """Return when an exception holds: in a situation, or in several at once, joined by ``+``."""
+
+    def one(name: str) -> str:
+        if name in SITUATIONS:
+            return SITUATIONS[name].when
+        doc = family.situations[name].__doc__ if name in family.situations else ""
+        return first_sentence(doc) or name
+
+    return " and ".join(map(one, situation.split("+")))
 
 
 def label(situation: str) -> str:
-    """Name a situation, or several at once, in so few words that a row of a table has room for them."""
-    return " and ".join(_LABELS.get(one, one.replace("_", " ")) for one in situation.split("+"))
+    """Return a name of a situation, or of several at once, that is short enough for a row of a table."""
+    named = ((name, SITUATIONS.get(name)) for name in situation.split("+"))
+    return " and ".join((known and known.label) or name.replace("_", " ") for name, known in named)
+
+
+def way_out(situation: str) -> str:
+    """Return what a user does to stay out of a situation, or out of one of several at once; "" if that is not known."""
+    known = (SITUATIONS.get(name) for name in situation.split("+"))
+    return ", or ".join(one.way_out for one in known if one and one.way_out)
 
 
 def plainest_first(situations: Iterable[str]) -> list[str]:
     """Return situations with those first that are easiest to understand: single ones in the order of the table."""
-    order = {name: n for n, name in enumerate(_WHEN)}
+    order = {name: n for n, name in enumerate(SITUATIONS)}
     return sorted(
         situations,
         key=lambda each: (each.count("+"), [order.get(one, len(order)) for one in each.split("+")], each),
     )
-
-
-def _one(family: Family, situation: str) -> str:
-    doc = family.situations[situation].__doc__ if situation in family.situations else ""
-    return _WHEN.get(situation) or first_sentence(doc) or situation
