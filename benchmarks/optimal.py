@@ -22,7 +22,7 @@ from jmh.points import group_of as group_of_point
 from jmh.points import small
 from jmh.turns import warm_up
 
-from kassay.families.optimal.consumer.assignor import assign
+from kassay.families.optimal.consumer import assign
 from kassay.model import Group
 from kassay.oracles.partitions.optima import optima
 from kassay.properties.partitions.rounds import after

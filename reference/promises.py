@@ -21,3 +21,20 @@ SOUND = frozenset({"crash_free", "deterministic"})
 """It answers every group, and the same one alike."""
 STEADY = frozenset({"stable", "settling"})
 """Where nothing changes nothing moves, and the group comes to rest."""
+COMMON_TO_TASK_ASSIGNORS = frozenset(
+    {
+        "complete",
+        "exclusive",
+        "existing",
+        "every_client",
+        "stateful_standbys",
+        "one_copy_per_client",
+        "crash_free",
+        "deterministic",
+        "enough_standbys",
+        "warm_ups_limited",
+        "warm_ups_needed",
+        "idle_settings_ignored",
+    }
+)
+"""All references of the streams family promise this; each adds its own."""

@@ -95,7 +95,6 @@ ORDER = [
 UPWARD = {
     ("conformance", "engine"): "a check replays fixtures first",
     ("conformance", "protocol"): "runs of fixtures of the group protocol",
-    ("engine", "families"): "the test of moves in the rounds of a group",
     ("engine", "output"): "what JUnit and GitHub show of a verdict",
     ("files", "families"): "weights that listings print",
     ("files", "targets"): "files of Maven, with the same refusals",
@@ -103,11 +102,7 @@ UPWARD = {
     ("model", "errors"): "the error that models raise",
 }
 """A folder and a lower one that imports it all the same, and for what; no line is to be added."""
-SHAPES = {
-    path.name
-    for path in (PACKAGE / "families" / "shapes").iterdir()
-    if path.is_dir() and path.name != "__pycache__"
-}
+SHAPES = {"partitions", "tasks", "workers"}
 OF_A_SHAPE = {"Group", "Member", "Topic", "TopicPartition", "Assignment"}
 
 

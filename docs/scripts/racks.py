@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
 
-from kassay.engine.judgement import illegal
 from kassay.families import family
+from kassay.families.convergence import illegal
 from kassay.model import Assignment, AssignorError, Group, Member, Topic
 from kassay.properties.partitions.rounds import after
 from kassay.targets import Options, open_target

@@ -15,8 +15,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Generic, Protocol, TypeVar
 
-from kassay.engine.judgement import rest
 from kassay.families import family
+from kassay.families.convergence import rest
 from kassay.family import Family
 from kassay.model import Assignment, AssignorError, Group, Member, Topic
 from kassay.oracles.answers import Dominated

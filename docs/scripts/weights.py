@@ -11,6 +11,7 @@ from fractions import Fraction
 from random import Random
 
 from figures import keep, today
+from packing import FITS, packed, r_score
 
 from kassay.families.optimal.consumer import by_weight
 from kassay.model import Assignment, Group, Member, Topic
@@ -77,15 +78,15 @@ def of_members(groups: int) -> Iterator[tuple[str, dict[str, str]]]:
 def of_rates(walks: int) -> Iterator[tuple[str, dict[str, float]]]:
     """Yield rows of the second table."""
     for modified in (False, True):
-        for fit in by_weight.FITS:
+        for fit in FITS:
             more = moved = packings = 0
             for seed in range(walks):
                 r = Random(seed)
                 rates = [r.randint(20, 400) for _ in range(30)]
                 before = [-1] * len(rates)
                 for _ in range(STEPS):
-                    bins = by_weight.packed(rates, before, CAPACITY, fit, modified=modified)
-                    moved += by_weight.r_score(rates, before, bins)
+                    bins = packed(rates, before, CAPACITY, fit, modified=modified)
+                    moved += r_score(rates, before, bins)
                     more += len(bins) - -(-sum(rates) // CAPACITY)
                     packings += 1
                     before = [next(n for n, items in bins.items() if i in items) for i in range(len(rates))]

@@ -5,9 +5,9 @@ from functools import lru_cache
 
 import msgspec
 
-from kassay.engine.judgement import rest
 from kassay.errors import SkippedError
 from kassay.families.consumer import CONSUMER
+from kassay.families.convergence import rest
 from kassay.model import Assignment, AssignorError, Group, Topic, TopicPartition
 from kassay.oracles.answers import Optima
 from kassay.oracles.errors import OracleError

@@ -7,8 +7,8 @@ Source: FallbackPriorTaskAssignor of kafka-streams 4.3.
 
 from kassay.model import Assignor
 from kassay.model.tasks import Application, TaskAssignment
+from kassay.reference.promises import COMMON_TO_TASK_ASSIGNORS
 from kassay.reference.streams import legacy_sticky
-from kassay.reference.streams.promises import COMMON
 
 
 def assign(application: Application) -> TaskAssignment:
@@ -19,7 +19,7 @@ def assign(application: Application) -> TaskAssignment:
 FALLBACK_PRIOR = Assignor(
     "streams/fallback-prior",
     assign,
-    COMMON
+    COMMON_TO_TASK_ASSIGNORS
     | {
         "active_stays",
     },

@@ -17,9 +17,9 @@ from kassay.model import Assignor, AssignorError
 from kassay.model.partitions import INT64_MAX
 from kassay.model.tasks import RUNNING, Application, TaskAssignment, TaskId
 from kassay.reference.java.priority_queue import PriorityQueue
+from kassay.reference.promises import COMMON_TO_TASK_ASSIGNORS
 from kassay.reference.streams.client_state import ClientState, States, assignment, balance, states
 from kassay.reference.streams.find_client import ConstrainedPrioritySet
-from kassay.reference.streams.promises import COMMON
 from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.optimise import (
     STATELESS_OVERLAP,
@@ -196,7 +196,7 @@ def _standby(state: ClientState) -> set[TaskId]:
 HIGH_AVAILABILITY = Assignor(
     "streams/high-availability",
     assign,
-    COMMON
+    COMMON_TO_TASK_ASSIGNORS
     | {
         "rack_aware_keeps_counts",
         "active_balanced",

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 
 from kassay.model import Assignor, AssignorError
 from kassay.model.tasks import Application, TaskAssignment, TaskId
+from kassay.reference.promises import COMMON_TO_TASK_ASSIGNORS
 from kassay.reference.streams.client_state import (
     ClientState,
     assignment,
@@ -24,7 +25,6 @@ from kassay.reference.streams.client_state import (
     task_order,
 )
 from kassay.reference.streams.find_client import StickyState, find_client, map_previous_task_assignment
-from kassay.reference.streams.promises import COMMON
 from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.optimise import (
     STATELESS_OVERLAP,
@@ -135,7 +135,7 @@ def _give(known: StickyState, task: TaskId, state: ClientState) -> None:
 LEGACY_STICKY = Assignor(
     "streams/legacy-sticky",
     assign,
-    COMMON
+    COMMON_TO_TASK_ASSIGNORS
     | {
         "rack_aware_keeps_counts",
         "subtopologies_spread",

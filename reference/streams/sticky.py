@@ -35,6 +35,7 @@ from functools import cache
 from kassay.model import Assignor, AssignorError, TopicPartition
 from kassay.model.tasks import Application, Task, TaskAssignment, TaskId
 from kassay.reference.java.hash_map import hash_order
+from kassay.reference.promises import COMMON_TO_TASK_ASSIGNORS
 from kassay.reference.streams.client_state import (
     ClientState,
     States,
@@ -47,7 +48,6 @@ from kassay.reference.streams.client_state import (
 )
 from kassay.reference.streams.find_client import map_previous_task_assignment
 from kassay.reference.streams.legacy_sticky import OVERLAP, TRAFFIC, assign_active, assign_standby
-from kassay.reference.streams.promises import COMMON
 from kassay.reference.streams.rack_aware.graph import Graph
 from kassay.reference.streams.rack_aware.optimise import (
     STATELESS_OVERLAP,
@@ -206,7 +206,7 @@ def _identity_order(size: int) -> tuple[int, ...]:
 STICKY = Assignor(
     "streams/sticky",
     assign,
-    COMMON
+    COMMON_TO_TASK_ASSIGNORS
     | {
         "rack_aware_keeps_counts",
         "rack_aware_no_more_traffic",

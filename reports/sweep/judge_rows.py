@@ -12,7 +12,7 @@ from functools import cached_property
 from types import FrameType
 from typing import Any, TypeAlias
 
-from kassay.engine.judgement import Failure, Judgement, Settled, Wanted, judge_group
+from kassay.engine.judge import Judgement, NoAnswer, Settled, Wanted, judge_group
 from kassay.engine.promises import Promises, own_promises
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
@@ -211,7 +211,7 @@ class Judge:
         """Want invariants of every answer, laws where they are tried, and of what died that alone: again takes as long."""
         own = self.families[target.name]
 
-        def wanted(failure: Failure | None) -> Iterator[str]:
+        def wanted(failure: NoAnswer | None) -> Iterator[str]:
             if failure is None:
                 yield from own.invariants
             tried = laws and (failure is None or status_of(failure) not in columns.DEAD)

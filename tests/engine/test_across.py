@@ -12,10 +12,10 @@ from kassay.api.compare import compare
 from kassay.cli import main
 from kassay.comparison.measured import compared
 from kassay.comparison.strategies import across, family_of
-from kassay.engine.judgement import illegal
 from kassay.errors import InputError
 from kassay.families.broker import BROKER
 from kassay.families.consumer import CONSUMER
+from kassay.families.convergence import illegal
 from kassay.families.share import SHARE
 from kassay.model import Config, Group, Member, Topic, TopicPartition
 from kassay.reference.broker.range import RANGE

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from whole import share
 
 from kassay.comparison.measured import measured
-from kassay.engine.judgement import converge, rest
 from kassay.families import family
+from kassay.families.convergence import converge, rest
 from kassay.model import AssignorError
 from kassay.model.tasks import RUNNING, Application, Client, Given, Settings, Task, TaskAssignment, TaskId
 from kassay.properties.tasks import measures

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from mutants.tiny import any_choices, tiny_group
 
-from kassay.engine.judge import violations
-from kassay.engine.judgement import judge_group, rest
+from kassay.engine.judge import judge_group, violations
 from kassay.engine.promises import own_promises
 from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.families import family
+from kassay.families.convergence import rest
 from kassay.model import AssignorError, Group, Member, Topic
 from kassay.reports.sweep.judge_rows import outliving
 from kassay.targets import Options, Target, open_target

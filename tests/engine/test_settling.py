@@ -13,8 +13,8 @@ from kassay.cli import main
 from kassay.comparison.measured import compared, measured
 from kassay.engine.check import check
 from kassay.engine.distance import Distance
-from kassay.engine.judgement import rest
 from kassay.families import family
+from kassay.families.convergence import rest
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.runs import MOST_REBALANCES
 from kassay.targets import Options, Target, open_target

@@ -1,10 +1,14 @@
 """Every family brings what the tests need, or fails with a sentence that says what to add."""
 
+import re
+from importlib import import_module
+from pathlib import Path
+
 import pytest
 from families.tables import Mutant, each, one_for_each, tables
 from known_defects import defects
 
-from kassay.families import FAMILIES, family
+from kassay.families import FAMILIES, family, shapes
 from kassay.reference import ASSIGNORS
 
 
@@ -67,3 +71,10 @@ def test_a_recipe_that_is_half_done_is_told_in_sentences_not_by_what_gets_stuck(
         AssertionError, match=r"new: add a mutant that breaks it to TABLES in tests/families/share\.py"
     ):
         test_every_property_has_a_mutant("share", "new")
+
+
+def test_solvers_that_are_loaded_later_are_where_they_are_said_to_be():
+    text = "".join(path.read_text() for path in Path(shapes.__file__).parent.glob("*.py"))
+    places = re.findall(r'"(kassay[\w.]+):(\w+)"', text)
+    assert len(places) > 20
+    assert [place for place in places if not callable(getattr(import_module(place[0]), place[1], None))] == []

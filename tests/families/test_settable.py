@@ -14,7 +14,7 @@ def test_what_can_be_set_and_what_is_inside_are_kafka_s_assignors_and_the_rest_a
     own = [each for each in ASSIGNORS if each.startswith(f"{name}/")]
     kafka_s = [each for each in KAFKA if each.startswith(f"{name}/")]
     assert sorted([*known.settable, *known.inside]) == sorted(kafka_s), (
-        f"src/kassay/families/settable.py: say of {kafka_s} how each is set, or that it is inside Kafka"
+        f"src/kassay/families/{name}.py: say in SETTABLE of {kafka_s} how each is set, or that it is inside Kafka"
     )
     assert {known.standing(each) for each in own if each not in kafka_s} <= {STUDY}
     assert [setting.default for setting in known.settable.values()].count(True) == 1

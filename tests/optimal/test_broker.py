@@ -10,8 +10,8 @@ from whole import share
 from kassay.cli import main
 from kassay.families import family
 from kassay.families.optimal.broker import SPREAD, assign
-from kassay.families.optimal.consumer.assignor import ORDERS
-from kassay.families.optimal.consumer.assignor import assign as assign_at_once
+from kassay.families.optimal.consumer import ORDERS
+from kassay.families.optimal.consumer import assign as assign_at_once
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.partitions.optima import dominance
 from kassay.oracles.partitions.optimum import optimum

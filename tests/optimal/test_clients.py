@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from whole import share
 
 from kassay.errors import InputError
-from kassay.families.optimal.consumer.assignor import ORDERS, assign
+from kassay.families.optimal.consumer import ORDERS, assign
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.config import UNCONFIGURED
 from kassay.properties.partitions.rounds import after, next_generation

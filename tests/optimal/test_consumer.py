@@ -17,8 +17,7 @@ from whole import share
 
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
-from kassay.families.optimal.consumer import best_owners
-from kassay.families.optimal.consumer.assignor import ORDERS, assign
+from kassay.families.optimal.consumer import ORDERS, assign, best_owners
 from kassay.families.optimal.consumer.cooperative import assign as assign_cooperatively
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_assignment, write_group

@@ -17,8 +17,8 @@ from whole import share
 
 from kassay.errors import SkippedError
 from kassay.families.optimal import ASSIGNORS
+from kassay.families.optimal.streams import assign
 from kassay.families.optimal.streams import target as targets
-from kassay.families.optimal.streams.assignor import assign
 from kassay.families.optimal.streams.target import HISTORY, canonical, even_counts, question, target, warming
 from kassay.model import AssignorError, Topic, TopicPartition
 from kassay.model.tasks import Application, Client, Settings, Task, TaskAssignment, TaskId

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from kassay.families.optimal.streams.assignor import assign
+from kassay.families.optimal.streams import assign
 from kassay.model.tasks import RUNNING, Application, Client, Given, Settings, Task, TaskAssignment, TaskId
 from kassay.properties.tasks.rounds import after
 from kassay.properties.tasks.settling import settle

@@ -13,7 +13,7 @@ from whole import seed_of_the_day, share, some
 from kassay.comparison.groups.ranking import instead
 from kassay.comparison.headline import is_optimal_in_place
 from kassay.comparison.measured import measured, present
-from kassay.engine.judgement import judge_group
+from kassay.engine.judge import judge_group
 from kassay.engine.promises import Promises
 from kassay.errors import InputError
 from kassay.families import family

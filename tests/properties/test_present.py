@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from whole import share
 
 from kassay.comparison.measured import NOW, present
-from kassay.engine.judgement import illegal
 from kassay.families import family
+from kassay.families.convergence import illegal
 from kassay.families.shapes.partitions import PARTITIONS
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.owners import NO_GENERATION

@@ -14,7 +14,7 @@ from reports.plain_sums import CONSUMER
 from reports.test_page import Reader
 from whole import share
 
-from kassay.engine.judgement import illegal
+from kassay.families.convergence import illegal
 from kassay.families.shapes.partitions import PARTITIONS as SHAPE
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.properties.partitions.owners import owners

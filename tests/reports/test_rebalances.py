@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from whole import WHOLE
 
-from kassay.engine.judgement import rest
 from kassay.families import family
+from kassay.families.convergence import rest
 from kassay.model import AssignorError
 from kassay.reports.comparison.effects import count_pairs
 from kassay.reports.sweep.folder import new_run

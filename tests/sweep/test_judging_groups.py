@@ -8,9 +8,10 @@ import pytest
 from sweep import wild_targets
 from sweep.sweep_runs import GRID, run_of
 
-from kassay.engine.judgement import Rest, Settled
+from kassay.engine.judge import Settled
 from kassay.errors import InputError
 from kassay.families import family
+from kassay.families.convergence import Rest
 from kassay.model import AssignorError
 from kassay.oracles.errors import UnsolvedError
 from kassay.output.redaction import forget_secrets

@@ -15,10 +15,10 @@ from kassay.comparison.headline import others, target_labels
 from kassay.comparison.measured import Measured, compared, present
 from kassay.engine.finding import Finding
 from kassay.engine.judge import judge, remembering
-from kassay.engine.judgement import illegal
 from kassay.engine.promises import held
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
+from kassay.families.convergence import illegal
 from kassay.family import Family
 from kassay.files.writing import refuse_code
 from kassay.model import AssignorError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from kassay.clients import subscriptions
 from kassay.errors import InputError
-from kassay.families.optimal.consumer.assignor import ORDER, ORDERS, assign, checked_order
+from kassay.families.optimal.consumer import ORDER, ORDERS, assign, checked_order
 from kassay.model import TopicPartition
 from kassay.properties.partitions.rounds import next_generation
 from kassay.reference.wire.consumer import Subscription, assignment_of, write_assignment, write_subscription

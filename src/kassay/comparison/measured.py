@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from kassay.engine.distance import Distance
-from kassay.engine.judgement import Rest, converge, illegal
 from kassay.errors import SkippedError
 from kassay.families import family as family_of
+from kassay.families.convergence import Rest, converge, illegal
 from kassay.family import Family
 from kassay.model import AssignorError
 from kassay.oracles.answers import Gap, Optima

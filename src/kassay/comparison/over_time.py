@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kassay.comparison.measured import Held, held, loads, roles
-from kassay.engine.judgement import illegal
 from kassay.errors import SkippedError
+from kassay.families.convergence import illegal
 from kassay.family import Family, Rounds, Sequences
 from kassay.model import AssignorError
 from kassay.shape import Assign

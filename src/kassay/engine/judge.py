@@ -1,15 +1,19 @@
-"""Judge one property of a target on one group: the one rule for check, sweep, report, explain and tests."""
+"""Check one property of a target on one group, or all of them and the gaps to the optimum: the one rule for all commands and tests."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
-from kassay.engine.promises import AND, NONE, Exceptions, Failure, beyond, terms_met, unexcused
-from kassay.errors import SkippedError
+from kassay.engine.promises import AND, NONE, Exceptions, Failure, Promises, beyond, terms_met, unexcused
+from kassay.errors import SkippedError, TargetGoneError
+from kassay.families.convergence import Rest, illegal, rest
 from kassay.family import Family
 from kassay.model import AssignorError, shortened
+from kassay.oracles.answers import Gap, Optima
+from kassay.oracles.errors import OracleError
 from kassay.properties.runs import Run, TwoRuns, extent
 from kassay.shape import Assign
 from kassay.targets.target import Target
@@ -49,8 +53,7 @@ def judge(
 
     Raises AssignorError or SkippedError where a run fails or is declined, which says nothing of the property.
     """
-    run = Watched(_asked(name, target, assign))
-    sentences = _said(family, name, group, run)
+    run, sentences = _check(family, name, group, assign, target)
     first = next(sentences, None)
     if first is None:
         return None
@@ -68,15 +71,14 @@ def judge(
     return Breach(told, met, failure.cause, failure.stack, runs)
 
 
-def _asked(name: str, target: Target, assign: Assign) -> Assign:
-    asked = ASKED.get(name)
-    return asked(target) if asked else assign
-
-
-def _said(family: Family, name: str, group: Any, assign: Assign) -> Iterator[str]:
+def _check(
+    family: Family, name: str, group: Any, assign: Assign, target: Target
+) -> tuple["Watched", Iterator[str]]:
+    """Return the sentences that say how a property fails, and the watched assignor that it asks."""
+    run = Watched(ASKED[name](target) if name in ASKED else assign)
     if name in family.invariants:
-        return family.invariants[name](group, assign(group))
-    return family.laws[name](assign, group)
+        return run, family.invariants[name](group, run(group))
+    return run, family.laws[name](run, group)
 
 
 def _beyond(
@@ -100,9 +102,8 @@ def _beyond(
     beside = exceptions.beside
     if beside is None:
         return ""
-    theirs = Watched(_asked(name, beside, beside.assign))
     try:
-        sentences = _said(family, name, group, theirs)
+        theirs, sentences = _check(family, name, group, beside.assign, beside)
         first = next(sentences, None)
     except (AssignorError, SkippedError):
         return unexcused(met, f"{beside.name} gives no answer to tell by")
@@ -201,3 +202,103 @@ ASKED: Mapping[str, Callable[[Target], Assign]] = {
     "instance_isolated": Target.by_turns,
 }
 """Laws that ask a target in another way than group by group, each by itself."""
+
+
+NoAnswer: TypeAlias = AssignorError | SkippedError
+Wanted: TypeAlias = Callable[[NoAnswer | None], Iterable[str]]
+"""Which properties to judge, of a target that answered (None) or failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What a target comes to rest on; where it fails before, its first answer, and `failure` is why there is no next one.
+
+    `gaps` are None where it is not complete and legal or no optimum is known; `unproved` says why none was proved, where one was
+    asked for.
+    """
+
+    rest: Rest
+    failure: NoAnswer | None = None
+    gaps: tuple[Gap, ...] | None = None
+    unproved: str = ""
+
+    @property
+    def right(self) -> bool:
+        """Whether the target comes to rest on an answer in which nothing is lost, doubled or given to the wrong one."""
+        return self.failure is None and self.rest.legal
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What came of one group: the answer or else the failure, and after how many microseconds.
+
+    `breaches` has the properties that could be judged, with None where the target keeps one; where a run failed, there is
+    nothing to say. `settled` is None where there is no answer or nobody asked. `gone` is set where the target could not
+    be asked to the end: what was judged until then stands.
+    """
+
+    micros: int
+    answer: Any
+    failure: NoAnswer | None
+    breaches: Mapping[str, Breach | None]
+    settled: Settled | None = None
+    gone: TargetGoneError | None = None
+
+
+def settle(
+    family: Family,
+    assign: Assign,
+    group: Any,
+    answer: Any,
+    breaches: Mapping[str, Breach | None],
+    optima: Callable[[], Optima | None],
+) -> Settled:
+    """Return what a target settles on that has answered; `breaches` are those of its first answer, `optima` returns those of the group."""
+    known = {name: None if breach is None else breach.messages[0] for name, breach in breaches.items()}
+    try:
+        found = rest(family, assign, group, known)
+    except (AssignorError, SkippedError) as failure:
+        return Settled(Rest(answer, at_rest=False, illegal=illegal(family, group, answer, known)), failure)
+    try:
+        best = optima() if found.legal else None
+    except OracleError as error:  # costs the gaps of this group, and nothing else
+        return Settled(found, unproved=str(error))
+    return Settled(found, None, None if best is None else tuple(best.gaps(found.answer)))
+
+
+def judge_group(
+    family: Family,
+    target: Target,
+    promises: Promises,
+    group: Any,
+    wanted: Wanted,
+    *,
+    optima: Callable[[], Optima | None] | None = None,
+    messages: int = MOST_MESSAGES,
+) -> Judgement:
+    """Judge a group by the wanted properties; of a group that the target declines none is judged.
+
+    With `optima`, which returns those of the group or None, it is also seen what the target settles on. `messages` is
+    how many sentences a breach may have. Raises TargetGoneError where the target cannot be asked at all.
+    """
+    start, answer, failure = time.perf_counter_ns(), None, None
+    try:
+        answer = target.assign(group)
+    except (AssignorError, SkippedError) as error:
+        failure = error
+    micros = (time.perf_counter_ns() - start) // 1000
+    breaches: dict[str, Breach | None] = {}
+    if isinstance(failure, SkippedError):
+        return Judgement(micros, None, failure, breaches)
+    assign = remembering(target.assign, group, failure or answer)
+    settled, gone = None, None
+    try:
+        for name in wanted(failure):
+            with suppress(AssignorError, SkippedError):  # a run that fails says nothing of the property
+                exceptions = promises.exceptions(name)
+                breaches[name] = judge(family, name, group, assign, target, exceptions, messages)
+        if failure is None and optima is not None:
+            settled = settle(family, assign, group, answer, breaches, optima)
+    except TargetGoneError as error:
+        gone = error
+    return Judgement(micros, answer, failure, breaches, settled, gone)

@@ -18,8 +18,7 @@ import msgspec
 from kassay.engine.differential import EQUAL
 from kassay.engine.distance import Distance
 from kassay.engine.finding import BreachSummary, Cause, Finding, frequent
-from kassay.engine.judge import CRASH_FREE, Breach, judge, remembering
-from kassay.engine.judgement import judge_group
+from kassay.engine.judge import CRASH_FREE, Breach, judge, judge_group, remembering
 from kassay.engine.promises import UNEXCUSED, Promises
 from kassay.engine.verdict import (
     BROKEN,

@@ -1,9 +1,10 @@
 """The broker family: assignors of consumer groups that the group coordinator runs (KIP-848)."""
 
+from collections.abc import Mapping
+
 from kassay.families.consumer import QUESTIONS, TELLING
-from kassay.families.settable import BROKER as SETTABLE
 from kassay.families.shapes.partitions import beyond_coordinators, moves_optimal, oracles, told_owners, untold
-from kassay.family import Aspect, Crossing, Family, Migration, Where
+from kassay.family import Aspect, Crossing, Family, Migration, Setting, Where
 from kassay.oracles.broker import ORACLES, WORST
 from kassay.properties.broker import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.partitions.events import OF_BROKERS
@@ -19,6 +20,19 @@ MOVING = (
     Aspect("reads across racks above the optimum", "cross-rack", Where(("racks",)), level=True),
 )
 """What a report shows to those who move from the classic protocol to KIP-848."""
+
+
+def _remote(name: str, *, default: bool = False) -> Setting:
+    lines = ("group.protocol=consumer", f"group.remote.assignor={name}")
+    note = "KIP-848: members hand partitions over one by one and read on"
+    return Setting(lines, "all members", default, note, cooperative=True)
+
+
+SETTABLE: Mapping[str, Setting] = {
+    "broker/uniform": _remote("uniform", default=True),
+    "broker/range": _remote("range"),
+}
+"""Source: KIP-848; the first of group.consumer.assignors is the default."""
 
 
 BROKER = Family(

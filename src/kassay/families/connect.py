@@ -1,15 +1,46 @@
 """The connect family: assignors of Kafka Connect's workers (KIP-415)."""
 
-from kassay.families.settable import CONNECT as SETTABLE
+from collections.abc import Mapping
+
 from kassay.families.shapes.workers import WORKERS, oracles
-from kassay.families.tunable import CONNECT as TUNABLE
-from kassay.family import SAFE, Family, Question, Where
+from kassay.family import SAFE, Family, Question, Setting, Tunable, Where
+from kassay.model.workers import FIVE_MINUTES_MS
 from kassay.oracles.workers.levels import ORACLES, WORST
 from kassay.properties.connect import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.workers.clusters import GROWING
 from kassay.properties.workers.rounds import rejoined
 
 _SEVERAL = Where((), ("single_worker",), "clusters with two workers or more")
+
+
+SETTABLE: Mapping[str, Setting] = {
+    "connect/incremental-cooperative": Setting(
+        ("connect.protocol=sessioned",),
+        "all workers",
+        True,
+        "a worker stops only what it hands over",
+        cooperative=True,
+        how="one rolling restart, and takes effect when the last worker has it",
+    ),
+    "connect/eager": Setting(
+        ("connect.protocol=eager",),
+        "all workers",
+        note="all workers stop all connectors and tasks at every rebalance",
+        how="one rolling restart, and takes effect when the first worker has it",
+    ),
+}
+"""A worker offers all protocols up to its own, and the group uses the best one that all workers offer.
+
+Source: KIP-415 and KIP-507; IncrementalCooperativeConnectProtocol.
+"""
+
+TUNABLE: Mapping[str, Tunable] = {
+    "scheduled.rebalance.max.delay.ms": Tunable(
+        "all workers", FIVE_MINUTES_MS,
+        "for so long nobody runs what a lost worker ran, and if that worker comes back in time nothing else moves",
+    )
+}  # fmt: skip
+"""Source: KIP-415; DistributedConfig."""
 
 
 CONNECT = Family(

@@ -3,13 +3,14 @@
 What a report asks of consumer assignors, and which groups tell most.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
-from kassay.families.settable import CONSUMER as SETTABLE
+from kassay.families.convergence import rest
 from kassay.families.shapes.partitions import PARTITIONS, beyond_clients, moves_optimal, oracles
-from kassay.families.tunable import CONSUMER as TUNABLE
-from kassay.family import SAFE, Crossing, Family, Migration, Where, asked_in
+from kassay.family import SAFE, Crossing, Family, Migration, Setting, Tunable, Where, asked_in
 from kassay.model import Assignment, Assignor, Group
+from kassay.model.config import OTHERS
 from kassay.oracles.consumer import ORACLES, WORST
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.properties.consumer import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
@@ -32,9 +33,38 @@ TELLING = Where(
 """A member joins a group that runs well: what operators see most often."""
 
 
-def _settled(assign: Assign, group: Group) -> Assignment:
-    from kassay.engine.judgement import rest
+_EAGER = "all members stop reading at every rebalance"
+_TWICE = "two rolling restarts, the first with both names"
+_ONCE = "one rolling restart where no strategy was ever set, else two, the first with both names"
 
+
+def _strategy(name: str, note: str, *, default: bool = False, cooperative: bool = False) -> Setting:
+    line = f"partition.assignment.strategy=org.apache.kafka.clients.consumer.{name}"
+    return Setting((line,), "all members", default, note, cooperative, _ONCE if cooperative else _TWICE)
+
+
+SETTABLE: Mapping[str, Setting] = {
+    "consumer/range": _strategy("RangeAssignor", f"eager: {_EAGER}", default=True),
+    "consumer/roundrobin": _strategy("RoundRobinAssignor", f"eager: {_EAGER}"),
+    "consumer/sticky": _strategy("StickyAssignor", f"eager: {_EAGER} (not so with cooperative-sticky)"),
+    "consumer/cooperative-sticky": _strategy(
+        "CooperativeStickyAssignor",
+        "cooperative: members read on, but for the partitions that they hand over",
+        cooperative=True,
+    ),
+}
+"""Source: ConsumerConfig, and KIP-429 for the restarts, as members without a strategy in common cannot be in one group; the default names range and cooperative-sticky, and a group takes the first that all its members have."""
+
+_PROPOSED = "it is read by the studies of the client-side assignment proposal, and by no release of Kafka"
+TUNABLE: Mapping[str, Tunable] = {
+    "rack.from.host": Tunable("all members", None, _PROPOSED),
+    "joined.topics": Tunable("all members", [], _PROPOSED),
+    "other.topics.assignor": Tunable("all members", OTHERS[0], _PROPOSED),
+}
+"""Source: the client-side assignment proposal."""
+
+
+def _settled(assign: Assign, group: Group) -> Assignment:
     answer: Assignment = rest(CONSUMER, assign, group).answer
     return answer
 

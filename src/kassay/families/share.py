@@ -1,8 +1,9 @@
 """The share family: assignors of share groups, which the group coordinator runs (KIP-932)."""
 
-from kassay.families.settable import SHARE as SETTABLE
+from collections.abc import Mapping
+
 from kassay.families.shapes.partitions import oracles, told, untold
-from kassay.family import SAFE, Family, Question, Where, asked_in
+from kassay.family import SAFE, Family, Question, Setting, Where, asked_in
 from kassay.model import Group
 from kassay.oracles.partitions.levels import BALANCE
 from kassay.oracles.share import ORACLES, WORST
@@ -21,6 +22,14 @@ def _refused(group: Group) -> str | None:
     if (total := sum(topic.partitions for topic in group.topics)) > MOST_SHARED:
         return f"topics: a share group of {total} partitions is too large; give at most {MOST_SHARED}"
     return untold(group)
+
+
+SETTABLE: Mapping[str, Setting] = {
+    "share/simple": Setting(
+        (), "the brokers", True, "leave group.share.assignors out: there is no other one", cooperative=True
+    )
+}
+"""Source: KIP-932."""
 
 
 SHARE = Family(

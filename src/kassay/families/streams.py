@@ -3,11 +3,11 @@
 What a report asks of task assignors, and which applications tell most.
 """
 
-from kassay.families.settable import STREAMS as SETTABLE
-from kassay.families.settable import STREAMS_INSIDE
+from collections.abc import Mapping
+
 from kassay.families.shapes.tasks import TASKS, oracles, share
-from kassay.families.tunable import STREAMS as TUNABLE
-from kassay.family import SAFE, Family, Probing, Question, Where
+from kassay.family import SAFE, Family, Probing, Question, Setting, Tunable, Where
+from kassay.model.tasks import Settings
 from kassay.oracles.streams import ORACLES, WORST
 from kassay.properties.streams import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.tasks.applications import GROWING
@@ -16,6 +16,47 @@ from kassay.properties.tasks.settling import bound_rebalances
 from kassay.reference.streams.rack_aware.optimise import warnings
 
 _SEVERAL = "applications with two clients or more"
+
+SETTABLE: Mapping[str, Setting] = {
+    "streams/high-availability": Setting(
+        (), "all instances", True, "leave task.assignor.class unset", cooperative=True
+    ),
+    "streams/sticky": Setting(
+        ("task.assignor.class=org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssignor",),
+        "all instances",
+        note="the setting exists from Kafka Streams 3.8 on",
+        cooperative=True,
+        how="one rolling restart; until it is over, the instance that leads the group decides by its own setting",
+    ),
+}
+"""The settings of the classic protocol. `consumer.partition.assignment.strategy` is accepted and has no effect: Streams always uses its own.
+
+The streams-group family has the move to `group.protocol=streams`. Source: KIP-924; StreamsConfig of kafka-streams 4.3; a run of 4.3.1.
+"""
+STREAMS_INSIDE = ("streams/legacy-sticky", "streams/fallback-prior")
+
+STANDBYS = "standbys shorten the time without a task whose client is lost, and cost disk and network for as long as all goes well"
+TAGS = "tags keep the copies of a task apart, so that not all are lost with one zone"
+"""What both settings trade, in the groups of both protocols."""
+
+_USUAL = Settings()
+TUNABLE: Mapping[str, Tunable] = {
+    "acceptable.recovery.lag": Tunable(
+        "all instances", _USUAL.acceptable_recovery_lag,
+        "more lets a task move before it has caught up there, and what it lacks is restored while nobody runs it",
+    ),
+    "max.warmup.replicas": Tunable(
+        "all instances", _USUAL.max_warmup_replicas,
+        "with more, tasks that are to move take fewer rebalances, and more is restored at a time",
+    ),
+    "num.standby.replicas": Tunable("all instances", _USUAL.num_standby_replicas, STANDBYS),
+    "rack.aware.assignment.tags": Tunable("all instances", [], TAGS),
+    "rack.aware.assignment.strategy": Tunable("all instances", _USUAL.rack_aware_assignment_strategy),
+    "rack.aware.assignment.traffic_cost": Tunable("all instances", None),
+    "rack.aware.assignment.non_overlap_cost": Tunable("all instances", None),
+}  # fmt: skip
+"""Source: StreamsConfig of kafka-streams 4.3; KIP-441, KIP-708, KIP-925."""
+
 
 QUESTIONS = (
     SAFE,

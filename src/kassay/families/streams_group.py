@@ -1,10 +1,11 @@
 """The streams-group family: task assignors of streams groups, which the group coordinator runs (KIP-1071)."""
 
-from kassay.families.settable import STREAMS_GROUP as SETTABLE
+from collections.abc import Mapping
+
 from kassay.families.shapes.tasks import STREAMS_GROUPS, share_of_groups
 from kassay.families.shapes.tasks import oracles_of_groups as oracles
-from kassay.families.tunable import STREAMS_GROUP as TUNABLE
-from kassay.family import SAFE, Family, Question, Where, asked_in
+from kassay.families.streams import STANDBYS, TAGS
+from kassay.family import SAFE, Family, Question, Setting, Tunable, Where, asked_in
 from kassay.oracles.tasks.members import LEVELS, ORACLES, WORST
 from kassay.properties.streams_group import (
     EXPECTED,
@@ -18,6 +19,26 @@ from kassay.properties.streams_group import (
 from kassay.properties.tasks.members.generating import GROWING
 
 _SEVERAL = "groups with two members or more"
+
+SETTABLE: Mapping[str, Setting] = {
+    "streams-group/sticky": Setting(
+        ("group.protocol=streams",),
+        "all instances",
+        True,
+        "the brokers need streams groups (KIP-1071), and have no other task assignor",
+        cooperative=True,
+        how="a full stop: shut down all instances, wait for session.timeout.ms and start them with this line. "
+        "Offsets and internal topics stay",
+    )
+}
+"""Source: KIP-1071; Kafka's page "Streams Rebalance Protocol"."""
+
+TUNABLE: Mapping[str, Tunable] = {
+    "num.standby.replicas": Tunable("the group, as streams.num.standby.replicas", 0, STANDBYS),
+    "rack.aware.assignment.tags": Tunable("all instances", [], TAGS),
+}
+"""Source: KIP-1071."""
+
 
 STREAMS_GROUP = Family(
     name="streams-group",

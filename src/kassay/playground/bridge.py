@@ -21,9 +21,9 @@ from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import NOW, Measured, measured, present
 from kassay.comparison.over_time import played_by_step
 from kassay.comparison.strategies import racks_known, strategies
-from kassay.engine.judgement import rest
 from kassay.errors import InputError
 from kassay.families.consumer import CONSUMER
+from kassay.families.convergence import rest
 from kassay.families.names import UUID, cut
 from kassay.family import Oracles
 from kassay.files.reading import read_groups

@@ -10,9 +10,9 @@
 from collections.abc import Mapping
 
 from kassay.families.optimal.broker import OPTIMAL as OPTIMAL_BROKER
-from kassay.families.optimal.consumer.assignor import OPTIMAL
+from kassay.families.optimal.consumer import OPTIMAL
 from kassay.families.optimal.consumer.cooperative import OPTIMAL_COOPERATIVE
-from kassay.families.optimal.streams.assignor import OPTIMAL as OPTIMAL_STREAMS
+from kassay.families.optimal.streams import OPTIMAL as OPTIMAL_STREAMS
 from kassay.model import Assignor
 
 ASSIGNORS: Mapping[str, Assignor] = {

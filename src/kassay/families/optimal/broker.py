@@ -6,8 +6,8 @@ coordinator's affair (KIP-848), so the answer is the target at once. What is not
 Source: docs/optimal.md; KIP-848.
 """
 
-from kassay.families.optimal.consumer.assignor import EXCEPT_IN, ORDER, checked_order
-from kassay.families.optimal.consumer.assignor import OPTIMAL as AT_ONCE
+from kassay.families.optimal.consumer import EXCEPT_IN, ORDER, checked_order
+from kassay.families.optimal.consumer import OPTIMAL as AT_ONCE
 from kassay.model import Assignment, Assignor, Group
 from kassay.reference.promises import EVEN, ORDER_FREE, SOUND, STEADY, VALID
 
@@ -21,7 +21,7 @@ def assign(group: Group, order: str = SPREAD) -> Assignment:
     `order` is one of those of ``consumer/optimal``. Raises AssignorError where no optimum is proved, InputError for another order.
     """
     # numpy and the oracles are loaded by the first group, not by whoever lists assignors
-    from kassay.families.optimal.consumer.assign import assign as optimum
+    from kassay.families.optimal.consumer.best_owners import assign as optimum
 
     return optimum(group, checked_order(order), cooperative=False)
 

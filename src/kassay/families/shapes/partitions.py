@@ -140,8 +140,10 @@ def runs(partitions: Iterable[TopicPartition]) -> str:
     return " ".join(f"{topic}:{','.join(ranges(numbers))}" for topic, numbers in topics.items()) or "-"
 
 
-_STRATEGIES = "kassay.properties.partitions.strategies"
-_GROUPS, _TIMELINES = load_later(f"{_STRATEGIES}:groups"), load_later(f"{_STRATEGIES}:timelines")
+_GROUPS, _TIMELINES = (
+    load_later("kassay.properties.partitions.strategies:groups"),
+    load_later("kassay.properties.partitions.strategies:timelines"),
+)
 
 PARTITIONS = Shape(
     name="partitions",
@@ -167,7 +169,7 @@ PARTITIONS = Shape(
     present=present,
     sampler=Sampler(sampler.NUMBERS, USUAL, sampler.KINDS, sampler.draw),
     decode_group=decode_group,
-    directed=load_later(f"{_STRATEGIES}:members_apart"),
+    directed=load_later("kassay.properties.partitions.strategies:members_apart"),
 )
 
 

@@ -191,13 +191,10 @@ def _held_now(group: StreamsGroup) -> StreamsAssignment:
     return {member.id: MemberTasks(member.active, member.standby, member.warmup) for member in group.members}
 
 
-_STRATEGIES = "kassay.properties.tasks.strategies"
-_MEMBER_STRATEGIES = "kassay.properties.tasks.members.strategies"
-
 TASKS = Shape(
     name="tasks",
-    groups=load_later(f"{_STRATEGIES}:applications"),
-    timelines=load_later(f"{_STRATEGIES}:timelines"),
+    groups=load_later("kassay.properties.tasks.strategies:applications"),
+    timelines=load_later("kassay.properties.tasks.strategies:timelines"),
     play=play,
     smaller=smaller,
     read_group=tasks_json.read_group,
@@ -223,9 +220,9 @@ TASKS = Shape(
 
 STREAMS_GROUPS = Shape(
     name="streams groups",
-    groups=load_later(f"{_MEMBER_STRATEGIES}:groups"),
+    groups=load_later("kassay.properties.tasks.members.strategies:groups"),
     timelines=TASKS.timelines,
-    play=load_later(f"{_MEMBER_STRATEGIES}:play"),
+    play=load_later("kassay.properties.tasks.members.strategies:play"),
     smaller=member_shrinking.smaller,
     read_group=streams_group_json.read_group,
     write_group=streams_group_json.write_group,
@@ -338,43 +335,41 @@ OF_GROUPS = (
 
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family of applications."""
-    solvers = "kassay.oracles.tasks"
     return Oracles(
         questions,
         COMPARED,
-        load_later(f"{solvers}.optimum:optimum"),
-        keep_last(f"{solvers}.optima:optima"),
-        load_later(f"{solvers}.optima:explain"),
+        load_later("kassay.oracles.tasks.optimum:optimum"),
+        keep_last("kassay.oracles.tasks.optima:optima"),
+        load_later("kassay.oracles.tasks.optima:explain"),
         worst_questions,
         load_later("kassay.families.shapes.worst_case:find_worst_application"),
-        load_later(f"{solvers}.optima:programmed"),
+        load_later("kassay.oracles.tasks.optima:programmed"),
         build_verifier("tasks", lambda group: {"family": "streams", **tasks_json.write_group(group)}),
         OF_APPLICATIONS,
         {name: level.words for name, level in LEVELS.items()},
-        load_later(f"{solvers}.frontier:frontiers"),
+        load_later("kassay.oracles.tasks.frontier:frontiers"),
         SEQUENCES,
         every=EVERY,
         quick=is_quick,
-        dominance=keep_last(f"{solvers}.optima:dominance"),
+        dominance=keep_last("kassay.oracles.tasks.optima:dominance"),
     )
 
 
 def oracles_of_groups(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family of streams groups."""
-    solver = "kassay.oracles.tasks.members.optimum"
     return Oracles(
         questions,
         of_members.COMPARED,
-        load_later(f"{solver}:optimum"),
-        keep_last(f"{solver}:optima"),
-        load_later(f"{solver}:explain"),
+        load_later("kassay.oracles.tasks.members.optimum:optimum"),
+        keep_last("kassay.oracles.tasks.members.optimum:optima"),
+        load_later("kassay.oracles.tasks.members.optimum:explain"),
         worst_questions,
         load_later("kassay.families.shapes.worst_case:find_worst_streams_group"),
-        load_later(f"{solver}:programmed"),
+        load_later("kassay.oracles.tasks.members.optimum:programmed"),
         build_verifier("members", streams_group_json.write_group),
         OF_GROUPS,
         {name: level.words for name, level in of_members.LEVELS.items()},
         every=EVERY,
         quick=is_quick_group,
-        dominance=keep_last(f"{solver}:dominance"),
+        dominance=keep_last("kassay.oracles.tasks.members.optimum:dominance"),
     )

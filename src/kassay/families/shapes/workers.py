@@ -116,12 +116,10 @@ def _notes(
             yield f"{title} asks for a round after {one.delay_ms} ms"
 
 
-_STRATEGIES = "kassay.properties.workers.strategies"
-
 WORKERS = Shape(
     name="workers",
-    groups=load_later(f"{_STRATEGIES}:clusters"),
-    timelines=load_later(f"{_STRATEGIES}:timelines"),
+    groups=load_later("kassay.properties.workers.strategies:clusters"),
+    timelines=load_later("kassay.properties.workers.strategies:timelines"),
     play=play,
     smaller=smaller,
     read_group=read_group,
@@ -187,8 +185,7 @@ COMPARED = (
 
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family."""
-    solver = "kassay.oracles.workers.optimum"
-    optima = keep_last(f"{solver}:optima")
+    optima = keep_last("kassay.oracles.workers.optimum:optima")
 
     def explain(cluster: Cluster, answer: WorkAssignment) -> list[str]:
         """Say of each level in which an answer is not at its best what would do."""
@@ -201,15 +198,15 @@ def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) ->
     return Oracles(
         questions,
         tuple(LEVELS),
-        load_later(f"{solver}:optimum"),
+        load_later("kassay.oracles.workers.optimum:optimum"),
         optima,
         explain,
         worst_questions,
         worst,
-        load_later(f"{solver}:programmed"),
+        load_later("kassay.oracles.workers.optimum:programmed"),
         build_verifier("workers", write_group),
         COMPARED,
         {name: level.words for name, level in LEVELS.items()},
         over_time=SEQUENCES,
-        dominance=keep_last(f"{solver}:dominance"),
+        dominance=keep_last("kassay.oracles.workers.optimum:dominance"),
     )

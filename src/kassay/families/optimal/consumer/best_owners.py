@@ -1,4 +1,4 @@
-"""The owners of a group's partitions in the optimum, the same ones however the group is listed.
+"""The optimal assignment of a group, at once or in two cooperative rounds (KIP-429), the same one however the group is listed.
 
 Where several assignments are best, the order of members and partitions decides: static members by instance id, then
 the others by member id, and partitions by number, then topic. Java's order of strings is meant, so that ports agree.
@@ -7,14 +7,15 @@ the others by member id, and partitions by number, then topic. Java's order of s
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from kassay.model import AssignorError, Group
+from kassay.model import Assignment, AssignorError, Group
 from kassay.oracles.assignment.certificates import judged
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.flow.item_classes import ordered
 from kassay.oracles.assignment.problem import Ints, Problem
 from kassay.oracles.errors import OracleError
-from kassay.oracles.partitions.encoding import Case, cases
+from kassay.oracles.partitions.encoding import Case, assignment_of, cases
 from kassay.oracles.partitions.question import question
 from kassay.reference.consumer.members import in_order
 from kassay.reference.java.strings import string_order
@@ -29,17 +30,57 @@ class Best:
     owners: Ints
 
 
+def assign(group: Group, order: str, *, cooperative: bool) -> Assignment:
+    """Return the optimum of an order of levels; where cooperative, without what others have not handed over yet.
+
+    Raises AssignorError where no optimum is proved.
+    """
+    best = best_owners(group, order)
+    owners = best.owners
+    if cooperative:  # the number beyond the last member is nobody
+        owners = np.where(moving(best.case.problem, owners), len(group.members), owners)
+    given = assignment_of(best.group, [best.case], [owners.reshape(-1, 1)])
+    return {member.id: given[member.id] for member in group.members}  # in the order in which it was given
+
+
+def moving(problem: Problem, owners: Ints) -> NDArray[np.bool_]:
+    """Return which items have owners by the claims that stand, but are to go to somebody else.
+
+    It is stricter than CooperativeStickyAssignor, which lets a new owner have what it claims, even if a later generation
+    overrules that claim.
+    """
+    first = problem.claim_start[problem.claim_of]
+    number = problem.claim_start[problem.claim_of + 1] - first
+    moves = number > 0
+    for k in range(int(number.max(initial=0))):
+        items = np.flatnonzero(number > k)
+        stays = problem.claim_member[first[items] + k] == owners[items]
+        moves[items[stays]] = False
+    return moves
+
+
 def best_owners(group: Group, order: str) -> Best:
     """Find and prove the optimum of an order of levels, such as ``balance,cross-rack,moves``.
 
     Raises AssignorError where no optimum is proved: nothing else is ever given instead.
     """
     asked = question(order)
-    listed = _canonical(group)
+    topics = sorted(group.topics, key=lambda topic: string_order(topic.name))
+    listed = replace(group, topics=tuple(topics), members=tuple(in_order(group.members)))
     (case,) = cases(listed, asked)
-    turn = _by_number(case)
+    # Items by number, then topic: neighbours are of different topics, so each topic is dealt to many members.
+    sizes = np.diff((*case.start, case.problem.items))
+    turn = ordered(np.arange(case.problem.items) - np.repeat(np.array(case.start, np.int64), sizes))
+    problem = _told_apart(case.problem)
+    problem = replace(
+        problem,
+        audience_of=problem.audience_of[turn],
+        profile_of=problem.profile_of[turn],
+        claim_of=problem.claim_of[turn],
+        topic_of=problem.topic_numbers[turn],
+    )
     try:
-        found = solve(_in_turn(_told_apart(case.problem), turn), asked.levels)
+        found = solve(problem, asked.levels)
         owners = np.empty_like(found.owners)
         owners[turn] = found.owners
         best = judged(case.problem, asked.levels, owners, found.prices)
@@ -48,28 +89,6 @@ def best_owners(group: Group, order: str) -> Best:
     if not best.proved:
         raise AssignorError(f"no optimum is proved: prices prove {best.least}, found is {best.value}")
     return Best(listed, case, owners[:, 0])
-
-
-def _canonical(group: Group) -> Group:
-    """Return a group in the order that decides between optima, whatever the order in which it is listed."""
-    topics = sorted(group.topics, key=lambda topic: string_order(topic.name))
-    return replace(group, topics=tuple(topics), members=tuple(in_order(group.members)))
-
-
-def _by_number(case: Case) -> Ints:
-    """Return the items by number, then topic: neighbours are of different topics, so each topic is dealt to many members."""
-    sizes = np.diff((*case.start, case.problem.items))
-    return ordered(np.arange(case.problem.items) - np.repeat(np.array(case.start, np.int64), sizes))
-
-
-def _in_turn(problem: Problem, turn: Ints) -> Problem:
-    return replace(
-        problem,
-        audience_of=problem.audience_of[turn],
-        profile_of=problem.profile_of[turn],
-        claim_of=problem.claim_of[turn],
-        topic_of=problem.topic_numbers[turn],
-    )
 
 
 def _told_apart(problem: Problem) -> Problem:

@@ -3,7 +3,7 @@
 Source: docs/optimal.md; CooperativeStickyAssignor, which also lets a member have what it claims though a later generation overrules it.
 """
 
-from kassay.families.optimal.consumer import assignor
+from kassay.families.optimal import consumer
 from kassay.model import Assignment, Assignor, Group
 
 
@@ -12,15 +12,15 @@ def assign(group: Group) -> Assignment:
 
     Raises AssignorError where no optimum is proved.
     """
-    return assignor.assign(group, cooperative=True)
+    return consumer.assign(group, cooperative=True)
 
 
 OPTIMAL_COOPERATIVE = Assignor(
     "consumer/optimal-cooperative",
     assign,
-    assignor.ALWAYS | {"cooperative"},
+    consumer.ALWAYS | {"cooperative"},
     "docs/optimal.md",
-    assignor.EXCEPT_IN,
+    consumer.EXCEPT_IN,
     costs=8,
     limits=frozenset({"moves_optimal"}),  # racks go before moves
 )

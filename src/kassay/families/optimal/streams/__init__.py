@@ -1,1 +1,83 @@
-"""The optimal assignor of the streams family: active tasks and standbys placed together, and warm-ups until they are there."""
+"""Place active tasks and standbys together, at the certified optimum, and let tasks warm up where they are to go (KIP-441).
+
+The loads are as even as can be; then come tags, traffic across racks, as far as the strategy asks for it, and state that
+would have to be restored. What is not proved to be optimal is not given: it fails instead.
+
+Source: docs/optimal.md; KIP-441, KIP-708, KIP-925.
+"""
+
+from kassay.errors import SkippedError
+from kassay.model import Assignor, AssignorError
+from kassay.model.tasks import Application, TaskAssignment
+
+TIME_LIMIT_S = 300.0
+"""So many seconds may a proof take where no other limit is given: max.poll.interval.ms, after which members are thrown out."""
+
+
+def assign(application: Application, time_limit_s: float | None = TIME_LIMIT_S) -> TaskAssignment:
+    """Place active tasks and standbys together, at the certified optimum, and let tasks warm up where they are to go.
+
+    Raises AssignorError where no optimum is proved, within `time_limit_s` seconds of a clock if that is not None.
+    """
+    # numpy and the oracles are loaded by the first application, not by whoever lists assignors
+    from kassay.families.optimal.streams.target import target, warming
+
+    return warming(target(application, time_limit_s))
+
+
+def assign_or_decline(application: Application) -> TaskAssignment:
+    """Place active tasks and standbys together, at the certified optimum, and let tasks warm up where they are to go.
+
+    Raises SkippedError where no optimum is proved, as of applications that are too large: an application that is declined is told,
+    and nobody takes it for judged.
+    """
+    try:
+        return assign(application)
+    except AssignorError as failure:
+        raise SkippedError(str(failure)) from failure
+
+
+OPTIMAL = Assignor(
+    "streams/optimal",
+    assign_or_decline,
+    frozenset(
+        {
+            "complete",
+            "exclusive",
+            "existing",
+            "every_client",
+            "stateful_standbys",
+            "one_copy_per_client",
+            "enough_standbys",
+            "warm_ups_limited",
+            "warm_ups_needed",
+            "distinct_tags",
+            "active_balanced",
+            "total_balanced",
+            "caught_up",
+            "least_to_restore",
+            "subtopologies_spread",
+            "crash_free",
+            "deterministic",
+            "client_order_independent",
+            "task_order_independent",
+            "renaming_independent",
+            "thread_scale_independent",
+            "rack_aware_no_more_traffic",
+            "idle_settings_ignored",
+            "settles",
+            "settles_in_time",
+            "probing_ends",
+            "stable",
+            "keeps_running",
+        }
+    ),
+    "docs/optimal.md",
+    {
+        "total_balanced": frozenset({"missing_tag"}),
+        "distinct_tags": frozenset({"missing_tag"}),
+        "subtopologies_spread": frozenset({"mixed_state"}),
+        "rack_aware_no_more_traffic": frozenset({"standbys"}),
+    },
+    costs=30,
+)

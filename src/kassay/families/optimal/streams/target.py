@@ -159,8 +159,11 @@ def warming(found: Target) -> TaskAssignment:
         _interim(application, task, [c for c in row if c != NOBODY], stateful=task in stateful)
         for task, row in zip(found.case.tasks, owners, strict=True)
     ]
+    # First those of tasks that are to be active there, as many warm-ups as there may be.
+    waiting = sorted((c != each.target, each.task, c) for each in copies for c in each.warming)
+    warm_ups = {(task, c) for _, task, c in waiting[: application.settings.max_warmup_replicas]}
     return TaskAssignment(
-        _given(application, copies, _warm_ups(application, copies)),
+        _given(application, copies, warm_ups),
         probing=not all(each.settled for each in copies),
     )
 
@@ -177,7 +180,11 @@ def _interim(application: Application, task: TaskId, target: Sequence[int], *, s
         client = clients[c]
         return c != active, task not in client.active, c not in target, task not in client.standby
 
-    runs = min(ready or _nearest(application, task), key=rank)
+    # If no client is caught up, those with the least to restore, as far as lags are known; all if none is.
+    lags = [client.lags[task] for client in clients]
+    least = min((lag for lag in lags if lag >= 0), default=None)
+    nearest = ready or [c for c, lag in enumerate(lags) if lag == least or least is None]
+    runs = min(nearest, key=rank)
     cold = [c for c in target if c not in ready and c != runs]
     others = sorted(set(ready).difference(target, [runs]), key=rank)
     stand_ins = [*([] if runs in target else [runs]), *others][: len(cold)]
@@ -187,19 +194,6 @@ def _interim(application: Application, task: TaskId, target: Sequence[int], *, s
         task, active, runs, tuple(c for c in held if c != runs), tuple(cold[at_once:]),
         settled=runs == active and not stand_ins,
     )  # fmt: skip
-
-
-def _nearest(application: Application, task: TaskId) -> list[int]:
-    """Return the clients that have the least to restore, as far as lags are known; all where none is."""
-    lags = [client.lags[task] for client in application.clients]
-    least = min((lag for lag in lags if lag >= 0), default=None)
-    return [c for c, lag in enumerate(lags) if lag == least or least is None]
-
-
-def _warm_ups(application: Application, copies: Sequence[Interim]) -> set[tuple[TaskId, int]]:
-    """Return the warm-ups that there may be: first those of tasks that are to be active there."""
-    waiting = sorted((c != each.target, each.task, c) for each in copies for c in each.warming)
-    return {(task, c) for _, task, c in waiting[: application.settings.max_warmup_replicas]}
 
 
 def _given(
