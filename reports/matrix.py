@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from kassay.engine.distance import Distance
 from kassay.engine.promises import AND
-from kassay.engine.verdict import BROKEN, NOT_PROMISED, Verdict
+from kassay.engine.verdict import BROKEN, NOT_PROMISED, Distance, Verdict
 from kassay.shape import TextTable
 
 

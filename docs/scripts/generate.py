@@ -31,8 +31,7 @@ from staged import staged
 from tables import TABLES, recorded
 
 from kassay.defaults import FAMILY
-from kassay.engine.distance import Distance
-from kassay.engine.verdict import Verdict
+from kassay.engine.verdict import Distance, Verdict
 from kassay.families import FAMILIES
 from kassay.families.assignors import ASSIGNORS
 from kassay.output import Block

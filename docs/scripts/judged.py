@@ -12,9 +12,8 @@ from multiprocessing import get_context
 
 from kassay.defaults import CHECKED
 from kassay.engine.check import check
-from kassay.engine.distance import Distance
 from kassay.engine.promises import own_promises
-from kassay.engine.verdict import Verdict
+from kassay.engine.verdict import Distance, Verdict
 from kassay.families import family
 from kassay.targets import Options, open_target
 

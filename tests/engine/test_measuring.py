@@ -13,8 +13,7 @@ from kassay.cli.render.check import render_check as blocks
 from kassay.cli.render.findings import Results
 from kassay.comparison.measured import comparable, compared, distances, measured, totals
 from kassay.engine.check import check
-from kassay.engine.distance import Distance
-from kassay.engine.verdict import Tally, Verdict
+from kassay.engine.verdict import Distance, Tally, Verdict
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.oracles.answers import Gap

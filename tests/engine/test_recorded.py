@@ -5,11 +5,10 @@ from whole import some
 
 from kassay.engine import trial
 from kassay.engine.check import check
-from kassay.engine.distance import Distance
 from kassay.engine.finding import Finding
 from kassay.engine.generate import drawn
 from kassay.engine.trial import defects, recorded
-from kassay.engine.verdict import KNOWN_DEFECT, Tally, Verdict
+from kassay.engine.verdict import KNOWN_DEFECT, Distance, Tally, Verdict
 from kassay.families import family
 from kassay.properties.minimise import Minimised
 from kassay.targets import Options, open_target

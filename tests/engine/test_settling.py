@@ -12,7 +12,7 @@ from whole import share
 from kassay.cli import main
 from kassay.comparison.measured import compared, measured
 from kassay.engine.check import check
-from kassay.engine.distance import Distance
+from kassay.engine.verdict import Distance
 from kassay.families import family
 from kassay.families.convergence import rest
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition

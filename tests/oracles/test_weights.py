@@ -19,7 +19,7 @@ from whole import share
 
 from kassay.cli import main
 from kassay.cli.render.verdicts import render_distances
-from kassay.engine.distance import Distance
+from kassay.engine.verdict import Distance
 from kassay.families import family
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.hosts import located

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from kassay.defaults import CHECKED, FAMILY
-from kassay.engine.distance import Distance
+from kassay.engine.check import Unheld
 from kassay.engine.finding import Finding
 from kassay.engine.plan import Plan, check_opened
-from kassay.engine.unheld import Unheld
-from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, LIMIT, Tally, Verdict, exit_status
+from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, LIMIT, Distance, Tally, Verdict, exit_status
 from kassay.families import FAMILIES, family
 from kassay.families.assignors import ASSIGNORS
 from kassay.model import Assignor

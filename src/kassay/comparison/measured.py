@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from kassay.engine.distance import Distance
+from kassay.engine.verdict import Distance
 from kassay.errors import SkippedError
 from kassay.families import family as family_of
 from kassay.families.convergence import Rest, converge, illegal

@@ -1,18 +1,18 @@
-"""The gate: try a target on many groups, hold it against its promises, and find the smallest group that breaks each."""
+"""The check of a target: try it on many groups, hold it to its promises, and find the smallest group that breaks each."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from kassay.engine.distance import Distance
 from kassay.engine.finding import Finding
 from kassay.engine.generate import BATCH, batches
 from kassay.engine.promises import Promises, own_promises
 from kassay.engine.trial import Trial
-from kassay.engine.verdict import Tally, Verdict
+from kassay.engine.verdict import Distance, Tally, Verdict
 from kassay.errors import SkippedError, TargetGoneError
-from kassay.family import Family
+from kassay.families.assignors import ASSIGNORS
+from kassay.family import STUDY, Family
 from kassay.model import AssignorError
 from kassay.targets.target import Target
 
@@ -92,3 +92,54 @@ def generated(trial: Trial, examples: int, progress: Callable[[int], None] = lam
             progress(trial.groups)
         if trial.groups >= goal:
             return
+
+
+GROUPS = 60
+"""So many generated groups tell which promises fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unheld:
+    """What a target without promises was held to, and what it was not.
+
+    `held` are the properties that every assignor of the family must keep, `not_held` what others of Kafka's
+    promise; `broken` are those of these that
+    it breaks on some of `groups` groups, each with a sentence. `fits` names the reference whose promises it breaks fewest of, `breaks` are
+    those of its `promises` that it breaks: outside the reference's limits, and also where that has known defects.
+    """
+
+    target: str
+    held: tuple[str, ...]
+    not_held: tuple[str, ...]
+    groups: int
+    broken: Mapping[str, str]
+    fits: str
+    promises: int
+    breaks: tuple[str, ...]
+
+
+def unheld(
+    target: Target, family: Family, seed: int, examples: int, given: Sequence[tuple[str, Any]]
+) -> Unheld | None:
+    """Try a target by all that it was not held to; None where it could not be asked."""
+    known = [one for one in ASSIGNORS.values() if one.family == family.name]
+    order = [one for one in known if family.standing(one.name) != STUDY] or known
+    asked = frozenset().union(*(one.promises for one in order)) - family.expected
+    others = [name for name in family.properties if name in asked]
+    trial = Trial(target, family, others, Promises(family.expected), seed)
+    try:
+        for name, group in given:
+            trial.judge(group, name)
+        generated(trial, min(examples, GROUPS))
+    except TargetGoneError:
+        return None
+    if not trial.answered or not order:
+        return None
+    broken = {cause.property: seen.breach.messages[0] for cause, seen in trial.seen.items()}
+    breaks = {one.name: sorted((one.promises - one.limits) & broken.keys()) for one in order}
+    fits = min(order, key=lambda one: (len(breaks[one.name]), -len(one.promises)))
+    held = tuple(name for name in family.properties if name in family.expected)
+    return Unheld(
+        target.name, held, tuple(others), trial.groups, {name: broken[name] for name in others if name in broken},
+        fits.name, len(fits.promises), tuple(breaks[fits.name]),
+    )  # fmt: skip

@@ -1,8 +1,6 @@
-"""Hold targets against another one on very many groups: in bulk, and resumed where an earlier run was broken off.
+"""The comparison of targets with another one on the same groups: answers must be equal to the letter.
 
-`kassay check --against` judges two thousand groups as they come; this is for a million.
-
-Hold a target against another one: the same groups, and the answers must be equal to the letter.
+The law `equal` is for `kassay check --against`. The bulk comparison is for a million groups, and resumes where an earlier run stopped.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -58,7 +56,7 @@ def equal_to(other: Target, family: Family) -> Law:
 
 def differing(own: Json, theirs: Json, other: str) -> str:
     """Say whom two answers, as JSON, give something else, or in another order, the first in words; where one is none, both."""
-    mine, others = (_written(each) for each in (own, theirs))
+    mine, others = map(_read_owners, (own, theirs))
     if not mine or not others:
         return f"it gives {own if not mine else 'an assignment'}, and {other} {theirs if not others else 'an assignment'}"
     owners = [owner for owner in dict.fromkeys([*mine, *others]) if mine.get(owner) != others.get(owner)]
@@ -71,23 +69,18 @@ def differing(own: Json, theirs: Json, other: str) -> str:
     return f"{first} gets {listed(one)}, and with {other} {listed(two)}{order}{more}"
 
 
-def _written(answer: Json) -> dict[str, list[str]]:
+def _read_owners(answer: Json) -> dict[str, list[str]]:
     """Return what each owner gets, by name; nothing of what is no assignment."""
     assignment = answer.get("assignment", answer) if isinstance(answer, dict) else None
-    return (
-        {owner: _names(given) for owner, given in assignment.items()} if isinstance(assignment, dict) else {}
-    )
-
-
-def _names(given: Json) -> list[str]:
-    """Name all that an owner is given, with the roles where there are any."""
-    roles = given if isinstance(given, dict) else {"": given}
-    named = [
-        (role, item if isinstance(item, str) else "-".join(map(str, item)))
-        for role, items in roles.items()
-        for item in items
-    ]
-    return [f"{role} {name}".lstrip() for role, name in named]
+    found = {}
+    for owner, given in assignment.items() if isinstance(assignment, dict) else ():
+        roles = given if isinstance(given, dict) else {"": given}
+        found[owner] = [
+            f"{role} {item if isinstance(item, str) else '-'.join(map(str, item))}".lstrip()
+            for role, items in roles.items()
+            for item in items
+        ]
+    return found
 
 
 def _answer(assign: Assign, group: Any, family: Family) -> Any:
@@ -207,9 +200,10 @@ class Comparison:
                 course.declined += 1
                 continue
             course.groups += 1
-            wanted = self._said(other)
+            wanted = said(other, self.family)
             course.endless += wanted == NO_ANSWER
-            for target, answer in zip(self.targets, map(self._said, answers), strict=True):
+            for target, given in zip(self.targets, answers, strict=True):
+                answer = said(given, self.family)
                 if answer == wanted:
                     continue
                 course.differing += 1
@@ -225,7 +219,7 @@ class Comparison:
         deaths = [
             answer
             for answer, other in zip(answers, others, strict=True)
-            if isinstance(answer, DiedError) and self._said(other) != NO_ANSWER
+            if isinstance(answer, DiedError) and said(other, self.family) != NO_ANSWER
         ]
         if len(deaths) > MOST_DEATHS:
             raise TargetGoneError(
@@ -233,12 +227,10 @@ class Comparison:
             )
         return answers
 
-    def _said(self, answer: Any) -> Json:
-        return said(answer, self.family)
-
     def _smallest(self, target: Target, group: Any, answer: Json, wanted: Json) -> Difference:
         def both(candidate: Any) -> tuple[Json, Json]:
-            return tuple(self._said(outcome(of.assign, candidate)) for of in (target, self.against))
+            one, two = (outcome(of.assign, candidate) for of in (target, self.against))
+            return said(one, self.family), said(two, self.family)
 
         def differ(candidate: Any) -> bool:
             one, two = both(candidate)

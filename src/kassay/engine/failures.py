@@ -1,7 +1,4 @@
-"""Failures that are kept from run to run: those of the last one, which are judged first in the next.
-
-They lie in a file of JSON that people can read: who breaks what, in a sentence, and the group on which.
-"""
+"""Failures that are kept from run to run, in a file of JSON that people can read; the next run checks their groups first."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -82,7 +79,7 @@ def read_failures(path: Path, called: str) -> list[Failure]:
             f"{path}: format: is {form.format}; this is kassay {__version__}, which reads {FORMAT}"
         )
     return [
-        Failure(one.target, one.promise, one.family, one.says, one.group, f"{called} {at}", str(path))
+        Failure(**msgspec.structs.asdict(one), where=f"{called} {at}", file=str(path))
         for at, one in enumerate(form.failures, 1)
     ]
 
@@ -142,16 +139,8 @@ def update_failures(
 
 def write_failures(path: Path, failures: Iterable[Failure]) -> None:
     """Write failures in the order of their keys, whole or not at all; raises InputError where that cannot be."""
-    entries = [
-        {
-            "target": one.target,
-            "promise": one.promise,
-            "family": one.family,
-            "says": one.says,
-            "group": one.group,
-        }
-        for one in sorted({one.key: one for one in failures}.values(), key=lambda one: one.key)
-    ]
+    ordered = sorted({one.key: one for one in failures}.values(), key=lambda one: one.key)
+    entries = [{name: getattr(one, name) for name in _Entry.__struct_fields__} for one in ordered]
     text = json_line({"format": FORMAT, "kassay": __version__, "failures": entries})
     write_whole(path, msgspec.json.format(text) + "\n")
 

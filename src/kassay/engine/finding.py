@@ -1,7 +1,4 @@
-"""A finding: the smallest group found on which a target breaks a property, as a file that can be replayed.
-
-Causes: what tells the breaches of one property apart, and which of them are worth a finding.
-"""
+"""Findings: the smallest groups on which a target breaks a property, one for each cause, as files that can be replayed."""
 
 import builtins
 import hashlib
@@ -19,7 +16,6 @@ from kassay.engine.promises import refuse_unknown
 from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, LIMIT, NOT_PROMISED
 from kassay.errors import InputError
 from kassay.families import family
-from kassay.family import Family
 from kassay.files.output import write_whole
 from kassay.files.reading import Read, group_of, read_json
 from kassay.files.writing import refuse_unregistered
@@ -136,6 +132,8 @@ class Finding:
     def json(self) -> dict[str, Any]:
         """Make the JSON of the finding."""
         of_family = family(self.family)
+        shape = of_family.shape
+        beside = {} if self.assignment is None else dict(shape.write_beside(self.assignment))
         return {
             "kassay": self.version,
             "target": self.target,
@@ -157,14 +155,9 @@ class Finding:
             **({"stack": self.stack} if self.stack else {}),
             "messages": list(self.messages),
             "group": of_family.write_group(self.group),
-            **({"assignment": None} if self.assignment is None else self._answer(of_family)),
+            "assignment": None if self.assignment is None else shape.write_assignment(self.assignment),
+            **({"beside": beside} if beside else {}),
         }
-
-    def _answer(self, of_family: Family) -> dict[str, Any]:
-        beside = dict(of_family.shape.write_beside(self.assignment))
-        return {"assignment": of_family.shape.write_assignment(self.assignment)} | (
-            {"beside": beside} if beside else {}
-        )
 
     def file_name(self) -> str:
         """Name the finding's file by what it holds, so that the same finding is always the same file."""

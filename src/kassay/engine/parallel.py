@@ -47,7 +47,7 @@ def check_targets(
             while spec in waiting or not workers[spec].ended:
                 while waiting and sum(not worker.ended for worker in workers.values()) < jobs:
                     started = waiting.popleft()
-                    workers[started] = _started(started, plan, given)
+                    workers[started] = _start(started, plan, given)
                 _listen(workers, plan, report)
             yield from workers[spec].waiting
     finally:
@@ -58,7 +58,7 @@ def check_targets(
             worker.process.kill()
 
 
-def _started(spec: str, plan: Plan, given: Sequence[Read]) -> Worker:
+def _start(spec: str, plan: Plan, given: Sequence[Read]) -> Worker:
     context = multiprocessing.get_context("spawn")
     heard, said = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(said, spec, plan, given), daemon=True)
@@ -79,7 +79,12 @@ def _listen(workers: dict[str, Worker], plan: Plan, report: Callable[[str, int],
         except (EOFError, OSError):
             worker.process.join()
             worker.ended = True
-            worker.waiting = deque(errored(spec, plan, _death(worker.process.exitcode)))
+            status = worker.process.exitcode
+            how = f"with exit status {status}"
+            if status and status < 0:
+                how = f"of signal {signal.Signals(-status).name}"
+            why = f"the process that judged it died {how} (out of memory, or killed); try fewer targets at a time with -j"
+            worker.waiting = deque(errored(spec, plan, why))
             continue
         if item is None:
             worker.ended = True
@@ -89,13 +94,6 @@ def _listen(workers: dict[str, Worker], plan: Plan, report: Callable[[str, int],
             raise item
         else:
             worker.waiting.append(item)
-
-
-def _death(status: int | None) -> str:
-    how = (
-        f"of signal {signal.Signals(-status).name}" if status and status < 0 else f"with exit status {status}"
-    )
-    return f"the process that judged it died {how} (out of memory, or killed); try fewer targets at a time with -j"
 
 
 def _work(said: Connection, spec: str, plan: Plan, given: Sequence[Read]) -> None:

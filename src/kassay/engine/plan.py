@@ -1,9 +1,6 @@
-"""The plan of a check: what is tried, what the targets are held to, and the check of one of them.
+"""The plan of a check: what is tried, which promises targets are held to, and whether answers take ever longer as groups double.
 
-Time: whether answers take too long, or ever longer, as groups double.
-
-Seconds are the machine's, and where they are those of the clock a busy machine adds to them, so growth is judged by medians, over several doublings, and
-measured a second time before anything is said.
+A busy machine adds to the seconds of a clock. So growth is judged by medians, over several doublings, and measured twice.
 """
 
 import time
@@ -17,15 +14,23 @@ from statistics import median
 from typing import Any, TypeAlias
 
 from kassay.conformance.case import groups_of
-from kassay.engine.check import check
+from kassay.engine.check import Unheld, check, unheld
 from kassay.engine.differential import EQUAL, with_equality
-from kassay.engine.distance import Distance
 from kassay.engine.failures import Failure
 from kassay.engine.failures import groups_of as failed_groups
 from kassay.engine.finding import Finding
 from kassay.engine.promises import Promises, held, own_promises, refuse_unknown
-from kassay.engine.unheld import Unheld, unheld
-from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Tally, Verdict
+from kassay.engine.verdict import (
+    BROKEN,
+    ERRORED,
+    KEPT,
+    KNOWN_DEFECT,
+    NOT_PROMISED,
+    SKIPPED,
+    Distance,
+    Tally,
+    Verdict,
+)
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
@@ -72,14 +77,15 @@ def slow(
         try:
             times = curve(assign, make, clock)
             steepest = _steepest(times)
+            words = ", ".join(f"{taken:.2g}" for taken in times) + " s as it doubles"
             if times and times[-1] > budget_s:
-                yield f"{kind}: an answer takes {times[-1]:.1f} s, above the budget of {budget_s:g} s ({_words(times)})"
+                yield f"{kind}: an answer takes {times[-1]:.1f} s, above the budget of {budget_s:g} s ({words})"
             elif (
                 steepest > POWER + INACCURACY
                 and (again := _steepest(curve(assign, make, clock))) > POWER + INACCURACY
             ):
                 power = min(steepest, again)
-                yield f"{kind}: the time grows as n^{power:.1f}, faster than n^{POWER:g} ({_words(times)})"
+                yield f"{kind}: the time grows as n^{power:.1f}, faster than n^{POWER:g} ({words})"
         except DiedError as death:
             yield f"{kind}: {str(death).partition(';')[0]}"
 
@@ -116,10 +122,6 @@ def _steepest(times: list[float]) -> float:
     """Return the greatest power with which the time grew in each of DOUBLINGS doublings; 0 where there are fewer."""
     powers = [log2(then / now) for now, then in pairwise(times) if now >= FLOOR_S]
     return max((min(powers[at : at + DOUBLINGS]) for at in range(len(powers) - DOUBLINGS + 1)), default=0.0)
-
-
-def _words(times: list[float]) -> str:
-    return ", ".join(f"{taken:.2g}" for taken in times) + " s as it doubles"
 
 
 Result: TypeAlias = Finding | Verdict | Distance | Tally | Unheld

@@ -1,6 +1,4 @@
-"""What a target is held to: the one rule for check, sweep, report, compare and tests.
-
-Scopes: a promise may name situations in which it is known to be broken, and then excuses what is known there, no more.
+"""The promises of a target, and the situations in which they are known to be broken: the one rule for all commands and tests.
 
 A situation is named as in the family's table; names joined by ``+`` stand for the groups that are in all of them. A breach in such a
 group is a known defect if the reference that declares the exception, asked about the same group, breaks the promise alike.
@@ -31,7 +29,7 @@ _PYTHON_FRAME = re.compile(r"(?P<path>.*):\d+ in (?P<name>\S+?)(?::|$)")
 
 
 def terms_met(met: Collection[str], excepted: Collection[str]) -> frozenset[str]:
-    """Return the excepted terms that hold of a group which is in the situations `met`."""
+    """Return the excepted terms that are true of a group in the situations `met`."""
     return frozenset(term for term in excepted if all(name in met for name in term.split(AND)))
 
 
@@ -123,7 +121,8 @@ def beyond(target: Counter[Hashable], reference: Counter[Hashable], name: str, m
     """Say in what a breach goes beyond the reference's of the same promise on the same group; "" where it does not."""
     for of, amount in target.items():
         if of not in reference:
-            return unexcused(met, f"{name} breaks it otherwise" + (f", not at {of}" if _named(of) else ""))
+            is_name = " " not in str(of)  # and no whole sentence
+            return unexcused(met, f"{name} breaks it otherwise" + (f", not at {of}" if is_name else ""))
         if amount > reference[of]:
             return unexcused(met, f"{of} are {_number(amount)}, with {name} {_number(reference[of])}")
     return ""
@@ -132,11 +131,6 @@ def beyond(target: Counter[Hashable], reference: Counter[Hashable], name: str, m
 def unexcused(met: Iterable[str], why: str) -> str:
     """Say that a breach in excepted situations is no known defect, and why."""
     return shortened(f"{UNEXCUSED}{', '.join(sorted(met))}: {why}")
-
-
-def _named(of: Hashable) -> bool:
-    """Say whether what is concerned has a name, and is no whole sentence."""
-    return " " not in str(of)
 
 
 def _number(amount: int | Fraction) -> str:

@@ -1,8 +1,7 @@
-"""A target on trial: every group is judged by every property, and what breaks one is counted by its cause.
+"""The test of one target: every property is checked on every group, and violations are counted by their cause.
 
-The recorded known defects: for each exception to a promise of an assignor of kassay's the smallest group found that needs it.
-
-``python tests/record.py --write`` writes them; nothing here is taken on trust: who shows one of these groups asks the assignor again.
+Recorded known defects are the smallest groups found for each exception to a promise of an assignor of kassay's; ``python tests/record.py --write``
+writes them. A group that is shown is checked again.
 """
 
 from collections import Counter
@@ -16,7 +15,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kassay.engine.differential import EQUAL
-from kassay.engine.distance import Distance
 from kassay.engine.finding import BreachSummary, Cause, Finding, frequent
 from kassay.engine.judge import CRASH_FREE, Breach, judge, judge_group, remembering
 from kassay.engine.promises import UNEXCUSED, Promises
@@ -28,6 +26,7 @@ from kassay.engine.verdict import (
     LIMIT,
     NOT_PROMISED,
     SKIPPED,
+    Distance,
     Tally,
     Verdict,
 )
@@ -60,9 +59,10 @@ class _Form(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @cache
-def _forms() -> tuple[_Form, ...]:
-    text = files(__package__).joinpath("known_defects.json").read_bytes()
-    return tuple(msgspec.json.decode(text, type=list[_Form]))
+def _forms() -> list[_Form]:
+    return msgspec.json.decode(
+        files(__package__).joinpath("known_defects.json").read_bytes(), type=list[_Form]
+    )
 
 
 def defects(assignor: str | None = None) -> list[Defect]:
@@ -131,7 +131,7 @@ class Trial:
     again: dict[str, dict[str, str]] = field(default_factory=dict)
     """Of each group on which the target failed before: promise -> what became of it."""
     _due: int = 0
-    """What shares came to, in thousandths, since a group was last judged by all laws."""
+    """The accumulated share, in thousandths, since the last group that was checked by all laws."""
 
     def __post_init__(self) -> None:
         self.target.account.share = JUDGING
@@ -148,7 +148,11 @@ class Trial:
         TargetGoneError where the target has taken too much, or can no longer be asked.
         """
         broken = {cause.property for cause in self.seen}
-        whole = bool(given) or self._due_now(group)
+        whole = bool(given) or not self.sampled
+        if not whole:  # of the groups of a kind, the family's share is checked by all laws, each in its turn
+            self._due += self.family.share(group)
+            whole = self._due >= WHOLE
+            self._due -= WHOLE * whole
         names = [
             name
             for name in self.wanted
@@ -174,7 +178,7 @@ class Trial:
                 self.convicted |= not given and name in self.promises.names and not breach.met
                 self._note(name, group, breach, "" if again else given, least=again)
         if again:
-            self.again[given] = {name: self._became(name, breach) for name, breach in found.breaches.items()}
+            self.again[given] = {name: self._outcome_of(name, one) for name, one in found.breaches.items()}
         if found.gone is not None:
             raise found.gone
         if oracles is not None and (found.settled is None or not found.settled.right):
@@ -187,15 +191,6 @@ class Trial:
         if oracles is not None and found.settled and found.settled.unproved:
             why = found.settled.unproved
             self.distances |= {level: self.distances[level].without_optimum(why) for level in oracles.levels}
-
-    def _due_now(self, group: Any) -> bool:
-        """Return whether it is the turn of a group to be judged by all laws: of those of a kind, the family's share is."""
-        if not self.sampled:
-            return True
-        self._due += self.family.share(group)
-        due = self._due >= WHOLE
-        self._due -= WHOLE * due
-        return due
 
     def affords(self, group: Any) -> bool:
         """Return whether a group is one to ask about: an assignor that searches may take minutes for a large one."""
@@ -219,19 +214,19 @@ class Trial:
         return oracles if self.drawn % every == 0 and oracles.quick(group) else None
 
     def _watching(self, group: Any) -> Assign:
-        """Return what asks the target, and notes on which other groups than this one it dies."""
+        """Return what asks the target; if it dies on another group than this one, that group is checked for crashes."""
 
         def assign(asked: Any) -> Any:
             try:
                 return self.target.assign(asked)
             except DiedError as death:
                 if asked != group and CRASH_FREE in self.wanted:
-                    self._died(asked, death)
+                    self._note_death(asked, death)
                 raise
 
         return assign
 
-    def _died(self, group: Any, death: DiedError) -> None:
+    def _note_death(self, group: Any, death: DiedError) -> None:
         def dies(_: Any) -> Any:
             raise death
 
@@ -251,7 +246,7 @@ class Trial:
             seen.group, seen.breach, seen.size = group, breach, size
             seen.seed, seen.least = self.seed, least
 
-    def _became(self, name: str, breach: Breach | None) -> str:
+    def _outcome_of(self, name: str, breach: Breach | None) -> str:
         if breach is None:
             return KEPT
         if name not in self.promises.names:
@@ -270,7 +265,10 @@ class Trial:
             for cause in frequent(causes, lambda cause: self.seen[cause].count):
                 one = self._finding(cause, self.seen[cause])
                 same = found.get((name, one.group))
-                found[name, one.group] = _joined(same, one) if same else one
+                if same:  # as it was seen: outside all exceptions if either was
+                    seen_in = {*same.seen_in, *one.seen_in} if same.seen_in and one.seen_in else ()
+                    one = replace(same, count=same.count + one.count, seen_in=tuple(sorted(seen_in)))
+                found[name, one.group] = one
         order = {name: at for at, name in enumerate(self.wanted)}
         return sorted(found.values(), key=lambda one: (order[one.property], one.known, -one.count))
 
@@ -364,9 +362,3 @@ class Trial:
         return Tally(
             self.target.name, self.groups, dict(sorted(self.declined.items())), met, sampled, self.again
         )
-
-
-def _joined(one: Finding, other: Finding) -> Finding:
-    """Return one finding of two that came to the same smallest group, as it was seen: outside all exceptions if either was."""
-    seen_in = {*one.seen_in, *other.seen_in} if one.seen_in and other.seen_in else ()
-    return replace(one, count=one.count + other.count, seen_in=tuple(sorted(seen_in)))

@@ -30,8 +30,8 @@ from kassay.cli.render.verdicts import (
 )
 from kassay.comparison.headline import label_of
 from kassay.comparison.knowing import grave_defects, releases
+from kassay.engine.check import Unheld
 from kassay.engine.failures import became
-from kassay.engine.unheld import Unheld
 from kassay.engine.verdict import (
     BASELINE,
     BROKEN,

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from kassay import __version__
-from kassay.engine.distance import Distance
+from kassay.engine.check import Unheld
 from kassay.engine.failures import Failure, became, failure_of
 from kassay.engine.finding import Finding, as_python
-from kassay.engine.unheld import Unheld
-from kassay.engine.verdict import BASELINE, PASSES, Tally, Verdict, fails
+from kassay.engine.verdict import BASELINE, PASSES, Distance, Tally, Verdict, fails
 from kassay.errors import UnwritableError
 from kassay.families import family
 from kassay.families.names import cut, within

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from kassay.cli.render.findings import Results
 from kassay.comparison.headline import label_of, target_labels
-from kassay.engine.distance import Distance
 from kassay.engine.finding import Finding
 from kassay.engine.verdict import (
     BASELINE,
@@ -19,6 +18,7 @@ from kassay.engine.verdict import (
     NOT_PROMISED,
     PASSES,
     SKIPPED,
+    Distance,
     Verdict,
     exit_status,
     fails,
