@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kassay.comparison.advice import advise
-from kassay.comparison.groups.ranking import find_candidates
 from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import compared, present
+from kassay.comparison.ranking import find_candidates
 from kassay.families.consumer import CONSUMER
 from kassay.model import Group, Member, Topic
 from kassay.targets.reference import open_reference

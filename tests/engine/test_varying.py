@@ -6,7 +6,7 @@ from itertools import permutations
 import pytest
 
 from kassay.cli import main
-from kassay.comparison.varying import read_vary, varied
+from kassay.comparison.what_if import read_vary, varied
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from kassay.cli import main
-from kassay.comparison.groups.ranking import dominance_of
 from kassay.comparison.headline import is_optimal_in_place
 from kassay.comparison.measured import measured, present
+from kassay.comparison.ranking import dominance_of
 from kassay.families import family
 from kassay.targets import Options, open_target
 

@@ -16,9 +16,9 @@ from whole import share
 
 from kassay.cli import main
 from kassay.comparison.advice import advise
-from kassay.comparison.groups.ranking import Spread, changes, instead, spreads
 from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import compared, present
+from kassay.comparison.ranking import Spread, changes, instead, spreads
 from kassay.families import family as family_named
 from kassay.model import AssignorError, TopicPartition
 from kassay.model.partitions_json import read_group, write_group

@@ -11,7 +11,7 @@ from sequences import BY_TOPIC, CONSUMERS, TASKS, application, by_cp_sat, group
 from whole import cases, share, some
 
 from kassay.cli.render.over_time import add_upper_end
-from kassay.comparison.over_time import played
+from kassay.comparison.measured import played
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import Group, Member, Topic

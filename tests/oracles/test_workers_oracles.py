@@ -10,9 +10,9 @@ from families.tables import generated
 from hypothesis import given, settings
 from whole import seed_of_the_day, share, some
 
-from kassay.comparison.groups.ranking import instead
 from kassay.comparison.headline import is_optimal_in_place
 from kassay.comparison.measured import measured, present
+from kassay.comparison.ranking import instead
 from kassay.engine.judge import judge_group
 from kassay.engine.promises import Promises
 from kassay.errors import InputError

@@ -6,7 +6,7 @@ import pytest
 from reports.plain_sums import CONSUMER
 
 from kassay.comparison.advice import advise
-from kassay.comparison.groups.facts import Facts
+from kassay.comparison.facts import Facts
 from kassay.comparison.headline import headline, others
 from kassay.comparison.measured import Measured
 from kassay.oracles.answers import Gap

@@ -6,10 +6,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from kassay.comparison.groups.facts import Facts, label_targets, resolve_assignor_name
-from kassay.comparison.groups.ranking import bought, changes
+from kassay.comparison.facts import Facts, label_targets, resolve_assignor_name
 from kassay.comparison.headline import UNEVEN, distance, less_even, moves_beside_fewest, target_labels
 from kassay.comparison.measured import Measured, held, loads, plainly, roles, sizes, standing
+from kassay.comparison.ranking import bought, changes
 from kassay.comparison.strategies import Restart, moved
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Optima

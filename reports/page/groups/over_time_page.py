@@ -8,8 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from kassay import __version__
-from kassay.comparison.measured import called
-from kassay.comparison.over_time import Step
+from kassay.comparison.measured import Step, called
 from kassay.family import Family
 from kassay.files.output import write_whole
 from kassay.reports.page.groups.group_page import not_counted

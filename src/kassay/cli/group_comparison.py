@@ -33,7 +33,7 @@ from kassay.cli.render.load_bars import render_loads
 from kassay.cli.render.many_groups import render_sums
 from kassay.client_settings import read_clients
 from kassay.comparison.advice import Advice, advise
-from kassay.comparison.groups.client_advice import (
+from kassay.comparison.client_advice import (
     ClientLines,
     GroupClients,
     advise_clients,
@@ -42,11 +42,11 @@ from kassay.comparison.groups.client_advice import (
     find_clients,
     split_by_lack,
 )
-from kassay.comparison.groups.facts import Facts
-from kassay.comparison.groups.group_state import has_other_reading, read_only_owned
-from kassay.comparison.groups.ranking import dominance_of
+from kassay.comparison.facts import Facts
+from kassay.comparison.group_state import has_other_reading, read_only_owned
 from kassay.comparison.knowing import gather_facts
 from kassay.comparison.measured import NOW, Measured, comparable, compared, present
+from kassay.comparison.ranking import dominance_of
 from kassay.comparison.strategies import family_of
 from kassay.families import family
 from kassay.family import Family

@@ -21,7 +21,7 @@ The order of the arguments never matters.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kassay.comparison.groups.facts import (
+from kassay.comparison.facts import (
     Facts,
     describe_colocation,
     find_default,
@@ -31,7 +31,9 @@ from kassay.comparison.groups.facts import (
     label_targets,
     with_rows,
 )
-from kassay.comparison.groups.ranking import (
+from kassay.comparison.headline import describe_loads, distance, headline, lasting, missed, reaches
+from kassay.comparison.measured import Measured, sizes
+from kassay.comparison.ranking import (
     Candidate,
     by_each,
     describe_loss,
@@ -42,8 +44,6 @@ from kassay.comparison.groups.ranking import (
     rank,
     same_price,
 )
-from kassay.comparison.headline import describe_loads, distance, headline, lasting, missed, reaches
-from kassay.comparison.measured import Measured, sizes
 from kassay.family import Setting
 from kassay.sentences import counted_of, listed
 

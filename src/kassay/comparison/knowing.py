@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kassay.comparison.groups.facts import Defect, Facts, resolve_assignor_name, with_rows
-from kassay.comparison.groups.ranking import dominance_of
+from kassay.comparison.facts import Defect, Facts, resolve_assignor_name, with_rows
 from kassay.comparison.headline import question, reaches
 from kassay.comparison.measured import Measured, compared, standing
+from kassay.comparison.ranking import dominance_of
 from kassay.comparison.strategies import WORK, play_restart
 from kassay.engine.finding import Finding
 from kassay.engine.promises import AND, terms_met

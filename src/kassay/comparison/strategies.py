@@ -11,8 +11,7 @@ from itertools import chain, permutations
 from typing import TYPE_CHECKING, Any
 
 from kassay.comparison.headline import moves_beside_fewest
-from kassay.comparison.measured import Held, Measured, called, held, loads, roles
-from kassay.comparison.over_time import played
+from kassay.comparison.measured import Held, Measured, called, held, loads, played, roles
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
 from kassay.family import Family, Sequences, Setting

@@ -145,8 +145,8 @@ def _compare_generated(
 ) -> Generator[Block, None, int]:
     """Yield the sums over generated groups."""
     from kassay.cli.render.many_groups import render_sums
-    from kassay.comparison.groups.ranking import dominance_of
     from kassay.comparison.measured import comparable, compared
+    from kassay.comparison.ranking import dominance_of
     from kassay.comparison.strategies import family_of
     from kassay.engine.generate import groups
     from kassay.targets import kafkas_own, open_target
@@ -184,10 +184,10 @@ def _compare_settings(
         render_caveats,
         render_comparison,
     )
-    from kassay.comparison.groups.facts import Facts, with_rows
+    from kassay.comparison.facts import Facts, with_rows
     from kassay.comparison.knowing import best_of
     from kassay.comparison.measured import compared, present
-    from kassay.comparison.varying import beside, present_value, read_vary, setting_advice, value_text, varied
+    from kassay.comparison.what_if import beside, present_value, read_vary, setting_advice, value_text, varied
     from kassay.families import family
     from kassay.files.reading import called
     from kassay.targets import kafkas_own, open_target

@@ -31,7 +31,7 @@ from kassay.output.telling import tell
 
 if TYPE_CHECKING:
     from kassay.cli.render.over_time import Course
-    from kassay.comparison.over_time import Played
+    from kassay.comparison.measured import Played
     from kassay.family import Family, Rounds, Sequences
     from kassay.files.reading import Read
     from kassay.oracles.answers import OverTime, Total
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield a table for each group; 3 where a sum is not proved to be the least, or a target does not come through."""
     from kassay.cli.render.over_time import add_upper_end, render_sequence
     from kassay.cli.verify import verify_over_time
-    from kassay.comparison.over_time import played_by_step, replayed_by_step
+    from kassay.comparison.measured import played_by_step, replayed_by_step
     from kassay.oracles.gc_paused import gc_paused
 
     if args.verify is not None:
@@ -183,7 +183,7 @@ def _write_page(
         shorten_target,
         sort_rows,
     )
-    from kassay.comparison.over_time import steps
+    from kassay.comparison.measured import steps
     from kassay.reports.page.groups.over_time_page import Lane, write_over_time_page
 
     known, rows = _get_sequences(of_family), [row for row, _ in done]

@@ -7,18 +7,11 @@ from typing import Any
 
 from kassay.cli.render.load_bars import render_loads
 from kassay.comparison.advice import Advice
-from kassay.comparison.groups.facts import Facts, find_load_ratio, label_targets, resolve_assignor_name
-from kassay.comparison.groups.group_state import (
-    DEAD,
-    EMPTY,
-    REBALANCING,
-    GroupState,
-    describe_unlisted,
-    find_state,
-)
-from kassay.comparison.groups.ranking import bought, rank_targets
+from kassay.comparison.facts import Facts, find_load_ratio, label_targets, resolve_assignor_name
+from kassay.comparison.group_state import DEAD, EMPTY, REBALANCING, GroupState, describe_unlisted, find_state
 from kassay.comparison.headline import question
 from kassay.comparison.measured import Measured, excess, has_lag, held, loads, roles
+from kassay.comparison.ranking import bought, rank_targets
 from kassay.comparison.strategies import UNKNOWN, Column, Restart, Strategy, racks_known
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from kassay.comparison.advice import Advice
-from kassay.comparison.groups.facts import Facts, label_targets
+from kassay.comparison.facts import Facts, label_targets
 from kassay.comparison.measured import Held, held, loads, roles
 from kassay.comparison.measured import called as items_called
 from kassay.families.names import cut, natural_order

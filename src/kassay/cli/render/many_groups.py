@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 
-from kassay.comparison.groups.ranking import Spread, spreads
 from kassay.comparison.headline import target_labels
 from kassay.comparison.measured import Measured, comparable, distances, totals
+from kassay.comparison.ranking import Spread, spreads
 from kassay.family import Family
 from kassay.oracles.answers import Dominated
 from kassay.output import Block

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from kassay.comparison.headline import label_of
-from kassay.comparison.over_time import Played
+from kassay.comparison.measured import Played
 from kassay.family import Family
 from kassay.oracles.answers import OverTime, Total
 from kassay.output import Block

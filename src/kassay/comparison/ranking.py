@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from kassay.comparison.groups.facts import (
+from kassay.comparison.facts import (
     Defect,
     Facts,
     find_default,

@@ -19,9 +19,9 @@ from kassay.client_settings import (
     settable_strategies,
 )
 from kassay.comparison.advice import Advice
-from kassay.comparison.groups.facts import Facts
-from kassay.comparison.groups.ranking import find_candidates, rank
+from kassay.comparison.facts import Facts
 from kassay.comparison.headline import lasting
+from kassay.comparison.ranking import find_candidates, rank
 from kassay.sentences import counted, listed
 
 FAMILY = "consumer"
