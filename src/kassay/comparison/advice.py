@@ -31,7 +31,15 @@ from kassay.comparison.facts import (
     label_targets,
     with_rows,
 )
-from kassay.comparison.headline import describe_loads, distance, headline, lasting, missed, reaches
+from kassay.comparison.headline import (
+    describe_loads,
+    distance,
+    headline,
+    is_optimal_in_place,
+    lasting,
+    missed,
+    reaches,
+)
 from kassay.comparison.measured import Measured, sizes
 from kassay.comparison.ranking import (
     Candidate,
@@ -44,7 +52,6 @@ from kassay.comparison.ranking import (
     rank,
     same_price,
 )
-from kassay.family import Setting
 from kassay.sentences import counted_of, listed
 
 
@@ -85,12 +92,15 @@ def advise(facts: Facts) -> Advice:
         name for name in facts.family.settable
         if has_strategy(facts, name) and name not in {one.name for one in candidates}
     )  # fmt: skip
-    if facts.now is not None and _is_optimal(facts.now):
-        return _advise_optimal(facts, result, candidates)
+    if facts.now is not None and is_optimal_in_place(facts.now):
+        text = "Change nothing: the current assignment is optimal."
+        return _advise_keeping(facts, result, text, rank(facts, candidates))
     if not candidates:
         text = "None of the compared assignors can be configured in this group"
         return _advise_comparison(facts, result, text, unasked)
-    unmeasured = _find_unmeasured(facts, candidates)
+    # The strategy in use (or else Kafka's default), if it is correct but has no gaps: nothing can be said to be better.
+    standing = [one for one in candidates if one.name == find_standing(facts)]
+    unmeasured = next((one for one in standing if one.answer.legal and not one.answer.gaps), None)
     if unmeasured is not None:
         reason = _describe_missing_items(facts, unmeasured.answer) or "cannot be compared with the optimum"
         if len(facts.family.settable) == 1:
@@ -101,12 +111,17 @@ def advise(facts: Facts) -> Advice:
         return Advice(result, text, shown=_find_best_answer(facts))
     ranking = rank(facts, candidates)
     if not ranking:
-        return replace(
-            _advise_without_ranking(facts, result, candidates, unasked), shown=_find_best_answer(facts)
-        )
+        if any(one.answer.legal for one in candidates):
+            text = "No recommendation: the answers cannot be compared with an optimum. Compare the numbers."
+            return Advice(result, text, shown=_find_best_answer(facts))
+        subject = "This assignor gives no" if len(candidates) == 1 else "None of these assignors gives a"
+        text = f"{subject} correct assignment for this group. Use another assignor"
+        return replace(_advise_comparison(facts, result, text, unasked), shown=_find_best_answer(facts))
     best = ranking[0]
     if facts.now is not None and facts.now.gaps and lasting(facts.now) <= lasting(best.answer):
-        return _advise_staying(facts, result, ranking, unasked)
+        text = "Change nothing: no strategy balances the loads better than the current assignment"
+        text = f"{text}.{_describe_uncompared(facts, unasked)}"
+        return replace(_advise_keeping(facts, result, text, ranking), compare=unasked)
     if text := _describe_next_rebalance(facts, candidates, ranking):
         return _advise_keeping(facts, result, text, ranking)
     found = _advise_best(facts, result, ranking, () if reaches(best.answer, facts.together) else unasked)
@@ -155,31 +170,6 @@ def _describe_pending_target(facts: Facts) -> str:
     return f"Change nothing and wait. The coordinator's target assignment is balanced, and members have not reached it yet.{rest}"
 
 
-def _is_optimal(now: Measured) -> bool:
-    """Return True if the current assignment is optimal in everything but the costs of a rebalance."""
-    return bool(now.gaps) and not any(gap.over > 0 for gap in now.gaps if not gap.said.passing)
-
-
-def _advise_optimal(facts: Facts, result: str, candidates: Sequence[Candidate]) -> Advice:
-    """Advise to change nothing; state which strategies are better in what a rolling restart shows."""
-    return _advise_keeping(
-        facts, result, "Change nothing: the current assignment is optimal.", rank(facts, candidates)
-    )
-
-
-def _advise_staying(
-    facts: Facts, result: str, ranking: Sequence[Candidate], unasked: tuple[str, ...]
-) -> Advice:
-    """Advise to change nothing because no strategy improves the current assignment in what lasts."""
-    advice = _advise_comparison(
-        facts,
-        result,
-        "Change nothing: no strategy balances the loads better than the current assignment",
-        unasked,
-    )
-    return replace(_advise_keeping(facts, result, advice.says, ranking), compare=unasked)
-
-
 def _advise_keeping(facts: Facts, result: str, text: str, ranking: Sequence[Candidate]) -> Advice:
     """Advise to keep what is in use; state each number in which another strategy is better than it, or than the current assignment."""
     keeper = next((one for one in ranking if one.name == facts.in_use), None)
@@ -210,18 +200,6 @@ def _describe_differences(facts: Facts, ranking: Sequence[Candidate]) -> str:
     )
 
 
-def _find_unmeasured(facts: Facts, candidates: Sequence[Candidate]) -> Candidate | None:
-    """Return the candidate in use (or else Kafka's default) if it is correct but has no gaps: nothing can be said to be better."""
-    return next(
-        (
-            one
-            for one in candidates
-            if one.name == find_standing(facts) and one.answer.legal and not one.answer.gaps
-        ),
-        None,
-    )
-
-
 def _describe_missing_items(facts: Facts, one: Measured) -> str:
     """Return the number of unassigned items if the answer assigns fewer than the optimum (for example a lost copy), else ""."""
     if facts.best is None:
@@ -235,19 +213,6 @@ def _describe_missing_items(facts: Facts, one: Measured) -> str:
         f"assigns only {assigned:,} of {possible:,} {unit}, and no other number shows this"
         if assigned < possible
         else ""
-    )
-
-
-def _advise_without_ranking(
-    facts: Facts, result: str, candidates: Sequence[Candidate], unasked: tuple[str, ...]
-) -> Advice:
-    if any(one.answer.legal for one in candidates):
-        return Advice(
-            result, "No recommendation: the answers cannot be compared with an optimum. Compare the numbers."
-        )
-    subject = "This assignor gives no" if len(candidates) == 1 else "None of these assignors gives a"
-    return _advise_comparison(
-        facts, result, f"{subject} correct assignment for this group. Use another assignor", unasked
     )
 
 
@@ -310,16 +275,15 @@ def _advise_best(facts: Facts, result: str, ranking: Sequence[Candidate], unaske
     if best.setting is None:
         text = f"{best.label} {verdict}. It is third-party code: configure it as its documentation says."
         return Advice(result, " ".join(filter(None, (before, text, also))), best.name, (), unasked, cautions)
-    where = _describe_where(facts, best.setting)
     if len(facts.family.settable) == 1:
-        return Advice(
-            result,
-            " ".join(filter(None, (first or f"{best.label} is optimal.", ONLY))),
-            best.name,
-            (),
-            unasked,
-            cautions,
-        )
+        text = f"{first or f'{best.label} is optimal.'} {ONLY}"
+        return Advice(result, text, best.name, (), unasked, cautions)
+    where = best.setting.on  # with the number of members if it is known: *all 9 members*
+    owners, count = next(iter(facts.family.shape.sizes.items()))
+    if facts.group is not None and where == f"all {owners}":
+        number = count(facts.group)
+        few = {1: f"the {owners.removesuffix('s')}", 2: f"both {owners}"}
+        where = few.get(number, f"all {counted_of(number, owners)}")
     # Known clients have defaults of their own, which their settings describe.
     is_default = best.name == find_default(facts) and facts.has is None and not facts.strategy
     default = (
@@ -333,17 +297,6 @@ def _advise_best(facts: Facts, result: str, ranking: Sequence[Candidate], unaske
     effort = f"It takes {best.setting.how}." if best.setting.lines else ""
     price = " ".join(filter(None, (effort, cautions)))
     return Advice(result, text, best.name, best.setting.lines, unasked, price, optional=optional)
-
-
-def _describe_where(facts: Facts, setting: Setting) -> str:
-    """Return where a strategy is set, with the number of members if it is known: *all 9 members*."""
-    owners, count = next(iter(facts.family.shape.sizes.items()))
-    if facts.group is None or setting.on != f"all {owners}":
-        return setting.on
-    number = count(facts.group)
-    return {1: f"the {owners.removesuffix('s')}", 2: f"both {owners}"}.get(
-        number, f"all {counted_of(number, owners)}"
-    )
 
 
 def _describe_alternatives(facts: Facts, best: Candidate, ranking: Sequence[Candidate]) -> str:
@@ -374,7 +327,12 @@ def _describe_alternatives(facts: Facts, best: Candidate, ranking: Sequence[Cand
 
 def _describe_cautions(facts: Facts, best: Candidate, ranking: Sequence[Candidate]) -> str:
     """Return avoidable topic imbalance and severe known defects of the recommended strategy, and alternatives without them."""
-    spread = _describe_topic_spread(facts, best)
+    spread = ""  # said if the same number of moves could also balance each topic
+    found = facts.dominated.get(best.answer.target)
+    if found is not None and found.verdict:
+        how = by_each(best.answer, facts.family.level(found.level))
+        better = "spread it better" if found.least else "balance it"
+        spread = f"{best.label} is {how}; {same_price(best.answer)} could {better}."
     if not best.defects:
         avoided = [
             one.label for one in ranking[1:] if one.defects and distance(one.answer) <= distance(best.answer)
@@ -382,15 +340,8 @@ def _describe_cautions(facts: Facts, best: Candidate, ranking: Sequence[Candidat
         if not avoided:
             return spread
         has = "has" if len(avoided) == 1 else "have"
-        return " ".join(
-            filter(
-                None,
-                (
-                    spread,
-                    f"{listed(sorted(avoided))} {has} severe known defects that this group may trigger.",
-                ),
-            )
-        )
+        defects = f"{listed(sorted(avoided))} {has} severe known defects that this group may trigger."
+        return " ".join(filter(None, (spread, defects)))
     text = "; ".join(f"{best.label} {one.says} with {one.when} ({one.promise})" for one in best.defects)
     without = [
         one.label for one in ranking[1:] if not one.defects and lasting(one.answer) == lasting(best.answer)
@@ -401,12 +352,3 @@ def _describe_cautions(facts: Facts, best: Candidate, ranking: Sequence[Candidat
         else ""
     )
     return " ".join(filter(None, (spread, f"Known defects that this group may trigger: {text}.", other)))
-
-
-def _describe_topic_spread(facts: Facts, best: Candidate) -> str:
-    """Return a caution if the same number of moves could also balance each topic, else ""."""
-    found = facts.dominated.get(best.answer.target)
-    if found is None or not found.verdict:
-        return ""
-    how = by_each(best.answer, facts.family.level(found.level))
-    return f"{best.label} is {how}; {same_price(best.answer)} could {'spread it better' if found.least else 'balance it'}."

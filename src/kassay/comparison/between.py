@@ -1,8 +1,6 @@
-"""What changed between two runs of check, compare or sweep: what is worse, better, new or gone.
+"""The changes between two runs of check, compare or sweep: what is worse, better, new or gone.
 
-The records of `kassay check --json` and `kassay compare --json` that two runs are compared by, as types to check JSON against.
-
-Records have further keys, which do not count here.
+Runs are compared by the records that `kassay check --json` and `kassay compare --json` print. Records have further keys, which do not count here.
 """
 
 from collections.abc import Hashable, Iterator, Mapping
@@ -203,11 +201,14 @@ def standings(where: str, records: list[Any]) -> Standings:
     for one in read:
         match one:
             case VerdictRecord():
-                found[one.target, one.property] = _verdict(one, seeds.get(one.target))
+                found[one.target, one.property] = _find_standing(one, seeds.get(one.target))
             case DistanceRecord():
                 found.update(_distance(one, seeds.get(one.target)))
             case SumsRecord():
-                found.update(_sums(one))
+                wrong = one.failed + one.illegal + one.unsettled
+                found[one.target, "right"] = share(wrong, one.groups, "wrong", None)
+                for each in one.distances:
+                    found |= {key: value for key, value in _distance(each, None) if key[1] != "right"}
             case ComparedRecord():
                 found.update(_compared(one))
             case TallyRecord():
@@ -219,7 +220,7 @@ def standings(where: str, records: list[Any]) -> Standings:
     return found
 
 
-def _verdict(one: VerdictRecord, seeds: Hashable) -> Standing:
+def _find_standing(one: VerdictRecord, seeds: Hashable) -> Standing:
     if one.outcome in {SKIPPED, ERRORED}:
         return Standing(None, Fraction(), None, f"{one.outcome}: {one.message}")
     grave = GRAVENESS[one.outcome]
@@ -236,13 +237,6 @@ def _distance(one: DistanceRecord, basis: Hashable) -> Iterator[tuple[tuple[str,
         (one.target, one.level),
         share(not_best, one.groups, "not the best possible", (basis, one.unproved)),
     )
-
-
-def _sums(one: SumsRecord) -> Iterator[tuple[tuple[str, str], Standing]]:
-    wrong = one.failed + one.illegal + one.unsettled
-    yield (one.target, "right"), share(wrong, one.groups, "wrong", None)
-    for each in one.distances:
-        yield from ((key, value) for key, value in _distance(each, None) if key[1] != "right")
 
 
 def _compared(one: ComparedRecord) -> Iterator[tuple[tuple[str, str], Standing]]:

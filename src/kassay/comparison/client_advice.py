@@ -104,7 +104,11 @@ def advise_clients(facts: Facts, advice: Advice, clients: GroupClients) -> Clien
         wanted = "cooperative-sticky"  # to say what the client lacks
     if not wanted or ":" in wanted:
         return ClientAdvice(advice, (), advice.price)
-    cautions = _without_effort(facts, advice)
+    # The general effort goes: the client's own setting says it better.
+    setting = facts.family.settable.get(advice.assignor)
+    cautions = advice.price
+    if setting is not None:
+        cautions = cautions.removeprefix(f"It takes {setting.how}.").strip()
     in_use = facts.strategy or facts.in_use.removeprefix(f"{FAMILY}/")
     static = all(one.instance_id is not None for one in facts.group.members)
     if not clients.clients:
@@ -152,14 +156,6 @@ def _describe_cheaper(facts: Facts, clients: GroupClients, method: str) -> str:
 def find_title(client: str) -> str:
     """Return the name of a client as people know it."""
     return read_clients()[client].title
-
-
-def _without_effort(facts: Facts, advice: Advice) -> str:
-    """Return the cautions of the advice without the general effort, which the client's own setting says better."""
-    setting = facts.family.settable.get(advice.assignor)
-    return (
-        advice.price.removeprefix(f"It takes {setting.how}.").strip() if setting is not None else advice.price
-    )
 
 
 def describe_clients(clients: GroupClients) -> str:

@@ -1,6 +1,6 @@
-"""Groups in which nothing can be compared at the moment: without members, or in the middle of a rebalance.
+"""Groups in which nothing can be compared, such as during a rebalance; and the two readings of listings without subscriptions.
 
-The two readings of a listing, which does not print subscriptions: members subscribe to all topics, or only to those that they own.
+Members may subscribe to all topics, or only to those that they own.
 """
 
 from dataclasses import dataclass, replace
@@ -36,25 +36,24 @@ class GroupState:
     @property
     def says(self) -> str:
         """The result: the state, then members, partitions and lag."""
-        return f"{self.name}: {_STATE.get(self.state, 'the group is rebalancing')}{self._describe_detail()}"
-
-    def _describe_detail(self) -> str:
         known = self.facts
-        said = [f" ({self.state})" if self.state in REBALANCING else ""]
-        parts = [] if self.state in {EMPTY, DEAD} else [self._describe_members()]
-        parts += [counted(known.partitions, "partition")] if known.partitions else []
+        state = _STATE.get(self.state, "the group is rebalancing")
+        said = f"{self.name}: {state}{f' ({self.state})' if self.state in REBALANCING else ''}."
+        parts = [counted(known.partitions, "partition")] if known.partitions else []
+        if self.state not in {EMPTY, DEAD}:
+            members = counted_of(known.members, self.owners)
+            if self.idle == known.members and self.idle:
+                members += (
+                    f", {'which owns nothing yet' if self.idle == 1 else 'none of which owns anything yet'}"
+                )
+            elif self.idle:
+                members += f", {self.idle:,} of which {'owns' if self.idle == 1 else 'own'} nothing yet"
+            parts.insert(0, members)
         if known.lag_printed and known.partitions:
             unknown = f" (unknown for {counted(known.lag_unknown, 'partition')})" if known.lag_unknown else ""
             parts.append(f"lag {known.lag:,}{unknown}")
-        return f"{said[0]}. {_join_parts(parts)}" if parts else f"{said[0]}."
-
-    def _describe_members(self) -> str:
-        members = counted_of(self.facts.members, self.owners)
-        if not self.idle:
-            return members
-        if self.idle == self.facts.members:
-            return f"{members}, {'which owns nothing yet' if self.idle == 1 else 'none of which owns anything yet'}"
-        return f"{members}, {self.idle:,} of which {'owns' if self.idle == 1 else 'own'} nothing yet"
+        text = ", ".join(parts)
+        return f"{said} {text[:1].upper()}{text[1:]}." if parts else said
 
     @property
     def caveat(self) -> str:
@@ -76,11 +75,6 @@ class GroupState:
 
 
 _STATE = {EMPTY: "the group has no active members", DEAD: "the group does not exist"}
-
-
-def _join_parts(parts: list[str]) -> str:
-    text = ", ".join(parts)
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 def find_state(

@@ -1,13 +1,10 @@
-"""The headline of one group: who holds what, what would be even, and, where nobody holds anything yet, who reaches the best possible.
-
-What targets are called in sentences, tables and figures.
-"""
+"""The headline of one group: the loads, the balanced loads, or the targets that reach the optimum; and the labels of targets."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kassay.comparison.measured import Measured, by_role, called, each, held, loads, roles
+from kassay.comparison.measured import Held, Measured, by_role, called, each, held, loads, roles
 from kassay.families.words import PROMISES
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Gap
@@ -53,7 +50,7 @@ TWO, NAMED = 2, 3
 """A sentence names no more targets than this."""
 UNEVEN = "by less even loads"
 """Why a value is below the optimum: each is that of the most even loads, so nothing else can be."""
-SMALL_NUMBERS = (
+SMALL_NUMBERS = [
     "no",
     "one",
     "two",
@@ -67,7 +64,7 @@ SMALL_NUMBERS = (
     "ten",
     "eleven",
     "twelve",
-)
+]
 COPIES = {"standby", "warmup"}
 """Roles of copies that nobody reads from."""
 
@@ -184,7 +181,12 @@ def describe_loads(family: Family, now: Measured, best: Answer) -> str:
     owners = list(dict.fromkeys([*then, *has]))
     who = next(iter(shape.sizes))
     used = roles(has, then)
-    differs = {role: _range(loads(has, owners, role)) - _range(loads(then, owners, role)) for role in used}
+
+    def spread(whose: Held, role: str) -> int:
+        numbers = loads(whose, owners, role)
+        return max(numbers, default=0) - min(numbers, default=0)
+
+    differs = {role: spread(has, role) - spread(then, role) for role in used}
     # The first role that is less balanced than it can be is described, for example connectors before tasks.
     role = next((role for role in used if differs[role] > 0), used[0])
     numbers, possible = loads(has, owners, role), loads(then, owners, role)
@@ -235,18 +237,18 @@ def _describe_clumps(shape: Shape, now: Measured, words: LevelWords) -> str:
     )
 
 
-def _range(numbers: Sequence[int]) -> int:
-    return max(numbers, default=0) - min(numbers, default=0)
-
-
 def _describe_numbers(numbers: Sequence[int], what: str, who: str, possible: Sequence[int]) -> str:
     """Return the distribution of loads in one sentence, such as *3 of 9 members own 36 partitions, 6 own 24*."""
     counts, one, n = Counter(numbers), who.removesuffix("s"), len(numbers)
+
+    def unit(number: int) -> str:
+        return what.removesuffix("s") if number == 1 else what
+
     if n == 1:
-        return f"its only {one} owns {numbers[0]:,} {_unit(what, numbers[0])}."
+        return f"its only {one} owns {numbers[0]:,} {unit(numbers[0])}."
     if len(counts) == 1:
         all_of = f"both {who}" if n == TWO else f"all {n:,} {who}"
-        return f"{all_of} own {numbers[0]:,} {_unit(what, numbers[0])} each."
+        return f"{all_of} own {numbers[0]:,} {unit(numbers[0])} each."
     if counts[0] and min(possible, default=0):
         return (
             f"{counts[0]:,} of {n:,} {who} {'has' if counts[0] == 1 else 'have'} no {what.removesuffix('s')}."
@@ -254,12 +256,8 @@ def _describe_numbers(numbers: Sequence[int], what: str, who: str, possible: Seq
     if len(counts) == TWO:
         (most, first), (least, rest) = max(counts.items()), min(counts.items())
         owns = "owns" if first == 1 else "own"
-        return f"{first:,} of {n:,} {who} {owns} {most:,} {_unit(what, most)}, {rest:,} {'owns' if rest == 1 else 'own'} {f'{least:,}' if least else 'none'}."
+        return f"{first:,} of {n:,} {who} {owns} {most:,} {unit(most)}, {rest:,} {'owns' if rest == 1 else 'own'} {f'{least:,}' if least else 'none'}."
     return f"{n:,} {who} own {min(numbers):,} to {max(numbers):,} {what} each."
-
-
-def _unit(what: str, number: int) -> str:
-    return what.removesuffix("s") if number == 1 else what
 
 
 def in_words(number: int) -> str:

@@ -1,7 +1,4 @@
-"""Gather what is known of one group for the advice: gaps of all answers, known defects it may meet, what its listing says beside it.
-
-Known defects that are grave: no rest, a crash, something given twice or to nobody; each with its smallest group and the way out.
-"""
+"""The facts of one group for its advice, and the severe known defects of targets with their smallest groups and the way out."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -152,37 +149,28 @@ class GraveDefect:
 
 def grave_defects(findings: Sequence[Finding]) -> list[GraveDefect]:
     """Return the grave known defects among findings, by target, the gravest first; of one promise the plainest cause first."""
-    grave = [one for one in findings if is_grave(one)]
+    grave = [one for one in findings if one.outcome == KNOWN_DEFECT and severity(one.property)]
     targets = list(dict.fromkeys(one.target for one in grave))
     order = gravest({one.property for one in grave})
     plain = plainest_first({_term(one) for one in grave})
-    return [
-        _defect(one)
-        for one in sorted(
-            grave,
-            key=lambda one: (
-                targets.index(one.target), order.index(one.property), plain.index(_term(one)), -one.count,
-            ),
-        )
-    ]  # fmt: skip
-
-
-def is_grave(finding: Finding) -> bool:
-    """Say whether a finding is a grave known defect."""
-    return finding.outcome == KNOWN_DEFECT and bool(severity(finding.property))
+    found = []
+    for one in sorted(
+        grave,
+        key=lambda one: (
+            targets.index(one.target), order.index(one.property), plain.index(_term(one)), -one.count,
+        ),
+    ):  # fmt: skip
+        of, term = family(one.family), _term(one)
+        sizes = {name: count(one.group) for name, count in of.shape.sizes.items()}
+        found.append(GraveDefect(
+            one.target, one.property, severity(one.property), does(of, one.property), when(of, term), way_out(term),
+            releases(one.target), one.count, sizes, one,
+        ))  # fmt: skip
+    return found
 
 
 def _term(finding: Finding) -> str:
     return plainest_first(finding.met)[0]
-
-
-def _defect(one: Finding) -> GraveDefect:
-    of, term = family(one.family), _term(one)
-    sizes = {name: count(one.group) for name, count in of.shape.sizes.items()}
-    return GraveDefect(
-        one.target, one.property, severity(one.property), does(of, one.property), when(of, term), way_out(term),
-        releases(one.target), one.count, sizes, one,
-    )  # fmt: skip
 
 
 def releases(target: str) -> str:

@@ -57,7 +57,10 @@ def measured(target: Target, family: Family, group: Any, optima: Optima | None =
         assignment = assign(group)
         found = converge(family, assign, group)
         values = {name: measure(group, found.answer) for name, measure in family.measures.items()}
-        values |= _add_up_restoring(family, found)
+        # What is to be restored is added up over the rebalances that were played: what warmed up meanwhile is not.
+        words = family.oracles.words.values() if found.played and family.oracles else ()
+        restoring = [of.measure for of in words if of.counts == "restoring" and of.measure in family.measures]
+        values |= {name: sum(family.measures[name](*each) for each in found.played) for name in restoring}
         values |= {name: measure(assign, group) for name, measure in family.run_measures.items()}
     except (AssignorError, SkippedError) as failure:
         return Measured(target.name, None, {}, failure=str(failure), family=family.name)
@@ -82,13 +85,6 @@ def standing(family: Family, group: Any, assignment: Any, optima: Optima | None 
     as_is = Rest(assignment, illegal=illegal(family, group, assignment))
     gaps = _gaps(family, group, as_is, values, optima)
     return Measured(NOW, assignment, values, gaps, None, assignment, as_is.illegal)
-
-
-def _add_up_restoring(family: Family, found: Rest) -> dict[str, int]:
-    """Add up what is to be restored before it can go on in each rebalance of those that were played: what warmed up meanwhile is not."""
-    words = family.oracles.words.values() if found.played and family.oracles else ()
-    restoring = [of.measure for of in words if of.counts == "restoring" and of.measure in family.measures]
-    return {name: sum(family.measures[name](*each) for each in found.played) for name in restoring}
 
 
 def _gaps(
@@ -175,7 +171,15 @@ def held(shape: Shape, answer: Any) -> Held:
     if answer is None:
         return {}
     written = shape.write_assignment(answer)
-    return {owner: _roles(given) for owner, given in written.items()} if isinstance(written, dict) else {}
+    if not isinstance(written, dict):
+        return {}
+    return {
+        owner: {
+            role: tuple(item if isinstance(item, str) else "-".join(map(str, item)) for item in items)
+            for role, items in by_role(given)
+        }
+        for owner, given in written.items()
+    }
 
 
 def sizes(shape: Shape, answer: Any) -> Mapping[str, Mapping[str, int]]:
@@ -184,18 +188,10 @@ def sizes(shape: Shape, answer: Any) -> Mapping[str, Mapping[str, int]]:
     return {owner: {role: len(items) for role, items in by_role(given)} for owner, given in written.items()}
 
 
-def _roles(given: Any) -> dict[str, tuple[str, ...]]:
-    return {role: tuple(map(_name, items)) for role, items in by_role(given)}
-
-
 def by_role(given: Any) -> Iterator[tuple[str, Sequence[Any]]]:
     """Yield each role in which something is written of an owner, with what it holds in it."""
     roles = given if isinstance(given, dict) else {"": given}
     return ((role, items) for role, items in roles.items() if isinstance(items, list | tuple))
-
-
-def _name(item: Any) -> str:
-    return item if isinstance(item, str) else "-".join(map(str, item))
 
 
 def roles(*all_held: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -336,6 +332,10 @@ class Step:
 
 def steps(family: Family, sequences: Sequences, done: Sequence[Rounds]) -> Iterator[Step]:
     """Yield the step of each rebalance that was come through."""
+
+    def things(whose: Held) -> set[tuple[str, Any]]:
+        return {(role, item) for own in whose.values() for role, items in own.items() for item in items}
+
     shape, before = family.shape, None
     for rounds in done:
         group, answer = rounds[-1]
@@ -357,11 +357,7 @@ def steps(family: Family, sequences: Sequences, done: Sequence[Rounds]) -> Itera
             {owner: (stays[owner], len(own.get(used[0], ())) - stays[owner]) for owner, own in then.items()},
             tuple((role, max(each, default=0), min(each, default=0)) for role, each in numbers),
             len(rounds),
-            len(_things(then) - _things(held(shape, rounds[0][1]))),
+            len(things(then) - things(held(shape, rounds[0][1]))),
             sequences.uneven(group, answer),
         )
         before = then
-
-
-def _things(whose: Held) -> set[tuple[str, Any]]:
-    return {(role, item) for own in whose.values() for role, items in own.items() for item in items}

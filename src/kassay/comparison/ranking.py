@@ -1,12 +1,12 @@
-"""The order in which strategies are recommended for a group; :mod:`kassay.comparison.advice` has the rules.
+"""The order in which strategies are recommended for a group, by the rules of :mod:`kassay.comparison.advice`, and dominated answers.
 
-Say of an answer that another one is no worse in all that is compared and shares each kind of thing better: how much, and who gets what instead.
+An answer is dominated if another one is no worse in all that is compared and spreads each kind of items better.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from kassay.comparison.facts import (
     Defect,
@@ -83,7 +83,19 @@ def has_strategy(facts: Facts, name: str) -> bool:
 
 def rank(facts: Facts, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates that can be compared with the optimum, the recommended one first (rules 2 to 6)."""
-    ranking = sorted((one for one in candidates if one.answer.gaps), key=lambda one: _sort_key(facts, one))
+
+    def key(one: Candidate) -> tuple[object, ...]:
+        restart = one.row.restart
+        return (
+            distance(one.answer),
+            (restart is None, restart or 0) if facts.rolling is not None else (False, 0),
+            one.name != facts.in_use,
+            one.name != find_default(facts),
+            one.stops or one.setting is None,
+            *find_family_order(facts, one.answer),
+        )
+
+    ranking = sorted((one for one in candidates if one.answer.gaps), key=key)
     if not ranking:
         return []
     in_use = facts.family.settable.get(facts.in_use)
@@ -116,19 +128,6 @@ def _covers(quantities: Sequence[Quantity], one: Candidate, other: Candidate) ->
 def is_equal(facts: Facts, one: Candidate, other: Candidate) -> bool:
     """Return True if two strategies have equal values in every number shown and in every objective."""
     return _covers(facts.quantities, one, other) and _covers(facts.quantities, other, one)
-
-
-def _sort_key(facts: Facts, one: Candidate) -> tuple[object, ...]:
-    """Return the sort key of a candidate; the best candidate has the smallest key."""
-    restart = one.row.restart
-    return (
-        distance(one.answer),
-        (restart is None, restart or 0) if facts.rolling is not None else (False, 0),
-        one.name != facts.in_use,
-        one.name != find_default(facts),
-        one.stops or one.setting is None,
-        *find_family_order(facts, one.answer),
-    )
 
 
 def describe_trade_offs(facts: Facts, kept: Strategy, kept_stops: bool, others: Sequence[Candidate]) -> str:
@@ -166,8 +165,6 @@ def describe_loss(facts: Facts, best: Candidate, ranking: Sequence[Candidate]) -
     return describe_trade_offs(facts, best.row, best.stops, [one for one in equal if one is not best])
 
 
-Written: TypeAlias = Mapping[str, Mapping[str, Sequence[Any]]]
-"""Owner -> role -> items, as in JSON."""
 NAMED = 3
 """So many owners are named of those that get something else."""
 KINDS = 3
@@ -224,15 +221,31 @@ def changes(shape: Shape, answer: Any, better: Any, most: int | None = None) -> 
         {owner: dict(by_role(given)) for owner, given in shape.write_assignment(each).items()}
         for each in (answer, better)
     )
-    role = _find_role(before, after)
-    has, then = (_counted(each, role) for each in (before, after))
+    # The first role in which owners hold something else: active tasks, but tasks where connectors stay where they are.
+    every = dict.fromkeys(role for given in after.values() for role in given)
+    changed = {
+        role
+        for owner, given in after.items()
+        for role, items in given.items()
+        if items != before[owner].get(role)
+    }
+    role = next((role for role in every if role in changed), "")
+
+    def kind(item: Any) -> str:
+        return f"subtopology {item.rpartition('_')[0]}" if isinstance(item, str) else str(item[0])
+
+    # What owners hold of each kind: partitions by topic, active tasks by subtopology, tasks by connector.
+    has, then = (
+        {owner: Counter(map(kind, given.get(role, ()))) for owner, given in written.items()}
+        for written in (before, after)
+    )
     gets = {owner: (then[owner] - has[owner], has[owner] - then[owner]) for owner in then}
-    owners, kinds = cut([*then]), cut([kind for each in (*has.values(), *then.values()) for kind in each])
+    owners, kinds = cut([*then]), cut([name for each in (*has.values(), *then.values()) for name in each])
 
     def told(part: Counter[str]) -> str:
         named = sorted(part.items(), key=lambda each: (-each[1], each[0]))[:most]
         others = part.total() - sum(number for _, number in named)
-        named_first = [f"{number:,} of {kinds[kind]}" for kind, number in sorted(named)]
+        named_first = [f"{number:,} of {kinds[name]}" for name, number in sorted(named)]
         return listed([*named_first, *[f"{others:,} of others"] * bool(others)])
 
     differ = (owner for owner, each in gets.items() if any(each))
@@ -274,24 +287,3 @@ def spreads(judged: Sequence[Mapping[str, Dominated]], targets: Sequence[str]) -
         for target in targets
         if rows
     }
-
-
-def _find_role(before: Written, after: Written) -> str:
-    """Return the first role in which owners hold something else: active tasks, but tasks where connectors stay where they are."""
-    differ = (
-        role
-        for owner, given in after.items()
-        for role, items in given.items()
-        if items != before[owner].get(role)
-    )
-    changed, every = {*differ}, dict.fromkeys(role for given in after.values() for role in given)
-    return next((role for role in every if role in changed), "")
-
-
-def _counted(written: Written, role: str) -> dict[str, Counter[str]]:
-    """Count what owners hold of each kind: partitions by their topic, active tasks by their subtopology, tasks by their connector."""
-    return {owner: Counter(map(_kind, given.get(role, ()))) for owner, given in written.items()}
-
-
-def _kind(item: Any) -> str:
-    return f"subtopology {item.rpartition('_')[0]}" if isinstance(item, str) else str(item[0])

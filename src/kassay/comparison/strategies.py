@@ -1,26 +1,22 @@
 """The effect of each strategy on one group in the few numbers that an operator needs, and the columns that show them.
 
 The table and the advice read the same columns (:func:`shown_columns`), so nothing is called equally good that the table shows to differ.
-
-Compare assignors of several families on the same groups, where each answers the groups of the others.
+Assignors of several families are compared if each answers the groups of the others (:func:`across`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, permutations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kassay.comparison.headline import moves_beside_fewest
 from kassay.comparison.measured import Held, Measured, called, held, loads, played, roles
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
-from kassay.family import Family, Sequences, Setting
+from kassay.family import Family, Sequences
 from kassay.oracles.answers import Answer, Total
 from kassay.oracles.errors import OracleError, UnsolvedError
 from kassay.targets.target import Target
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
 
 WORK = 4_000
 """A rolling restart is played up to this product of members and partitions, which takes some seconds at most."""
@@ -33,6 +29,7 @@ READS = ("cross_rack",)
 NUMBERS = 3
 """The table has room for this many number columns next to the loads."""
 UNKNOWN = "-"
+RESTART = "restart"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,14 +162,11 @@ def shown_columns(
         most, least = _load_quantities(role, named if len(used) > 1 else "", alone=count == 1)
         if count == 1:  # the maximum is the minimum
             head = f"{named}:\nload" if len(used) > 1 else f"load of\nthe {owner}"
-            columns.append(Column(head, _cell(most), (most,)))
+            columns.append(_build_column(head, most))
         elif len(used) > 1:
-            columns.append(Column(f"{named}:\nmax, min", _pair(most, least), (most, least)))
+            columns.append(_build_column(f"{named}:\nmax, min", most, least))
         else:
-            columns += [
-                Column("max\nload", _cell(most), (most,)),
-                Column("min\nload", _cell(least), (least,)),
-            ]
+            columns += [_build_column("max\nload", most), _build_column("min\nload", least)]
     found = []
     owned = (
         sum(sum(map(len, of.values())) for of in held(family.shape, now.assignment).values()) if now else 0
@@ -180,30 +174,37 @@ def shown_columns(
     if owned:
         moves = Quantity("moves", "moves", lambda row: row.moves)
         found.append(
-            Column(
-                f"moves\n({'of ' if len(used) > 1 else ''}{owned:,}{'' if len(used) > 1 else ' owned'})",
-                _cell(moves),
-                (moves,),
-            )
+            _build_column(f"moves\n(of {owned:,})" if len(used) > 1 else f"moves\n({owned:,} owned)", moves)
         )
     if racks_known(family, group) and any(row.reads is not None for row in rows):
         reads = Quantity("reads", "cross-rack reads", lambda row: row.reads)
-        found.append(Column("cross-rack\nreads", _cell(reads), (reads,)))
+        found.append(_build_column("cross-rack\nreads", reads))
     if any(row.restore for row in rows):
         restore = Quantity("restore", "tasks to restore", lambda row: row.restore)
-        found.append(Column("tasks to\nrestore", _cell(restore), (restore,)))
+        found.append(_build_column("tasks to\nrestore", restore))
     for level in dict.fromkeys(name for row in rows for name, _ in row.others):
         if any(dict(row.others).get(level) for row in rows):
             words = family.level(level)
             other = Quantity(level, words.head, lambda row, level=level: dict(row.others).get(level))  # type: ignore[misc]
-            found.append(Column(words.head.replace(" ", "\n", 1), _cell(other), (other,)))
+            found.append(_build_column(words.head.replace(" ", "\n", 1), other))
     if rolling is not None:
-        restart = Quantity("restart", "moves in a rolling restart", lambda row: row.restart)
+        restart = Quantity(RESTART, "moves in a rolling restart", lambda row: row.restart)
         wide = len(used) > 1 or len(found) > 2
         who = f"{count:,} {next(iter(family.shape.sizes))}"
         head = "rolling\nrestart" if wide else f"moves in a rolling\nrestart of {who}"
-        found.append(Column(head, _restart_cell(restart), (restart,)))
+        found.append(_build_column(head, restart))
     return [*columns, *found[:NUMBERS]]
+
+
+def _build_column(head: str, *quantities: Quantity) -> Column:
+    """Return a column whose cells have the values of the quantities with commas between; a restart may have a bound."""
+
+    def cell(row: Strategy) -> str:
+        values = [each.value(row) for each in quantities]
+        text = UNKNOWN if values[0] is None else ", ".join(map(write_number, values))
+        return text if row.proved or quantities[0].name != RESTART else f"at least {text}"
+
+    return Column(head, cell, quantities)
 
 
 def _load_quantities(role: str, named: str, *, alone: bool) -> tuple[Quantity, Quantity]:
@@ -217,20 +218,6 @@ def _load_quantities(role: str, named: str, *, alone: bool) -> tuple[Quantity, Q
         Quantity(f"max-load {role}".rstrip(), f"maximum load{of}" if not alone else f"load{of}", lambda row: loads_of(row)[0]),
         Quantity(f"min-load {role}".rstrip(), f"minimum load{of}", lambda row: loads_of(row)[1], more_is_better=True),
     )  # fmt: skip
-
-
-def _cell(of: Quantity) -> Callable[[Strategy], str]:
-    return lambda row: write_number(of.value(row))
-
-
-def _pair(most: Quantity, least: Quantity) -> Callable[[Strategy], str]:
-    return lambda row: UNKNOWN if most.value(row) is None else f"{most.value(row):,}, {least.value(row):,}"
-
-
-def _restart_cell(of: Quantity) -> Callable[[Strategy], str]:
-    return lambda row: (
-        write_number(of.value(row)) if row.proved else f"at least {write_number(of.value(row))}"
-    )
 
 
 def write_number(number: int | None) -> str:
@@ -296,21 +283,19 @@ def _same(one: Held, other: Held) -> bool:
 
 
 def _loads(then: Held) -> tuple[tuple[str, int, int], ...]:
-    numbers = {role: loads(then, [*then], role) for role in roles(then)} if then else {}
-    return tuple((role, max(each, default=0), min(each, default=0)) for role, each in numbers.items())
+    numbers = [(role, loads(then, [*then], role)) for role in roles(then)] if then else []
+    return tuple((role, max(each, default=0), min(each, default=0)) for role, each in numbers)
 
 
 def total(family: Family, answer: Any) -> tuple[int, str]:
     """Return how much an assignment gives out in all roles, and what that is called."""
     has = held(family.shape, answer)
     used = roles(has)
-    names = [called(family.shape, role) for role in used]
-    return sum(sum(loads(has, [*has], role)) for role in used), names[0] if len(
-        names
-    ) == 1 else family.shape.items
+    name = called(family.shape, used[0]) if len(used) == 1 else family.shape.items
+    return sum(sum(loads(has, [*has], role)) for role in used), name
 
 
-def family_of(targets: "Iterable[Target]") -> Family:
+def family_of(targets: Iterable[Target]) -> Family:
     """Return what the families of some targets have in common, as :func:`across` says; raises InputError as :func:`across` does."""
     return across(dict.fromkeys(target.family for target in targets))
 
@@ -330,11 +315,9 @@ def across(names: Iterable[str]) -> Family:
             raise InputError(
                 f"targets of several families ({known}) answer different groups; compare those of one"
             )
-    return _merged(families) if len(families) > 1 else families[0]
-
-
-def _merged(families: Sequence[Family]) -> Family:
-    first = families[0]
+    first, *others = families
+    if not others:
+        return first
 
     def refused(group: Any) -> str | None:
         for one, other in permutations(families, 2):
@@ -342,42 +325,39 @@ def _merged(families: Sequence[Family]) -> Family:
                 return f"{said}, or compare without {one.name} assignors"
         return None
 
-    def groups() -> "SearchStrategy[Any]":
-        return first.shape.groups().filter(lambda group: refused(group) is None)
+    def everything(tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Return what is in any of some tables, that of the first one first."""
+        return {**dict(chain.from_iterable(each.items() for each in tables)), **tables[0]}
 
+    def common(tables: Sequence[Mapping[str, Callable[..., int]]]) -> dict[str, Callable[..., int]]:
+        """Return what is measured alike in all tables."""
+        return {
+            name: measure
+            for name, measure in tables[0].items()
+            if all(each.get(name) is measure for each in tables)
+        }
+
+    order = {name: n for n, name in enumerate(FAMILIES)}
+    settable = {name: setting for each in families for name, setting in each.settable.items()}
     return replace(
         first,
-        shape=replace(first.shape, groups=groups),
-        invariants=_all([each.invariants for each in families]),
-        laws=_all([each.laws for each in families]),
-        measures=_common([each.measures for each in families]),
-        situations=_all([each.situations for each in families]),
-        run_measures=_common([each.run_measures for each in families]),
+        shape=replace(
+            first.shape,
+            groups=lambda: first.shape.groups().filter(lambda group: refused(group) is None),
+        ),
+        invariants=everything([each.invariants for each in families]),
+        laws=everything([each.laws for each in families]),
+        measures=common([each.measures for each in families]),
+        situations=everything([each.situations for each in families]),
+        run_measures=common([each.run_measures for each in families]),
         oracles=first.oracles
         if len({each.oracles and each.oracles.optima for each in families}) == 1
         else None,
         leader_order=next((each.leader_order for each in families if each.leader_order), None),
-        settable=_in_order([each.settable for each in families]),
+        # In the order of the families, in whatever order these are asked for.
+        settable=dict(
+            sorted(settable.items(), key=lambda one: order.get(one[0].partition("/")[0], len(order)))
+        ),
         inside=[name for each in families for name in each.inside],
         refused=refused,
     )
-
-
-def _all(tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what is in any of some tables, that of the first one first."""
-    return {**dict(chain.from_iterable(each.items() for each in tables)), **tables[0]}
-
-
-def _in_order(tables: Sequence[Mapping[str, Setting]]) -> dict[str, Setting]:
-    """Return what is in any of some tables in the order of the families, in whatever order these are asked for."""
-    found = {name: setting for table in tables for name, setting in table.items()}
-    order = {name: n for n, name in enumerate(FAMILIES)}
-    return dict(sorted(found.items(), key=lambda one: order.get(one[0].partition("/")[0], len(order))))
-
-
-def _common(tables: Sequence[Mapping[str, Callable[..., int]]]) -> dict[str, Callable[..., int]]:
-    """Return what is measured alike in all tables."""
-    first, *others = tables
-    return {
-        name: measure for name, measure in first.items() if all(each.get(name) is measure for each in others)
-    }

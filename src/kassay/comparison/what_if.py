@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kassay.comparison.advice import Advice
 from kassay.comparison.facts import Facts, label_targets, resolve_assignor_name
-from kassay.comparison.measured import Measured, each, held, loads, roles
-from kassay.comparison.measured import called as items_called
+from kassay.comparison.headline import COPIES
+from kassay.comparison.measured import Measured, called, each, held, loads, roles
 from kassay.comparison.ranking import find_candidates, rank
 from kassay.comparison.strategies import moved
 from kassay.errors import InputError
@@ -16,9 +17,6 @@ from kassay.family import Family, Tunable
 from kassay.sentences import counted, counted_of, listed
 from kassay.shape import Json
 from kassay.suggesting import FEW, meant, there_is_no
-
-COPIES = {"standby", "warmup"}
-"""Roles in which nothing is read: what stands still is what somebody processed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ class Change:
     partitions: Mapping[str, int] = field(default_factory=dict)
 
     def words(self, family: Family) -> str:
-        """Say it: 2 members join, m3 leaves and t has 12 partitions."""
+        """Return the change as text: 2 members join, m3 leaves and t has 12 partitions."""
         who = next(iter(family.shape.sizes))
         said = [f"{counted_of(self.join, who)} join{'s' * (self.join == 1)}"] if self.join else []
         if self.leave:
@@ -140,9 +138,7 @@ def says(known: Facts, words: str, one: Measured | None, stops: int | None) -> s
     shape = known.family.shape
     then = held(shape, one.settled)
     role = roles(then)[0]
-    hold = (
-        f"{next(iter(shape.sizes))} hold {each(loads(then, [*then], role))} {items_called(shape, role)} each"
-    )
+    hold = f"{next(iter(shape.sizes))} hold {each(loads(then, [*then], role))} {called(shape, role)} each"
     moves = moved(one)
     told = [_counted(moves, "move")] if moves is not None else []
     told += [f"{_counted(stops, 'stand')} still meanwhile"] if stops is not None else []
@@ -190,7 +186,7 @@ def read_vary(text: str, family: Family) -> Varied:
             f"--vary {name}: {family.name} assignors read no such setting; known are {', '.join(family.tunable)}"
             f"{meant(name, family.tunable)}"
         )
-    values = _values(rest) if equals else []
+    values = _read_values(rest) if equals else []
     written = [value_text(value) for value in values]
     if len(values) < 2 or "" in written:
         raise InputError(f"--vary {text}: names fewer than two values; give {name}=A,B")
@@ -200,20 +196,18 @@ def read_vary(text: str, family: Family) -> Varied:
     return Varied(name, tuple(values), family.tunable[name])
 
 
-def _values(text: str) -> list[Json]:
+def _read_values(text: str) -> list[Json]:
     """Return values with commas between them: numbers, lists and null as JSON has them, everything else as words."""
-    try:
+    with suppress(ValueError, RecursionError):
         found: list[Json] = json.loads(f"[{text}]")
-    except (ValueError, RecursionError):
-        return [_value(word.strip()) for word in text.split(",")]
-    return found
-
-
-def _value(word: str) -> Json:
-    try:
-        return json.loads(word)
-    except (ValueError, RecursionError):
-        return word
+        return found
+    values: list[Json] = []
+    for word in map(str.strip, text.split(",")):
+        try:
+            values.append(json.loads(word))
+        except (ValueError, RecursionError):
+            values.append(word)
+    return values
 
 
 def value_text(value: Json) -> str:
@@ -242,14 +236,13 @@ def present_value(family: Family, group: Any, setting: Varied) -> Json:
 
 def beside(setting: Varied, now: Json) -> Varied:
     """Return a setting with its current value among those that are compared, in an order that does not depend on the arguments."""
+
+    def key(value: Json) -> tuple[bool, float, str]:  # numbers by size, then everything else by its text
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return (not is_number, value if is_number else 0, value_text(value))
+
     known = {value_text(value): value for value in (now, *setting.values)}
-    return replace(setting, values=tuple(sorted(known.values(), key=_place)))
-
-
-def _place(value: Json) -> tuple[bool, float, str]:
-    """Return the sort key of a value: numbers by size, then everything else by its text."""
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return (not is_number, value if is_number else 0, value_text(value))
+    return replace(setting, values=tuple(sorted(known.values(), key=key)))
 
 
 def setting_advice(
@@ -275,7 +268,13 @@ def setting_advice(
             f"{name} changes nothing here: {target} has the same numbers with {listed([*known])}.",
             f"Leave it at {current}.{unmeasured}",
         )
-    trades = " ".join(_describe_trade(value, values[current], values[value]) for value in differ)
+    base, said = values[current], []
+    for value in differ:  # With 1, better: ...; worse: ...
+        better = _differs(base, values[value], better=True)
+        worse = _differs(base, values[value], worse=True)
+        parts = [f"better: {better}"] * bool(better) + [f"worse: {worse}"] * bool(worse)
+        said.append(f"With {value}, {'; '.join(parts)}.")
+    trades = " ".join(said)
     if not all(one.gaps for one in row):
         return Advice(
             f"{target} gives no final answer with some values of {name}, so they cannot be compared.",
@@ -306,19 +305,6 @@ def setting_advice(
         price=f"The price: {price}.{also}",
         shown=known[best],
     )
-
-
-def _describe_trade(value: str, base: Mapping[str, int], other: Mapping[str, int]) -> str:
-    """Return what is better and what is worse with a value than with the current one: *With 1: better: ...; worse: ...*."""
-    parts = [
-        f"{word}: {said}"
-        for word, said in (
-            ("better", _differs(base, other, better=True)),
-            ("worse", _differs(base, other, worse=True)),
-        )
-        if said
-    ]
-    return f"With {value}, {'; '.join(parts)}."
 
 
 def _rank(one: Measured) -> tuple[int, ...]:
