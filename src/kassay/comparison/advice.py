@@ -81,6 +81,11 @@ class Advice:
         return [self.headline, *filter(None, (self.says, *self.lines, self.price))]
 
 
+def join(*sentences: str) -> str:
+    """Return sentences as one text, without those that are empty."""
+    return " ".join(filter(None, sentences))
+
+
 def advise(facts: Facts) -> Advice:
     """Return the result for a group and the recommendation."""
     facts = facts if facts.rows else with_rows(facts)
@@ -179,9 +184,9 @@ def _advise_keeping(facts: Facts, result: str, text: str, ranking: Sequence[Cand
         trade = describe_trade_offs(
             facts, keeper.row, keeper.stops, [one for one in ranking if one is not keeper]
         )
-        return Advice(result, " ".join(filter(None, (text, trade))), keeper.name)
+        return Advice(result, join(text, trade), keeper.name)
     trade = describe_trade_offs(facts, facts.current, True, ranking) if facts.current is not None else ""
-    return Advice(result, " ".join(filter(None, (text, trade, _describe_differences(facts, ranking)))))
+    return Advice(result, join(text, trade, _describe_differences(facts, ranking)))
 
 
 def _describe_differences(facts: Facts, ranking: Sequence[Candidate]) -> str:
@@ -261,20 +266,18 @@ def _advise_best(facts: Facts, result: str, ranking: Sequence[Candidate], unaske
         when = " at the next rebalance" if facts.now is not None else ""
         text = f"Change nothing: {best.label} is in use and {verdict}{when}.{_describe_uncompared(facts, unasked)}"
         trade = describe_trade_offs(facts, best.row, best.stops, ranking[1:])
-        return Advice(result, " ".join(filter(None, (text, trade))), best.name, (), unasked, cautions)
+        return Advice(result, join(text, trade), best.name, (), unasked, cautions)
     if unasked:  # a strategy that was not evaluated may be better, so there is nothing to set yet
         text = f"{best.label} {verdict} (among the compared strategies)"
         return _advise_comparison(facts, result, text, unasked)
     before = describe_colocation(facts.family, facts.now, best.answer, best.label)
     ratio = facts.now and facts.best and find_load_ratio(facts.family.shape, facts.now, facts.best)
     optional = bool(ratio and ratio.is_small) or bool(before)
-    also = " ".join(
-        filter(None, (_describe_alternatives(facts, best, ranking), describe_loss(facts, best, ranking)))
-    )
+    also = join(_describe_alternatives(facts, best, ranking), describe_loss(facts, best, ranking))
     first = "" if optimal else f"{best.label} {verdict}."
     if best.setting is None:
         text = f"{best.label} {verdict}. It is third-party code: configure it as its documentation says."
-        return Advice(result, " ".join(filter(None, (before, text, also))), best.name, (), unasked, cautions)
+        return Advice(result, join(before, text, also), best.name, (), unasked, cautions)
     if len(facts.family.settable) == 1:
         text = f"{first or f'{best.label} is optimal.'} {ONLY}"
         return Advice(result, text, best.name, (), unasked, cautions)
@@ -293,9 +296,9 @@ def _advise_best(facts: Facts, result: str, ranking: Sequence[Candidate], unaske
     action = (
         f"{begin} {best.label} on {where}." if best.setting.lines else f"On {where}: {best.setting.note}."
     )
-    text = " ".join(filter(None, (before, first, default, action, also)))
+    text = join(before, first, default, action, also)
     effort = f"It takes {best.setting.how}." if best.setting.lines else ""
-    price = " ".join(filter(None, (effort, cautions)))
+    price = join(effort, cautions)
     return Advice(result, text, best.name, best.setting.lines, unasked, price, optional=optional)
 
 
@@ -341,7 +344,7 @@ def _describe_cautions(facts: Facts, best: Candidate, ranking: Sequence[Candidat
             return spread
         has = "has" if len(avoided) == 1 else "have"
         defects = f"{listed(sorted(avoided))} {has} severe known defects that this group may trigger."
-        return " ".join(filter(None, (spread, defects)))
+        return join(spread, defects)
     text = "; ".join(f"{best.label} {one.says} with {one.when} ({one.promise})" for one in best.defects)
     without = [
         one.label for one in ranking[1:] if not one.defects and lasting(one.answer) == lasting(best.answer)
@@ -351,4 +354,4 @@ def _describe_cautions(facts: Facts, best: Candidate, ranking: Sequence[Candidat
         if without
         else ""
     )
-    return " ".join(filter(None, (spread, f"Known defects that this group may trigger: {text}.", other)))
+    return join(spread, f"Known defects that this group may trigger: {text}.", other)

@@ -18,7 +18,7 @@ from kassay.client_settings import (
     read_clients,
     settable_strategies,
 )
-from kassay.comparison.advice import Advice
+from kassay.comparison.advice import Advice, join
 from kassay.comparison.facts import Facts
 from kassay.comparison.headline import lasting
 from kassay.comparison.ranking import find_candidates, rank
@@ -117,7 +117,7 @@ def advise_clients(facts: Facts, advice: Advice, clients: GroupClients) -> Clien
             for row in client_table(wanted, in_use, members=clients.members)
         ]
         both = describe_change("", wanted, in_use, members=clients.members, all_static=static)
-        price = " ".join(filter(None, (both.text, cautions)))
+        price = join(both.text, cautions)
         return ClientAdvice(replace(advice, lines=both.lines, price=price), rows, cautions)
     rows = [
         ClientLines(one, find_title(one), describe_change(
@@ -128,8 +128,8 @@ def advise_clients(facts: Facts, advice: Advice, clients: GroupClients) -> Clien
     lines = tuple(line for one in rows for line in one.change.lines)
     cheaper = _describe_cheaper(facts, clients, combine_methods(one.change.method for one in rows))
     ways = [f"{one.title}: {one.change.method}. {one.change.text}" for one in rows]
-    cautions = " ".join(filter(None, (cheaper, cautions)))
-    price = " ".join(filter(None, (*ways, cautions)))
+    cautions = join(cheaper, cautions)
+    price = join(*ways, cautions)
     return ClientAdvice(replace(advice, lines=lines, price=price), rows, cautions)
 
 

@@ -1,10 +1,7 @@
-"""Everything that is known about a group when kassay makes a recommendation.
+"""The facts about a group that a recommendation rests on, with its load ratio and its co-located topics.
 
-The ratio of the maximum load to the mean load, which tells how much a balanced assignment is worth.
-
-Co-location of topics: partitions with equal numbers of several topics on one member, as range gives them.
-
-An application that joins two topics record by record relies on it. Other strategies do not keep it.
+The ratio of the maximum load to the mean load tells how much a balanced assignment is worth. Topics are co-located if partitions with equal
+numbers are on one member, as range gives them: an application that joins topics record by record relies on it.
 """
 
 from collections import defaultdict
@@ -158,8 +155,13 @@ class LoadRatio:
 
     def __str__(self) -> str:
         """Write the division: ``max load / mean load = 18 / 15 = 1.2``."""
+
+        def decimal(number: Fraction, places: int) -> str:
+            text = f"{float(number):,.{places}f}"
+            return text.rstrip("0").rstrip(".") if "." in text else text
+
         mean = Fraction(self.total, self.owners)
-        return f"max load / mean load = {self.most:,} / {_format_decimal(mean, 1)} = {_format_decimal(self.value, 2)}"
+        return f"max load / mean load = {self.most:,} / {decimal(mean, 1)} = {decimal(self.value, 2)}"
 
 
 def find_load_ratio(shape: Shape, now: Measured, best: Answer) -> LoadRatio | None:
@@ -175,12 +177,6 @@ def find_load_ratio(shape: Shape, now: Measured, best: Answer) -> LoadRatio | No
                 (worse, LoadRatio(max(numbers), sum(numbers), len(owners), numbers.count(0), worse <= 0))
             )
     return max(found, key=lambda each: each[0])[1] if found else None
-
-
-def _format_decimal(number: Fraction, places: int) -> str:
-    """Write a number with at most this number of decimal places, without zeros at the end."""
-    text = f"{float(number):,.{places}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 SHOWN = 3

@@ -17,12 +17,34 @@ def cut(names: Iterable[str]) -> Mapping[str, str]:
     Of ``order-svc-0-4f1c...`` and ``order-svc-1-93aa...`` that is ``order-svc-0`` and ``order-svc-1``; a single name stays as it is. Of a UUID
     that is still there a piece stays, of its beginning or of its end.
     """
-    begun = _begun(names)
-    for piece in (_first, _last):
-        shorter = {name: UUID.sub(piece, short) for name, short in begun.items()}
+    begun = _find_beginnings(names)
+    for shorten in (lambda uuid: uuid[0][:PIECE], lambda uuid: f"...{uuid[0][-PIECE:]}"):
+        shorter = {name: UUID.sub(shorten, short) for name, short in begun.items()}
         if len({*shorter.values()}) == len(begun):
             return shorter
     return begun
+
+
+def _find_beginnings(names: Iterable[str]) -> Mapping[str, str]:
+    """Return the beginnings of names in which they differ."""
+    known = list(dict.fromkeys(names))
+    if len(known) < 2:
+        return {name: name for name in known}
+    needed = 0  # one character more than any two names have in common at their beginnings
+    for one, other in itertools.pairwise(sorted(known)):
+        pairs = enumerate(zip(one, other, strict=False), 1)
+        needed = max(needed, next((n for n, (a, b) in pairs if a != b), len(one) + 1))
+    ends = {}
+    for name in known:  # cut behind the word in which the needed characters end, or behind a piece of that
+        start = max((m.end() for m in re.finditer(r"[^A-Za-z0-9]", name[: needed - 1])), default=0)
+        word = re.match(r"[A-Za-z0-9]*", name[start:])
+        behind = start + len(word[0]) if word else needed
+        ends[name] = min(max(needed, behind), max(needed, start + PIECE), len(name))
+    if max(len(name) - end for name, end in ends.items()) < WORTH:
+        return {name: name for name in known}
+    begun = {name: name[:end] for name, end in ends.items()}
+    bare = {name: begins.rstrip("-_.:/ ") or begins for name, begins in begun.items()}
+    return bare if len({*bare.values()}) == len(known) else begun
 
 
 def natural_order(name: str) -> tuple[tuple[bool, int, str, str], ...]:
@@ -43,41 +65,3 @@ def within(text: str, short: Mapping[str, str]) -> str:
         return text
     whole = re.compile(rf"(?<![\w~-])({'|'.join(map(re.escape, names))})(?!\w|-(?!\d+(?![\w-])))")
     return whole.sub(lambda found: short[found[1]], text)
-
-
-def _first(uuid: re.Match[str]) -> str:
-    return uuid[0][:PIECE]
-
-
-def _last(uuid: re.Match[str]) -> str:
-    return f"...{uuid[0][-PIECE:]}"
-
-
-def _begun(names: Iterable[str]) -> Mapping[str, str]:
-    """Return the beginnings of names in which they differ."""
-    known = list(dict.fromkeys(names))
-    if len(known) < 2:
-        return {name: name for name in known}
-    in_order = sorted(known)
-    needed = 1 + max(_alike(a, b) for a, b in itertools.pairwise(in_order))
-    ends = {name: _end(name, needed) for name in known}
-    if max(len(name) - end for name, end in ends.items()) < WORTH:
-        return {name: name for name in known}
-    begun = {name: name[:end] for name, end in ends.items()}
-    bare = {name: begins.rstrip("-_.:/ ") or begins for name, begins in begun.items()}
-    return bare if len({*bare.values()}) == len(known) else begun
-
-
-def _alike(one: str, other: str) -> int:
-    """Count the characters with which two names begin alike."""
-    return next(
-        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
-    )
-
-
-def _end(name: str, needed: int) -> int:
-    """Return where a name that needs so many characters is cut: behind the word that they end in, or a piece of that."""
-    start = max((m.end() for m in re.finditer(r"[^A-Za-z0-9]", name[: needed - 1])), default=0)
-    word = re.match(r"[A-Za-z0-9]*", name[start:])
-    behind = start + len(word[0]) if word else needed
-    return min(max(needed, behind), max(needed, start + PIECE), len(name))

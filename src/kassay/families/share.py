@@ -17,7 +17,7 @@ MOST_SHARED = 1_000_000
 """How many partitions a share group may have in all: its assignor looks at each several times, and takes 400 bytes for it."""
 
 
-def _refused(group: Group) -> str | None:
+def refuse(group: Group) -> str | None:
     """Say why a group is none that is answered, in a sentence that names the field; None where it is."""
     if (total := sum(topic.partitions for topic in group.topics)) > MOST_SHARED:
         return f"topics: a share group of {total} partitions is too large; give at most {MOST_SHARED}"
@@ -57,5 +57,5 @@ SHARE = Family(
         ),
     ),
     settable=SETTABLE,
-    refused=_refused,
+    refused=refuse,
 )
