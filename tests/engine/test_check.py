@@ -1,9 +1,11 @@
-"""The gate as a person or a CI job calls it."""
+"""The gate as a person or a CI job calls it, on several targets at once, and on those that promise nothing."""
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -11,10 +13,14 @@ import pytest
 from printed import json_lines
 from whole import some
 
+import kassay
 from kassay.cli import main
 from kassay.engine.judge import alternating, remembering
 from kassay.engine.verdict import Verdict, exit_status
-from kassay.model import AssignorError, Group, Member, Topic
+from kassay.families import family
+from kassay.families.assignors import ASSIGNORS
+from kassay.model import Assignor, AssignorError, Group, Member, Topic
+from kassay.model.tasks import Given, TaskAssignment
 
 GROUP = {
     "topics": [{"name": "t0", "partitions": 2}],
@@ -197,3 +203,202 @@ def test_against_another_target_every_difference_is_a_finding_that_replays(tmp_p
     assert finding["against"] == "consumer/roundrobin"
     assert main(["explain", finding["file"]]) == 1
     assert "and with consumer/roundrobin " in capsys.readouterr().out
+
+
+VANISHED = {
+    "topics": [{"name": "t", "partitions": 1}],
+    "members": [{"id": "a", "topics": ["t"], "owned": [["t", 1]]}],
+}
+"""Kafka's sticky throws: a known defect of its."""
+
+
+def piles_up(application):
+    """Give all tasks to the first client, with never a standby and no look at what anybody had."""
+    first, *rest = application.clients
+    every = tuple(task.id for task in application.tasks)
+    return TaskAssignment(
+        {first.id: Given(every, ())} | {each.id: Given((), ()) for each in rest}, probing=False
+    )
+
+
+def test_who_promises_nothing_and_is_plainly_bad_is_told_what_was_not_held_and_what_fits():
+    report = kassay.check(piles_up, examples=15, family="streams")
+    found = report.unheld
+    assert found is not None
+    assert set(found.held) == family("streams").expected
+    assert not set(found.held) & set(found.not_held)
+    assert {"active_balanced", "enough_standbys"} & found.broken.keys()
+    assert found.broken.keys() <= set(found.not_held)
+    assert ASSIGNORS[found.fits].promises >= set(found.breaks)
+    assert found.promises == len(ASSIGNORS[found.fits].promises)
+
+
+def test_who_promises_or_is_held_to_something_is_told_no_such_thing():
+    assert kassay.check("consumer/range", examples=5, properties=["complete"]).unheld is None
+    assert kassay.check("share/simple", examples=5).unheld is None
+    assert kassay.check(piles_up, examples=5, family="streams", promises=["complete"]).unheld is None
+
+
+def test_the_reference_whose_promises_an_assignor_keeps_fits_it():
+    plain = ASSIGNORS["consumer/roundrobin"].assign
+    found = kassay.check(plain, examples=60).unheld
+    assert found is not None
+    assert found.breaks == ()
+    assert found.fits in {"consumer/roundrobin", "consumer/range"}
+
+
+@pytest.fixture
+def like_sticky(tmp_path, monkeypatch):
+    (tmp_path / "newcomer.py").write_text(
+        "from kassay.families.assignors import ASSIGNORS\n\n\ndef assign(group):\n"
+        "    return ASSIGNORS['consumer/sticky'].assign(group)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
+    file = tmp_path / "vanished.json"
+    file.write_text(json.dumps(VANISHED))
+    rest = ["--promises-of", "consumer/sticky", "--property", "crash_free", "--group", str(file)]
+    return lambda target, *more: main(["check", target, *rest, *more, "--json", "-o", str(tmp_path)])
+
+
+def test_a_newcomers_own_bug_is_no_known_defect_of_kafkas_but_with_like_kafka(like_sticky, capsys):
+    def outcome():
+        records = map(json.loads, capsys.readouterr().out.splitlines())
+        return next(one["outcome"] for one in records if one["record"] == "verdict")
+
+    assert like_sticky("python:newcomer:assign") == 1
+    assert outcome() == "broken"
+    assert like_sticky("python:newcomer:assign", "--like-kafka") == 0
+    assert outcome() == "known defect"
+    assert like_sticky("consumer/sticky") == 0
+    assert outcome() == "known defect"
+
+
+def test_what_a_reference_was_never_made_for_is_no_failure_of_others():
+    uneven = {
+        "topics": [{"name": f"t{n}", "partitions": 1} for n in range(2)],
+        "members": [{"id": name, "topics": ["t0", "t1"]} for name in "ab"],
+    }
+    mine = Assignor("mine", lambda _: {"a": [("t0", 0), ("t1", 0)], "b": []}, frozenset(), "")
+    how = {"properties": ["balanced"], "promises_of": "consumer/range"}
+    (verdict,) = kassay.check(mine, [kassay.read_group(uneven)], **how).verdicts
+    assert verdict.outcome == "limit"
+
+
+def test_like_kafka_alone_is_refused(capsys):
+    assert main(["check", "consumer/range", "--like-kafka"]) == 2
+    assert "--like-kafka: says how --promises-of is meant; give that, too" in capsys.readouterr().err
+
+
+KILLER = "import os, sys; sys.stdin.readline(); os.kill(os.getppid(), 9)"
+UNKNOWN = """\
+import json, sys
+sys.stdin.readline()
+print(json.dumps({"assignors": [{"name": "a", "promises": ["stable"], "except_in": {"stable": ["nowhere"]}}]}), flush=True)
+sys.stdin.readline()
+"""
+WELL = ("consumer/range", "consumer/fair")
+
+
+def program(code):
+    return f"exec:{sys.executable} -c '{code}'"
+
+
+def outcomes(capsys):
+    found = {}
+    for record in map(json.loads, capsys.readouterr().out.splitlines()):
+        if record["record"] == "verdict":
+            found.setdefault(record["target"], {})[record["property"]] = (
+                record["outcome"],
+                record["message"],
+            )
+    return found
+
+
+@pytest.mark.parametrize(
+    ("jobs", "bad", "said"),
+    [
+        ("2", "python:nowhere:assign", "No module named 'nowhere'"),
+        ("1", "python:nowhere:assign", "No module named 'nowhere'"),
+        ("1", "exec:nowhere-to-be-found", "cannot be started"),
+        ("1", "exec:true", "ended with exit status 0 instead of an answer"),
+        ("1", "consumer/nobody", "there is no assignor consumer/nobody"),
+        ("1", program(UNKNOWN.replace("\n", "; ").rstrip("; ")), "there is no situation 'nowhere'"),
+    ],
+)
+def test_a_bad_target_is_errored_and_the_others_are_judged(bad, said, jobs, tmp_path, capsys):
+    specs = [WELL[0], bad, WELL[1]]
+    status = main(
+        [
+            "check",
+            *specs,
+            "-j",
+            jobs,
+            "--promise",
+            "complete",
+            "--examples",
+            "20",
+            "--json",
+            "-o",
+            str(tmp_path),
+        ]
+    )
+    found = outcomes(capsys)
+    assert list(found) == specs
+    assert status == 3
+    for name in WELL:
+        assert found[name]["complete"] == ("kept", "")
+    outcome, message = found[bad]["complete"]
+    assert outcome == "errored"
+    assert said in message
+
+
+def test_one_that_kills_the_process_that_judges_it_is_blamed_itself(tmp_path, capsys):
+    specs = [WELL[0], program(KILLER), WELL[1]]
+    command = [*specs, "-j", "2", "--promise", "complete", "--examples", "20", "--json", "-o", str(tmp_path)]
+    assert main(["check", *command]) == 3
+    found = outcomes(capsys)
+    assert [found[name]["complete"][0] for name in specs] == ["kept", "errored", "kept"]
+    assert "died of signal SIGKILL" in found[specs[1]]["complete"][1]
+
+
+def test_a_wrong_plan_is_wrong_usage_with_several_targets_too(tmp_path, capsys):
+    command = ["check", *WELL, "-j", "2", "--examples", "20", "-o", str(tmp_path)]
+    assert main([*command, "--promise", "perfect"]) == 2
+    assert "there is no consumer promise perfect" in capsys.readouterr().err
+
+
+def group_of(process):
+    """Return the command that lists a process and all that it started."""
+    return ["pgrep", "-g", str(process.pid)]
+
+
+def test_an_interrupt_ends_several_targets_at_once(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "kassay",
+        "check",
+        *WELL,
+        "--examples",
+        "100000",
+        "-j",
+        "2",
+        "-o",
+        str(tmp_path),
+    ]
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    ) as process:
+        while len(subprocess.run(group_of(process), check=False, capture_output=True).stdout.split()) < 3:
+            time.sleep(0.1)  # until both workers are there
+        time.sleep(4)  # and have begun
+        start = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+        took = time.monotonic() - start
+    assert process.returncode == 130
+    assert said.decode() == "kassay: interrupted; nothing is half-written\n"
+    assert took < 10
+    while subprocess.run(group_of(process), check=False, capture_output=True).stdout:
+        assert time.monotonic() - start < 20, "processes are left behind"
+        time.sleep(0.1)

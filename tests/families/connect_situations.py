@@ -54,7 +54,7 @@ EXAMPLES = {
                 scheduled_rebalance_ms=6, candidates=("w2",), assignment=Work(("c0", "c1", "c2"), (C0, C1))
             ),
             connectors=(*PLAIN.connectors, Connector("c2")),
-        ),
+        )
     ],
     "uneven_running": [having(workers=(Worker("w0", BOTH), Worker("w1")))],
     "created": [having(connectors=(*PLAIN.connectors, Connector("c2")))],

@@ -19,8 +19,7 @@ HONEST = {
         | {"exclusive", "topic_balanced", "co_located", "stable", "settling", "two_rounds", "joined_evenly"},
     ),
     "together": Honest(
-        honest.together,
-        honest.COMMON | {"exclusive", "co_partitioned", "stable", "settling", "two_rounds"},
+        honest.together, honest.COMMON | {"exclusive", "co_partitioned", "stable", "settling", "two_rounds"}
     ),
     "copied": Honest(
         honest.copied, honest.COMMON | _EVEN | {"redundant", "stable", "settling", "two_rounds"}

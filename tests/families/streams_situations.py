@@ -117,7 +117,7 @@ EXAMPLES = {
         replace(placed("x", "y"), topics=(replace(IN, racks=(("x", None), ("y",))), STORE)),
     ],
     "strategy_with_some_racks": [
-        replace(placed("x", "y"), topics=(replace(IN, racks=(("x", None), ("y",))), STORE)),
+        replace(placed("x", "y"), topics=(replace(IN, racks=(("x", None), ("y",))), STORE))
     ],
     "distant_client": [placed("x", "z")],
     "new_application": [having(client(A), client(B))],

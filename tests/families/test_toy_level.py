@@ -35,18 +35,8 @@ def anew(facts: Facts) -> Costs:
 """
 """How the checker counts them; that of workers is one of partitions, which it counts already."""
 COUNTED = {
-    "levels.py": (
-        "\nIN_RACK:",
-        UNPLACED,
-        '    "cross-rack": across,\n',
-        '    "unplaced": unplaced,\n',
-    ),
-    "applications.py": (
-        "\nREADS:",
-        ANEW,
-        '    "moves": moves,\n',
-        '    "anew": anew,\n',
-    ),
+    "levels.py": ("\nIN_RACK:", UNPLACED, '    "cross-rack": across,\n', '    "unplaced": unplaced,\n'),
+    "applications.py": ("\nREADS:", ANEW, '    "moves": moves,\n', '    "anew": anew,\n'),
     "workers.py": ("\nKINDS", "", '    "moves": (', '    "connector-moves": ("moves", ("connectors",)),\n'),
 }
 """A file of the checker -> the function that counts a level, behind which place it stands, and its line, with that before which it stands."""

@@ -342,8 +342,7 @@ def across(names: Iterable[str]) -> Family:
     return replace(
         first,
         shape=replace(
-            first.shape,
-            groups=lambda: first.shape.groups().filter(lambda group: refused(group) is None),
+            first.shape, groups=lambda: first.shape.groups().filter(lambda group: refused(group) is None)
         ),
         invariants=everything([each.invariants for each in families]),
         laws=everything([each.laws for each in families]),

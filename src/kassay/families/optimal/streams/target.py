@@ -163,8 +163,7 @@ def warming(found: Target) -> TaskAssignment:
     waiting = sorted((c != each.target, each.task, c) for each in copies for c in each.warming)
     warm_ups = {(task, c) for _, task, c in waiting[: application.settings.max_warmup_replicas]}
     return TaskAssignment(
-        _given(application, copies, warm_ups),
-        probing=not all(each.settled for each in copies),
+        _given(application, copies, warm_ups), probing=not all(each.settled for each in copies)
     )
 
 
