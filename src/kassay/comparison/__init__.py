@@ -1,1 +1,1 @@
-"""Comparison: targets beside each other, beside the optimum, and beside Kafka's own classes."""
+"""Comparisons of targets with each other, with the optimum, and with Kafka's own classes."""

@@ -133,9 +133,9 @@ GRAVENESS = {KEPT: 0, LIMIT: 0, PASSES: 0, NOT_PROMISED: 0, KNOWN_DEFECT: 1, BAS
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a target does in one question: `grave` first, then `amount`, less is better; `grave` is None where a run could not tell.
+    """The standing of a target in one question: `grave` first, then `amount`, less is better; `grave` is None if a run could not tell.
 
-    Amounts are compared where both are `of` the same: groups of the same number and seeds.
+    Amounts are compared if both are `of` the same: groups of the same number and seeds.
     """
 
     grave: int | None
@@ -150,7 +150,7 @@ Standings: TypeAlias = Mapping[tuple[str, str], Standing]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of one question about a target; what was said of it before and is said now, "" where it was not asked."""
+    """The change in one question about a target, with the text of both runs; "" in a run that did not ask it."""
 
     change: str
     target: str
@@ -184,7 +184,7 @@ def _change(one: Standing | None, two: Standing | None) -> str:
 
 
 def share(bad: int, of: int, what: str, basis: Hashable, grave: int | None = 0) -> Standing:
-    """Return how a target stands by the groups, of so many, on which it does something wrong."""
+    """Return the standing of a target by the share of groups on which it does something wrong."""
     return Standing(
         grave,
         Fraction(bad, of) if of else Fraction(),
@@ -240,7 +240,7 @@ def _distance(one: DistanceRecord, basis: Hashable) -> Iterator[tuple[tuple[str,
 
 
 def _compared(one: ComparedRecord) -> Iterator[tuple[tuple[str, str], Standing]]:
-    """Yield how a target does on one group, named before each question."""
+    """Yield the standings of a target on one group, which is named before each question."""
     right = one.failure is None and one.legal and one.at_rest
     why = "right" if right else one.failure or f"breaks {', '.join(one.broken)}"
     yield (one.target, f"{one.where}: right"), Standing(0 if right else 2, Fraction(), one.where, why)

@@ -49,7 +49,7 @@ def target_labels(targets: Sequence[str]) -> dict[str, str]:
 TWO, NAMED = 2, 3
 """A sentence names no more targets than this."""
 UNEVEN = "by less even loads"
-"""Why a value is below the optimum: each is that of the most even loads, so nothing else can be."""
+"""The reason why a value is below the optimum, which is always the one at the most even loads."""
 SMALL_NUMBERS = [
     "no",
     "one",
@@ -66,33 +66,33 @@ SMALL_NUMBERS = [
     "twelve",
 ]
 COPIES = {"standby", "warmup"}
-"""Roles of copies that nobody reads from."""
+"""Roles of copies from which nothing is read."""
 
 
 def written(gap: Gap) -> str:
-    """Write a value beside the optimum: ``0`` where it is the optimum, ``3, where 1 would do`` above it, and in words why it is below."""
+    """Write a value with the optimum: ``0`` if it is optimal, ``3, where 1 would do`` if it is above, and the reason if it is below."""
     if not gap.over:
         return "0"
     return f"{gap.value:,}, where {gap.optimum:,} would do" if gap.over > 0 else f"{gap.value:,}, {UNEVEN}"
 
 
 def missed(one: Measured) -> list[str]:
-    """Say in which levels an answer is above the best, with both values."""
+    """Return the levels in which an answer is above the optimum, each with both values."""
     return list(dict.fromkeys(gap.said.beside(gap.value, gap.optimum) for gap in one.gaps if gap.over > 0))
 
 
 def less_even(one: Measured) -> bool:
-    """Say whether an answer is less even than could be."""
+    """Return True if an answer is less even than it could be."""
     return any(gap.over > 0 for gap in one.gaps if gap.said.counts == "loads")
 
 
 def moves_beside_fewest(one: Measured) -> Gap | None:
-    """Return the moves of an answer beside the fewest possible; None where they are not compared."""
+    """Return the gap of an answer in its moves; None if they are not compared."""
     return next((gap for gap in one.gaps if gap.said.counts == "moving"), None)
 
 
 def ungraded(one: Measured) -> str:
-    """Say what an answer is that has no gaps to the optimum."""
+    """Return a phrase for an answer that has no gaps to the optimum."""
     return "an answer that is not compared with the best possible" if one.legal else "a wrong answer, or none"
 
 
@@ -121,9 +121,9 @@ def question(family: Family, compared: Iterable[str]) -> str:
 
 
 def reaches(one: Measured, together: Mapping[str, int] | None = None) -> bool:
-    """Say whether an answer is as good as can be in every level that is proved: in each of them, or in all of them `together`.
+    """Return True if an answer is optimal in every proved level: in each of them, or in all of them `together`.
 
-    Where no assignment has the optimum of all levels, that which has the optimum of each after those before it is best.
+    If no assignment has the optimum of all levels, the best one has the optimum of each level after those before it.
     """
     if not one.gaps or not missed(one):
         return bool(one.gaps)
@@ -132,7 +132,7 @@ def reaches(one: Measured, together: Mapping[str, int] | None = None) -> bool:
 
 
 def headline(answers: Sequence[tuple[str, Measured]], together: Mapping[str, int] | None = None) -> str:
-    """Say who reaches the best possible and who misses it in what; where nobody does, who comes nearest."""
+    """Return which answers reach the optimum, and in what the others miss it; if none does, which comes nearest."""
     reach = [label for label, one in answers if reaches(one, together)]
     rest = [(label, one) for label, one in answers if label not in reach]
     none = "Neither assignor" if len(rest) == TWO else f"None of the {len(rest)} assignors"
@@ -165,7 +165,7 @@ def headline(answers: Sequence[tuple[str, Measured]], together: Mapping[str, int
 
 
 def others(answers: Sequence[tuple[str, Measured]]) -> str:
-    """Say in a sentence or two what the targets that are not drawn do with the group."""
+    """Describe the answers of the targets that are not drawn, in a sentence or two."""
     reach = [label for label, one in answers if reaches(one)]
     told = [f"{listed(reach)} {'reaches' if len(reach) == 1 else 'reach'} the best"] if reach else []
     for label, one in answers:

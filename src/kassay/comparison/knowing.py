@@ -21,7 +21,7 @@ from kassay.targets.reference import open_reference
 from kassay.targets.target import Target
 
 SMALL = 10_000
-"""Up to so many members, partitions and the like, all assignors that can be set are asked, which takes no more than some seconds."""
+"""The most members, partitions and the like of a group about which all settable assignors are asked; that takes some seconds."""
 
 
 def gather_facts(
@@ -78,14 +78,14 @@ def gather_facts(
 
 
 def _is_small(family: Family, group: Any) -> bool:
-    """Whether a group is so small that the assignors which can be set are asked about it without being told to."""
+    """Return True if a group is so small that all settable assignors are asked about it, not only the named ones."""
     return all(count(group) <= SMALL for count in family.shape.sizes.values())
 
 
 def best_of(family: Family, group: Any, proved: Optima | None = None) -> Answer | None:
-    """Return the best possible assignment of a group, what lasts before what a rebalance costs once; None where the family has no oracles.
+    """Return the optimal assignment of a group, lasting objectives before costs of a rebalance; None if the family has no oracles.
 
-    `proved` are the optima of its levels, which say what is compared; they are looked for where they are not given.
+    `proved` are the optima of its levels, which say what is compared; by default they are computed.
     """
     known = family.oracles
     if known is None:
@@ -95,7 +95,7 @@ def best_of(family: Family, group: Any, proved: Optima | None = None) -> Answer 
 
 
 def _defects(family: Family, group: Any, targets: Sequence[Target]) -> dict[str, list[Defect]]:
-    """Return the grave defects that targets declare in situations which the group is in."""
+    """Return the severe defects that targets declare for situations of the group."""
     grave = {target.name: gravest(target.except_in) for target in targets}
     asked = {
         situation
@@ -121,22 +121,22 @@ def _defects(family: Family, group: Any, targets: Sequence[Target]) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class GraveDefect:
-    """A grave known defect of a target, as its smallest group shows it.
-
-    `graveness` is one of SEVERITIES; `does` and `when` say what happens, and when a user meets it; `way_out` how to stay
-    out of that, "" where it is not known; `releases` are those of Kafka that do so, "" where the target is none of Kafka's. It was
-    seen on `groups` groups; `sizes` count what is in the smallest, that of `finding`.
-    """
+    """A severe known defect of a target, with the smallest group that shows it."""
 
     target: str
     property: str
     graveness: str
+    """One of SEVERITIES."""
     does: str
     when: str
     way_out: str
+    """What a user does to avoid it, "" if that is not known."""
     releases: str
+    """The releases of Kafka that have it, "" if the target is not one of Kafka's."""
     groups: int
+    """The number of groups on which it was seen."""
     sizes: dict[str, int]
+    """The sizes of the smallest group, which `finding` has."""
     finding: Finding
 
     def json(self) -> dict[str, Any]:
@@ -148,7 +148,7 @@ class GraveDefect:
 
 
 def grave_defects(findings: Sequence[Finding]) -> list[GraveDefect]:
-    """Return the grave known defects among findings, by target, the gravest first; of one promise the plainest cause first."""
+    """Return the severe known defects among findings, by target, the most severe first; of one promise the plainest cause first."""
     grave = [one for one in findings if one.outcome == KNOWN_DEFECT and severity(one.property)]
     targets = list(dict.fromkeys(one.target for one in grave))
     order = gravest({one.property for one in grave})

@@ -22,33 +22,36 @@ NOW = "now"
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A target's answer to one group, with the measures of what it comes to rest on, and its gaps to the optimum.
+    """The answer of a target to one group, with the measures of the answer on which it settles, and its gaps to the optimum.
 
-    `settled` is what the target comes to rest on, after so many `rebalances`: the answer, or that of the last one where it first withholds
-    what members have not handed over yet, or has tasks warm up where they are to go. Moves are counted from the group to that answer, as
-    for the optimum. Tasks that stop until they are restored are counted in each rebalance. `at_rest` is false where it does not within the bound. `broken` are the invariants of a complete and
-    legal answer that it breaks, each with the first sentence of how. There are gaps where it is legal. Without an answer, `failure` says why. `family` is that of the target.
+    Moves are counted from the group to the settled answer, as for the optimum; tasks to restore are counted in each rebalance.
     """
 
     target: str
     assignment: Any
     measures: Mapping[str, int]
     gaps: tuple[Gap, ...] = ()
+    """Gaps to the optimum, if the answer is legal."""
     failure: str | None = None
+    """The reason why there is no answer."""
     settled: Any = None
+    """The last answer, once members have handed everything over and tasks have warmed up."""
     broken: Mapping[str, str] = field(default_factory=dict)
+    """The invariants of a complete and legal answer that it breaks, each with the first sentence of how."""
     family: str = ""
+    """The family of the target."""
     rebalances: int = 1
     at_rest: bool = True
+    """False if the group does not converge within the bound."""
 
     @property
     def legal(self) -> bool:
-        """Whether it comes to rest on a complete and legal answer: it loses, doubles and misgives nothing."""
+        """True if the group converges on a complete and legal answer, in which nothing is lost, doubled or given to the wrong member."""
         return self.failure is None and self.at_rest and not self.broken
 
 
 def measured(target: Target, family: Family, group: Any, optima: Optima | None = None) -> Measured:
-    """Ask a target about a group and measure what it comes to rest on.
+    """Ask a target about a group and measure the answer on which it settles.
 
     `optima` are the group's, if they are known already.
     """
@@ -57,7 +60,7 @@ def measured(target: Target, family: Family, group: Any, optima: Optima | None =
         assignment = assign(group)
         found = converge(family, assign, group)
         values = {name: measure(group, found.answer) for name, measure in family.measures.items()}
-        # What is to be restored is added up over the rebalances that were played: what warmed up meanwhile is not.
+        # Tasks to restore are added up over the played rebalances; a task that warmed up meanwhile does not count.
         words = family.oracles.words.values() if found.played and family.oracles else ()
         restoring = [of.measure for of in words if of.counts == "restoring" and of.measure in family.measures]
         values |= {name: sum(family.measures[name](*each) for each in found.played) for name in restoring}
@@ -71,16 +74,16 @@ def measured(target: Target, family: Family, group: Any, optima: Optima | None =
 
 
 def present(family: Family, group: Any, optima: Optima | None = None) -> Measured | None:
-    """Measure the assignment that a group has now; None where nobody claims anything.
+    """Measure the current assignment of a group; None if its members claim nothing.
 
-    It is measured like an answer, but for what takes several runs.
+    It is measured like an answer, except measures of several runs.
     """
     assignment = family.shape.present(group)
     return None if assignment is None else standing(family, group, assignment, optima)
 
 
 def standing(family: Family, group: Any, assignment: Any, optima: Optima | None = None) -> Measured:
-    """Measure an assignment that no target has given, such as that which a group has, but for what takes several runs."""
+    """Measure an assignment that is not the answer of a target, such as the current one, except measures of several runs."""
     values = {name: measure(group, assignment) for name, measure in family.measures.items()}
     as_is = Rest(assignment, illegal=illegal(family, group, assignment))
     gaps = _gaps(family, group, as_is, values, optima)
@@ -121,7 +124,7 @@ def _once(assign: Assign) -> Assign:
 def compared(targets: Sequence[Target], family: Family, groups: Iterable[Any]) -> list[list[Measured]]:
     """Measure every target on every group: a row of answers for each group, in the order of the targets.
 
-    What a target comes to rest on, and what a legal answer is, its own family says.
+    Each target is measured by its own family.
     """
     own = {
         target.family: family if target.family == family.name else family_of(target.family)
@@ -167,7 +170,7 @@ Held: TypeAlias = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
 def held(shape: Shape, answer: Any) -> Held:
-    """Return who holds what in an assignment; nobody holds anything in None, or where a shape writes none by owners."""
+    """Return the names of what each owner holds in an assignment; empty for None, and if a shape does not write it by owners."""
     if answer is None:
         return {}
     written = shape.write_assignment(answer)
@@ -183,7 +186,7 @@ def held(shape: Shape, answer: Any) -> Held:
 
 
 def sizes(shape: Shape, answer: Any) -> Mapping[str, Mapping[str, int]]:
-    """Return how much whoever has something in an assignment holds in each role, without the names, of which there may be millions."""
+    """Return how much each owner holds in each role, without the names, of which there may be millions."""
     written = shape.write_assignment(answer)
     return {owner: {role: len(items) for role, items in by_role(given)} for owner, given in written.items()}
 
@@ -195,7 +198,7 @@ def by_role(given: Any) -> Iterator[tuple[str, Sequence[Any]]]:
 
 
 def roles(*all_held: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the roles in which anybody holds anything, in order; the first one where nobody does."""
+    """Return the roles in which something is held, in order; the first role if nothing is."""
     named = list(dict.fromkeys(role for each in all_held for of in each.values() for role in of))
     used = [role for role in named if any(of.get(role) for each in all_held for of in each.values())]
     return used or named[:1] or [""]
@@ -214,15 +217,15 @@ def called(shape: Shape, role: str) -> str:
 
 
 def each(numbers: Sequence[int]) -> str:
-    """Say how much owners hold each: 32, 2 or 3, 0 to 7."""
+    """Write how much owners hold each: 32, 2 or 3, 0 to 7."""
     least, most = min(numbers, default=0), max(numbers, default=0)
     return f"{least:,}" if least == most else f"{least:,} {'or' if most == least + 1 else 'to'} {most:,}"
 
 
 def excess(before: Sequence[int], most: int, who: str) -> tuple[str, int]:
-    """Say who holds how much more than the most that anybody is to hold, and return how much that is together.
+    """Return which owners hold more than the balanced maximum, as text, and the total of that.
 
-    So many have to leave wherever nobody may hold more: this is the whole proof, and a reader can check it.
+    The total is the number of items that have to move: this is the whole proof, and a reader can check it.
     """
     over = Counter(number - most for number in before if number > most)
     said = [
@@ -233,26 +236,26 @@ def excess(before: Sequence[int], most: int, who: str) -> tuple[str, int]:
 
 
 def has_lag(shape: Shape) -> bool:
-    """Say whether what owners hold can lag behind: not what workers of Connect run."""
+    """Return True if items can lag behind, unlike connectors and tasks of Connect."""
     return "workers" not in shape.sizes
 
 
 def plainly(reason: str) -> str:
-    """Say why nothing is better, as an oracle says it, in the words of people: without the names of levels in front."""
+    """Return the reason of an oracle why nothing is better, in plain words and without the names of levels in front."""
     return LEVELS.sub("", reason).replace(BALANCED, EVEN)
 
 
 LEVELS = re.compile(r"^([\w-]+: )+")
-"""What a reason is of: ``moves: ``, ``connectors: balance: ``."""
+"""The names of levels in front of a reason: ``moves: ``, ``connectors: balance: ``."""
 BALANCED, EVEN = "at the best balance", "when loads are as even as can be"
 """Words of oracles, and what people say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a target comes to in a sequence: the sum of each level, how many rounds it takes, and how many rebalances it leaves uneven.
+    """The sums of a target over a sequence: each level, rounds, and rebalances that it leaves uneven.
 
-    `trouble` says why there are no sums; "" where there are.
+    `trouble` is the reason why there are no sums, or "".
     """
 
     target: str
@@ -313,10 +316,10 @@ def _played(
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One rebalance: who left and joined before it, its sums by level, and once it is at rest who holds how much.
+    """One rebalance: the members that left and joined before it, its sums by level, and the loads once it has converged.
 
-    `holds` is, by owner, how much of the first role it had before and how much arrived; `most_least` by role what the fullest and the emptiest hold.
-    `waiting` is how much was with nobody after the first round, as its owner had to hand it over or a delay had to pass.
+    `holds` has for each owner how much of the first role it kept and how much arrived; `most_least` the maximum and minimum load of each role.
+    `waiting` counts the items without owner after the first round, because their owner had to hand them over or a delay had to pass.
     """
 
     left: tuple[str, ...]

@@ -166,9 +166,9 @@ def describe_loss(facts: Facts, best: Candidate, ranking: Sequence[Candidate]) -
 
 
 NAMED = 3
-"""So many owners are named of those that get something else."""
+"""The most owners that are named of those that get something else."""
 KINDS = 3
-"""So many kinds are named of what one of them gets, and of what it gets it for."""
+"""The most kinds that are named of what an owner gets, and of what it gives up."""
 
 
 def dominance_of(family: Family, group: Any, row: Sequence[Measured]) -> dict[str, Dominated]:
@@ -181,7 +181,7 @@ def dominance_of(family: Family, group: Any, row: Sequence[Measured]) -> dict[st
 
 
 def bought(family: Family, one: Measured, found: Dominated | None) -> str:
-    """Say what a better answer would have for the same price, and who gets what in it; "" where none is known."""
+    """Describe a better answer for the same price, and its changes by owner; "" if no such answer is known."""
     if found is None or not found.verdict:
         return ""
     words = family.level(found.level)
@@ -190,20 +190,20 @@ def bought(family: Family, one: Measured, found: Dominated | None) -> str:
 
 
 def by_each(one: Measured, words: LevelWords) -> str:
-    """Say what an answer is that is dominated: even in sum alone, or not even that, and not by what a level spreads."""
+    """Describe a dominated answer: balanced in sum alone, or not even that, and not by the items of a level."""
     even = not any(gap.over > 0 for gap in one.gaps if gap.said.counts == "loads")
     (each, _) = words.each
     return f"even in sum, not by {each}" if even else f"not even by {each} either"
 
 
 def same_price(one: Measured) -> str:
-    """Say how much the better answer moves: ``the same 72 moves``."""
+    """Return the moves of the better answer as text: ``the same 72 moves``."""
     moved = next((gap.value for gap in one.gaps if gap.said.counts == "moving"), 0)
     return f"the same {moved:,} move{'s' if moved > 1 else ''}" if moved else "as few moves"
 
 
 def instead(shape: Shape, answer: Any, better: Any) -> str:
-    """Say who gets how many of what instead of what, those first for whom most is different: ``Better: b gets 1 of t and 1 of u for 2 of v``."""
+    """Describe the changes of owners, the largest first: ``Better: b gets 1 of t and 1 of u for 2 of v``."""
     changed = changes(shape, answer, better, KINDS)
     told = [
         f"{owner} {f'gets {more}' if more else 'gives up'}{' for' * bool(more and less)} {less}".rstrip()
@@ -234,7 +234,7 @@ def changes(shape: Shape, answer: Any, better: Any, most: int | None = None) -> 
     def kind(item: Any) -> str:
         return f"subtopology {item.rpartition('_')[0]}" if isinstance(item, str) else str(item[0])
 
-    # What owners hold of each kind: partitions by topic, active tasks by subtopology, tasks by connector.
+    # Count the items of owners by kind: partitions by topic, active tasks by subtopology, tasks by connector.
     has, then = (
         {owner: Counter(map(kind, given.get(role, ()))) for owner, given in written.items()}
         for written in (before, after)

@@ -98,12 +98,9 @@ JUDGING = 0.5
 
 @dataclass
 class Trial:
-    """A target on trial: what was tried so far and the breaches seen, by cause.
+    """The test of one target: the groups tried so far, and the violations by cause.
 
-    `wanted` are the properties to judge; `wall_s` bounds each minimisation, in seconds; `measured` asks for distances
-    too: of each group that is given, and of a sample of the others, `asked` in all. `recorded` says whether the known defects of a reference
-    are shown by the groups that are recorded of them, or made small anew. `sampled` says whether the laws of several runs are judged on
-    the family's share of the generated groups only, and of an assignor that searches only small ones are tried.
+    `wanted` are the properties to check; `wall_s` bounds each minimisation, in seconds.
     """
 
     target: Target
@@ -113,13 +110,17 @@ class Trial:
     seed: int
     wall_s: float = 20.0
     measured: bool = False
+    """True to measure distances: of each given group, and of a sample of the others."""
     sampled: bool = False
+    """True to check laws of several runs on the family's share of the generated groups, and slow assignors on small groups only."""
     recorded: bool = True
+    """True to show known defects of a reference by their recorded groups, False to minimise again."""
     convicted: bool = False
-    """Whether a promise is broken, on a group that was not given, where no exception excuses it."""
+    """True if a promise is broken, without an exception that excuses it, on a group that was not given."""
     groups: int = 0
     drawn: int = 0
     asked: int = 0
+    """The number of groups whose distances were asked for."""
     by_laws: int = 0
     answered: int = 0
     declined: Counter[str] = field(default_factory=Counter)

@@ -51,12 +51,12 @@ class Tally:
 
 
 def fails(outcome: str, *, strict: bool) -> bool:
-    """Say whether an outcome fails a check; a known defect does only if `strict`."""
+    """Return True if an outcome fails a check; a known defect does only if `strict`."""
     return outcome in {BROKEN, PASSES} or (strict and outcome == KNOWN_DEFECT)
 
 
 def exit_status(verdicts: Iterable[Verdict], *, strict: bool = False) -> int:
-    """Give the exit status: 1 where a promise is broken or one of the baseline passes, else 3 where one could not be judged, else 0.
+    """Return the exit status: 1 if a promise is broken or one of the baseline passes, else 3 if one could not be checked, else 0.
 
     A known defect gives 1 only if `strict`, a limit never. Where nothing is promised, nothing could be judged.
     """
@@ -68,32 +68,33 @@ def exit_status(verdicts: Iterable[Verdict], *, strict: bool = False) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """How far a target was from the optimum of one level, over the groups to which its answer was right.
+    """The distance of a target from the optimum of one level, over the groups with a correct answer; settled answers count.
 
-    Where an answer only waits for what members have not handed over yet, the one counts on which the group comes to rest.
-    `compared` groups were compared, `above` were worse than the optimum, by `excess` in all; `worst` is the value and
-    the optimum of the worst of them. An answer that is worse in balance may need fewer moves; it is not above then.
-    `groups` are those whose optimum was asked for, also those without such an answer; 0 where only those compared are known. `tried` are all
-    groups judged: where they are more, a sample was measured. Of `unproved` no
-    optimum was proved, last because of `unproved_why`: they cost this figure, and no verdict. To `wrong` there is no right answer, or none
-    at rest; the rest, neither compared nor unproved nor wrong, have an answer that asks for another rebalance yet, as those with warm-ups.
-    Where the optimum is an interval, `unsure` groups are not among the compared: nothing better is known, and no proof that there is none. Of `agreed` of them
-    two solvers say that there is none. The optimum beside the value of the worst is then the best that is known.
+    An answer that is less balanced may need fewer moves; it is not above the optimum then. Groups that are not compared, unproved or wrong
+    have an answer that asks for another rebalance, such as one with warm-ups.
     """
 
     target: str
     level: str
     compared: int = 0
     above: int = 0
+    """The number of compared groups with a value above the optimum, by `excess` in all."""
     excess: int = 0
     worst: tuple[int, int] = (0, 0)
+    """The value and the optimum (or the best known value) of the worst group."""
     groups: int = 0
+    """The groups whose optimum was asked for; 0 if only the compared ones are known."""
     unproved: int = 0
+    """The groups without a proved optimum; they cost this figure, and no verdict."""
     unproved_why: str = ""
     tried: int = 0
+    """All groups that were checked; if they are more than `groups`, a sample was measured."""
     wrong: int = 0
+    """The groups without a correct answer, or that do not converge."""
     unsure: int = 0
+    """The groups whose optimum is an interval: no better answer is known, and no proof that there is none. They are not compared."""
     agreed: int = 0
+    """The unsure groups for which two solvers find no better answer."""
     words: LevelWords | None = field(default=None, compare=False, repr=False)
 
     @property
