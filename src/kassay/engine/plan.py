@@ -213,9 +213,9 @@ def _of_target(target: Target, plan: Plan, stack: ExitStack) -> Family:
 def _checked(
     target: Target, of_target: Family, plan: Plan, given: Sequence[tuple[str, Any]], report: Report
 ) -> Iterator[Result]:
-    promises = promised(
-        plan, of_target, own_promises(target, of_target), kafkas=plan.like_kafka or is_kafkas(target.name)
-    )
+    # Known defects of Kafka excuse its own classes, and the references of these.
+    is_kafkas = target.name.startswith(KAFKAS) or target.name.partition("@")[0] in ASSIGNORS
+    promises = promised(plan, of_target, own_promises(target, of_target), kafkas=plan.like_kafka or is_kafkas)
     asked = wanted(plan, of_target, promises)
     for item in check(
         target,
@@ -284,11 +284,6 @@ def errored(spec: str, plan: Plan, why: str) -> Iterator[Result]:
 
 KAFKAS = ("kafka:", "maven:org.apache.kafka:")
 """How the names of targets begin that are Kafka's own classes."""
-
-
-def is_kafkas(name: str) -> bool:
-    """Say whether a target is Kafka's own class, or the reference of one, so that Kafka's known defects are its own."""
-    return name.startswith(KAFKAS) or name.partition("@")[0] in ASSIGNORS
 
 
 def promised(plan: Plan, of_target: Family, own: Promises, *, kafkas: bool = False) -> Promises:

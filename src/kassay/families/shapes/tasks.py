@@ -116,8 +116,14 @@ def _compare_runs(
         one, other = first.get(name), second.get(name)
         cells = ["(missing)" if given is None else _write_roles(given) for given in (one, other)]
         if one is not None and other is not None and one != other:
-            changes = (_write_changes(*each) for each in zip(ROLES, one, other, strict=False))
-            cells[1] = "; ".join(filter(None, changes))
+            changes = []
+            for role, old, new in zip(ROLES, one, other, strict=False):
+                kept = _write_signed("", [task for task in new if task in set(old)])
+                gained = _write_signed("+", [task for task in new if task not in set(old)])
+                lost = _write_signed("-", [task for task in old if task not in set(new)])
+                if kept or gained or lost:
+                    changes.append(" ".join(filter(None, (role, kept, gained, lost))))
+            cells[1] = "; ".join(changes)
         rows.append([name, *cells])
     note = f"+ marks what a {owner} gains in a role, - what it loses"
     return TextTable([owner, before.title, after.title], rows, note)
@@ -156,15 +162,6 @@ def _write_given(given: ByRole | None, had: ByRole | None) -> str:
     return (active or "-") + "".join(
         f"; {role} {part}" for role, part in zip(ROLES[1:], others, strict=False) if part
     )
-
-
-def _write_changes(role: str, old: Sequence[TaskId], new: Sequence[TaskId]) -> str:
-    """Write a role's tasks of two runs: those kept, with + those gained, with - those lost."""
-    kept = [task for task in new if task in set(old)]
-    gained, lost = ([t for t in one if t not in set(other)] for one, other in ((new, old), (old, new)))
-    parts = [_write_signed("", kept), _write_signed("+", gained), _write_signed("-", lost)]
-    said = " ".join(part for part in parts if part)
-    return f"{role} {said}" if said else ""
 
 
 def _write_tags(owner: Client | StreamsMember) -> str:

@@ -1,7 +1,7 @@
-"""Judge the answers to one group by what its partitions weigh: the heaviest member of each, beside the least that even counts allow.
+"""The weights of a group's partitions, and the heaviest member of each answer with the minimum that even counts allow.
 
-Counts come first, as lag assignors have it: who does least holds as many partitions as everybody else, and of the ways to deal them so
-the lightest is sought. Without that, partitions that weigh nothing would go anywhere.
+Counts come first, as in lag assignors: every member holds as many partitions as the others, and of these assignments the lightest is
+sought. Otherwise partitions that weigh nothing would go anywhere.
 """
 
 from collections.abc import Mapping
@@ -49,8 +49,13 @@ def weighed(group: Group, how: str, where: str) -> Group:
     Raises InputError if the group has no such weights, or not of every partition. It names the file that has the weights: the file of the
     option, or the group's own (`where`).
     """
-    found = _check_unit(group, how, where) if how in WAYS else _from_file(group, how)
-    place = where if how in WAYS else f"--weights {how}"
+    if how in WAYS:
+        begins, fix = WAYS[how]
+        unit = group.weight_unit
+        if unit is None or not unit.startswith(begins):
+            weighs = "partitions weigh nothing" if unit is None else f"partitions weigh {unit!r}"
+            raise InputError(f"{where}: --weights {how}: the group's {weighs}; {fix}")
+    found, place = (group, where) if how in WAYS else (_read_weights(group, how), f"--weights {how}")
     read = {name for member in found.members for name in member.topics}
     for topic in (topic for topic in found.topics if topic.name in read):
         for partition, weight in zip(topic, topic.weights or (None,) * topic.partitions, strict=True):
@@ -61,17 +66,7 @@ def weighed(group: Group, how: str, where: str) -> Group:
     return found
 
 
-def _check_unit(group: Group, how: str, where: str) -> Group:
-    """Return a group whose own weights are those that an option names; raises InputError if they are not."""
-    begins, fix = WAYS[how]
-    unit = group.weight_unit
-    if unit is None or not unit.startswith(begins):
-        weighs = "partitions weigh nothing" if unit is None else f"partitions weigh {unit!r}"
-        raise InputError(f"{where}: --weights {how}: the group's {weighs}; {fix}")
-    return group
-
-
-def _from_file(group: Group, file: str) -> Group:
+def _read_weights(group: Group, file: str) -> Group:
     read, *more = read_json(file)
     if more:
         raise InputError(f"--weights {file}: has more than one value; give one group's weights")

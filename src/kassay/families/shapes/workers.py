@@ -1,6 +1,6 @@
 """The input model of connectors, tasks and workers: its tables of text and its solvers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -148,18 +148,14 @@ WORKERS = Shape(
 def _solve_over_time(question: str, timeline: Timeline, time_limit_s: float | None) -> OverTime:
     solve = build_sequence_solver("kassay.oracles.workers.optimum:over_time", timelines.stages)
     best = solve(question, timeline, time_limit_s)
-    return replace(best, assignments=_with_waiting(timeline, best.assignments))
-
-
-def _with_waiting(timeline: Timeline, answers: Sequence[WorkAssignment]) -> tuple[WorkAssignment, ...]:
-    """Put before the answer to workers that are back the one while they are away: all others keep what they run, and the rest waits."""
     found: list[WorkAssignment] = []
-    for event, answer in zip((None, *timeline.events), answers, strict=False):
+    for event, answer in zip((None, *timeline.events), best.assignments, strict=False):
+        # Before workers come back, all others keep what they run, and the rest waits.
         if isinstance(event, Bounce):
             stay = {name: work for name, work in found[-1].workers.items() if name not in event.workers}
             found.append(WorkAssignment(stay, {}, delay_ms=1))
         found.append(answer)
-    return tuple(found)
+    return replace(best, assignments=tuple(found))
 
 
 SEQUENCES = Sequences(
