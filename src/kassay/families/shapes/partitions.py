@@ -6,6 +6,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from kassay.errors import SkippedError
+from kassay.families.shapes import write_changes
 from kassay.families.shapes.solvers import (
     build_sequence_solver,
     build_uneven,
@@ -96,10 +97,7 @@ def _given(given: Sequence[TopicPartition] | None, owned: Sequence[TopicPartitio
         return "(missing)"
     if not claims:
         return runs(given)
-    before = set(owned)
-    kept, gained = [p for p in given if p in before], [p for p in given if p not in before]
-    marked = "+" + runs(gained).replace(" ", " +")
-    return f"{runs(kept)} {marked}" if kept and gained else marked if gained else runs(kept)
+    return write_changes(owned, given, runs, lost=False) or "-"
 
 
 def show_change(before: Run, after: Run) -> TextTable:
@@ -110,26 +108,13 @@ def show_change(before: Run, after: Run) -> TextTable:
     for name in given:
         first, second = before.assignment.get(name), after.assignment.get(name)
         topics = " ".join(members[name].topics) if name in members else "(no member)"
-        rows.append([name, topics, _given(first, (), claims=False), _changed(first or (), second)])
+        changes = "(missing)" if second is None else write_changes(first or (), second, runs) or "-"
+        rows.append([name, topics, "(missing)" if first is None else runs(first), changes])
     return TextTable(
         ["member", "subscribes to", before.title, after.title],
         rows,
         "+ marks what a member gains, - what it loses",
     )
-
-
-def _changed(first: Sequence[TopicPartition], second: Sequence[TopicPartition] | None) -> str:
-    if second is None:
-        return "(missing)"
-    kept = [p for p in second if p in set(first)]
-    gained, lost = (
-        [f"{sign}{part}" for part in runs(partitions).split()] if partitions else []
-        for sign, partitions in (
-            ("+", [p for p in second if p not in set(first)]),
-            ("-", [p for p in first if p not in set(second)]),
-        )
-    )
-    return " ".join(([runs(kept)] if kept else []) + gained + lost) or "-"
 
 
 def runs(partitions: Iterable[TopicPartition]) -> str:

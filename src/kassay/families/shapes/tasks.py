@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, TypeAlias
 
+from kassay.families.shapes import write_changes
 from kassay.families.shapes.solvers import (
     build_sequence_solver,
     build_uneven,
@@ -116,14 +117,10 @@ def _compare_runs(
         one, other = first.get(name), second.get(name)
         cells = ["(missing)" if given is None else _write_roles(given) for given in (one, other)]
         if one is not None and other is not None and one != other:
-            changes = []
-            for role, old, new in zip(ROLES, one, other, strict=False):
-                kept = _write_signed("", [task for task in new if task in set(old)])
-                gained = _write_signed("+", [task for task in new if task not in set(old)])
-                lost = _write_signed("-", [task for task in old if task not in set(new)])
-                if kept or gained or lost:
-                    changes.append(" ".join(filter(None, (role, kept, gained, lost))))
-            cells[1] = "; ".join(changes)
+            changes = {
+                role: write_changes(old, new, runs) for role, old, new in zip(ROLES, one, other, strict=False)
+            }
+            cells[1] = "; ".join(f"{role} {change}" for role, change in changes.items() if change)
         rows.append([name, *cells])
     note = f"+ marks what a {owner} gains in a role, - what it loses"
     return TextTable([owner, before.title, after.title], rows, note)
@@ -135,11 +132,6 @@ def runs(tasks: Iterable[TaskId]) -> str:
     for task in sorted(tasks):
         numbers.setdefault(task.subtopology, []).append(task.partition)
     return " ".join(f"{name}_{','.join(ranges(of))}" for name, of in numbers.items()) or "-"
-
-
-def _write_signed(sign: str, tasks: Sequence[TaskId]) -> str:
-    """Write tasks as :func:`runs` does, each run with a sign; nothing for none."""
-    return " ".join(f"{sign}{part}" for part in runs(tasks).split()) if tasks else ""
 
 
 def _write_roles(given: ByRole) -> str:
@@ -154,11 +146,7 @@ def _write_given(given: ByRole | None, had: ByRole | None) -> str:
     if had is None:
         return _write_roles(given)
     before = {task for tasks in had for task in tasks}
-    active, *others = (
-        f"{_write_signed('', [task for task in tasks if task in before])} "
-        f"{_write_signed('+', [task for task in tasks if task not in before])}".strip()
-        for tasks in given
-    )
+    active, *others = (write_changes(before, tasks, runs, lost=False) for tasks in given)
     return (active or "-") + "".join(
         f"; {role} {part}" for role, part in zip(ROLES[1:], others, strict=False) if part
     )
