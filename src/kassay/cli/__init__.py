@@ -9,10 +9,10 @@ from collections.abc import Generator, Sequence
 from contextlib import suppress
 
 from kassay import __version__
-from kassay.api.compare import compare
 from kassay.cli.commands import (
     assign,
     check,
+    compare,
     diff,
     explain,
     frontier,
