@@ -11,6 +11,7 @@ from mutants.tiny import any_choices, tiny_group
 from printed import json_lines
 
 from kassay.cli import main
+from kassay.cli.render.check import render_check as blocks
 from kassay.cli.render.findings import Results
 from kassay.comparison.measured import comparable, compared, distances, measured, totals
 from kassay.engine.check import check
@@ -23,7 +24,6 @@ from kassay.families.convergence import rest
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.oracles.answers import Gap
 from kassay.oracles.errors import TooLargeError
-from kassay.protocol.simulation.timeline import told as blocks
 from kassay.reports.matrix import far
 from kassay.reports.sweep.judge_rows import outliving
 from kassay.targets import Options, Target, open_target

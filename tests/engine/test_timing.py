@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from kassay.cli.render.check import render_check as blocks
 from kassay.cli.render.findings import Results
 from kassay.engine import plan as planning
 from kassay.engine.check import check
@@ -20,7 +21,6 @@ from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, Tally, Ve
 from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.model import AssignorError
-from kassay.protocol.simulation.timeline import told as blocks
 from kassay.reference import ASSIGNORS
 from kassay.targets import Limits, Options, Target, limits
 from kassay.targets.conversation import BrokenOffError, Conversation
