@@ -121,7 +121,7 @@ class Search:
     def _add(self, world: World, left: int) -> None:
         """Keep a world, and count how many members its coordinator has, and in which state."""
         self.level.append((world, left))
-        coordinator = world.nodes.get(world.active) if world.active is not None else None
+        coordinator = world.coordinator
         where = ("no coordinator", 0) if coordinator is None else (coordinator.state, len(coordinator.roster))
         self.groups[where] = self.groups.get(where, 0) + 1
 
@@ -279,7 +279,7 @@ class Keys:
 
     def of_rest(self, world: World, faults: int) -> Hashable:
         """Return the key of a group at rest, which counts as another where it looks the same: who is in it, in which order, who leads and who owns what."""
-        coordinator = world.nodes.get(world.active) if world.active is not None else None
+        coordinator = world.coordinator
         roster = () if coordinator is None else tuple(coordinator.members)
         places = {member_id: place for place, member_id in enumerate(roster)}
         return faults, world.cluster, tuple(

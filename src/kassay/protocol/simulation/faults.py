@@ -1,4 +1,4 @@
-"""What can strike a group: its members and their messages, then its coordinator and the log. Each fault is a function that begins it; it ends by itself."""
+"""Faults of members and their messages, of the coordinator and its log: each is a function that begins it, and it ends by itself."""
 
 from collections.abc import Callable
 from functools import cache
@@ -65,7 +65,7 @@ def departure(world: World, fault: Fault) -> None:
 
 
 def _may_go(world: World, slot: int) -> bool:
-    """Let a member go for good, if it runs and another one stays."""
+    """Let a member go for good if it runs and another one stays, and return True then."""
     if world.members[slot] is None or len(world.gone) + 1 >= world.setting.members:
         return False
     world.gone |= {slot}
@@ -138,13 +138,9 @@ def _wake(world: World, slot: int, life: int) -> None:
     found = world.asleep[slot]
     if world.lives[slot] == life and found is not None:
         world.asleep[slot] = None
-        for event in sorted(found, key=_is_message):
+        # The ends of leases come first; their timers are named by heartbeats.
+        for event in sorted(found, key=lambda one: type(one) is not Alarm or type(one.key) is not tuple):
             tell_member(world, slot, event)
-
-
-def _is_message(event: object) -> bool:
-    """Say whether something that a process finds is anything but the end of a lease, whose timer is named by its heartbeat."""
-    return type(event) is not Alarm or type(event.key) is not tuple
 
 
 def stall(world: World, fault: Fault) -> None:

@@ -92,7 +92,24 @@ def verdicts(
     names: Collection[str] = tuple(INVARIANTS),
 ) -> list[Verdict]:
     """Give the verdict on each invariant of these names; nothing was judged where no schedule ran."""
-    return [_verdict(name, campaign, findings, target, promises) for name in names]
+    judged = []
+    for name in names:
+        known = {of: count for (broke, of), count in campaign.broken.items() if broke == name and of}
+        unknown = campaign.broken.get((name, ()), 0)
+        breaches = unknown or sum(known.values())
+        if not campaign.ran:
+            outcome = SKIPPED
+        elif not promised(name, promises):
+            outcome = NOT_PROMISED
+        else:
+            outcome = BROKEN if unknown else KNOWN_DEFECT if known else KEPT
+        said = [
+            one.sentence for one in findings if one.invariant == name and bool(one.known) == (not unknown)
+        ]
+        message = said[0] if said and breaches else "" if campaign.ran else "no schedule ran"
+        except_in = tuple("+".join(of) for of in known)
+        judged.append(Verdict(target, name, outcome, message, except_in, campaign.ran, breaches))
+    return judged
 
 
 EXPLORED = (
@@ -118,30 +135,6 @@ def explored_verdicts(explored: Explored, target: str, promises: frozenset[str] 
             outcome = NOT_PROMISED
         judged.append(Verdict(target, name, outcome, said, terms, number, len(broke)))
     return judged
-
-
-def _verdict(
-    name: str,
-    campaign: Campaign,
-    findings: list[Counterexample],
-    target: str,
-    promises: frozenset[str] | None,
-) -> Verdict:
-    unknown = campaign.broken.get((name, ()), 0)
-    known = {
-        situation: count for (of, situation), count in campaign.broken.items() if of == name and situation
-    }
-    breaches, outcome = unknown, BROKEN
-    if not unknown:
-        breaches, outcome = sum(known.values()), KNOWN_DEFECT if known else KEPT
-    if not campaign.ran:
-        outcome = SKIPPED
-    elif not promised(name, promises):
-        outcome = NOT_PROMISED
-    said = [one.sentence for one in findings if one.invariant == name and bool(one.known) == (not unknown)]
-    except_in = tuple("+".join(situation) for situation in known)
-    message = said[0] if said and breaches else "" if campaign.ran else "no schedule ran"
-    return Verdict(target, name, outcome, message, except_in, campaign.ran, breaches)
 
 
 CORPUS = 1_000
@@ -185,7 +178,7 @@ class Simulation:
 
     def machines(self, setting: Setting) -> Machines:
         """Return the machines of a setting, whose leaders assign by the assignor."""
-        return machines(setting, self._answer)
+        return machines(setting, self.answers or dict)
 
     def run(self, schedule: Schedule, *, trace: bool = False) -> Outcome:
         """Run a schedule."""
@@ -243,10 +236,6 @@ class Simulation:
 
     def _of_answers(self) -> Iterable[Verdict]:
         return () if self.answers is None else self.answers.verdicts()
-
-    def _answer(self, group: Any) -> Any:
-        assert self.answers is not None
-        return self.answers(group)
 
 
 @contextmanager

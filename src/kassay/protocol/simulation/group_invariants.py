@@ -139,7 +139,7 @@ def lost_for_a_cause(world: World, slot: int, before: Any) -> str | None:
     after = world.members[slot]
     if not before.owned or after.owned or after.generation >= 0 or before.generation < 0:
         return None
-    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    coordinator = world.coordinator
     if after.phase in ("Closed", "Failed") or after.stalled or coordinator is None:
         return None
     counted = coordinator.generation == before.generation and before.member_id in coordinator.members
@@ -154,7 +154,7 @@ def eventually_converges(world: World) -> str | None:
     """
     if is_stable(world):
         return None
-    active = world.nodes.get(world.active) if world.active is not None else None
+    active = world.coordinator
     phases = ", ".join(
         ("gone for good" if slot in world.gone else "gone")
         if one is None
@@ -206,7 +206,7 @@ def stays_stable(world: World, rounds: int) -> str | None:
 
 def is_stable(world: World) -> bool:
     """Say whether all members work in the coordinator's generation, and nobody else is in it."""
-    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    coordinator = world.coordinator
     if coordinator is None or coordinator.state != "Stable":
         return False
     generation = coordinator.generation

@@ -1,8 +1,7 @@
-"""Defects of the protocol that are known: what each breaks, of which coordinators, and what must have happened for a breach to be of it.
+"""Known defects of the protocol: what each breaks, with which coordinators, and what must have happened.
 
-A breach is never recognised by the faults of its schedule: another defect under the same faults is no known one.
-
-Known defects by which nobody owns an item in a stable group: what must have happened for each such item to be of one.
+A breach is never recognised by the faults of its schedule: another defect under the same faults is a new one. If items have no owner in a stable group,
+each of them must be explained.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -64,31 +63,28 @@ def came_back_subscribed_to_more(world: World) -> bool:
 
 
 def _is_one(world: World, own: set[Any]) -> bool:
-    """Say whether nobody owns some of these, and what else nobody owns is so for another reason why a group of static members keeps its assignment."""
+    """Return True if some of these items have no owner, and every other item without one has another reason of a group of static members."""
     missing = {*unowned(world)}
     return bool(missing & own) and missing <= _to_be_given_up(world) | _new(world) | _not_wanted(world)
 
 
 def _to_be_given_up(world: World) -> set[Any]:
-    """Return what nobody is given by the newest states that a process which is gone was given before."""
+    """Return the items that the newest states give to no member, and that a process which is gone was given before."""
     history, generation = world.history, world.history.newest
     now = {member.member_id for member in world.members if member is not None}
     states = history.states.get(generation, ())
     given = {item for _, state in states for item in world.table.machines.items(state)}
     gone = [member for member, _ in states if member not in now]
-    had = {item for member in gone for item in _given_before(world, generation, member)}
+    had: set[Any] = set()
+    for member in gone:
+        before = sorted(number for number, name in history.given if name == member and number < generation)
+        # The last two: a member that does not poll still has what it was to give up in the second.
+        had.update(*(history.given[number, member] for number in before[-2:]))
     return had & _wanted(world, world.cluster) - given
 
 
-def _given_before(world: World, generation: int, member: str) -> frozenset[Any]:
-    """Return what a member was given in the last two before a generation: who does not poll still has what it was to give up in the second."""
-    given = world.history.given
-    before = sorted(number for number, name in given if name == member and number < generation)
-    return frozenset().union(*(given[number, member] for number in before[-2:]))
-
-
 def _new(world: World) -> set[Any]:
-    """Return what has come to topics of the group and nobody was given ever, where the leader was told to skip and takes it for assigned."""
+    """Return the new items of the group's topics that no member was ever given, because the leader was told to skip and takes them for assigned."""
     use, history = world.table.use, world.history
     for member in world.members:
         if member is None or history.skipped.get(member.generation) != member.member_id:
@@ -100,8 +96,8 @@ def _new(world: World) -> set[Any]:
 
 
 def _not_wanted(world: World) -> set[Any]:
-    """Return what the coordinator knows to be subscribed to now and nobody subscribed to when the newest generation began."""
-    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    """Return the items to which a member subscribes now, and none did when the newest generation began."""
+    coordinator = world.coordinator
     if coordinator is None or world.history.newest not in world.history.metadata:
         return set()
     now = [metadata(member, coordinator.protocol) for member in coordinator.roster]
@@ -109,12 +105,12 @@ def _not_wanted(world: World) -> set[Any]:
 
 
 def _wanted(world: World, cluster: Any) -> set[Any]:
-    """Return what of a cluster the leader of the newest generation had to assign, by what its members subscribed to when it began."""
+    """Return the items of a cluster to which the newest generation's members subscribed when it began."""
     return _whole(world, cluster, world.history.metadata.get(world.history.newest, ()))
 
 
 def _whole(world: World, cluster: Any, told: Iterable[Any]) -> set[Any]:
-    """Return what of a cluster those have to share who say this of themselves."""
+    """Return the items of a cluster that members with these metadata share."""
     return {*world.table.use.whole(cluster, [one for one in told if one != UNREADABLE])}
 
 
@@ -138,7 +134,7 @@ class Defect(Struct, frozen=True):
 
 
 def _lost(world: World, generation: int, nodes: frozenset[int]) -> bool:
-    """Say whether of the brokers that told members of a generation only the last one may have its record in the log."""
+    """Return True if of the brokers that told members of a generation only the last one may have its record in the log."""
     wrote = world.history.wrote.get(generation, NOBODY)
     return not nodes - {max(nodes)} & wrote
 
@@ -213,12 +209,12 @@ def _last_join(world: World, slot: int, before: Any) -> tuple[int, int, bool]:
 
 def metadata_could_not_be_read(world: World, *_about: Any) -> bool:
     """The coordinator counts a member whose metadata it cannot read, so that no join phase ends (KAFKA-20570)."""
-    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    coordinator = world.coordinator
     return coordinator is not None and counts_unreadable(coordinator)
 
 
 def counts_unreadable(coordinator: Coordinator) -> bool:
-    """Say whether a coordinator counts a member whose metadata it cannot read."""
+    """Return True if a coordinator counts a member whose metadata it cannot read."""
     return any(own.metadata == UNREADABLE for member in coordinator.roster for own in member.protocols)
 
 
@@ -234,7 +230,7 @@ def request_was_stopped_by_one_that_cannot_be_read(world: World, node: int) -> b
 
 def first_join_phase_was_stopped(world: World, *_about: Any) -> bool:
     """The first join phase of a group was stopped by metadata that could not be read, and no timer ends it any more (KAFKA-20570)."""
-    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    coordinator = world.coordinator
     if coordinator is None or coordinator.state != "Joining" or not coordinator.is_initial:
         return False
     return (("broker", world.active), "rebalance") not in world.timers
@@ -244,24 +240,23 @@ def old_id_was_awaited(world: World, rounds: int) -> bool:
     """A static member came back in a stable group before it had synchronised, and the SyncGroup of its old id is awaited in vain; what cooperative members then give up is given in one generation more."""
     history = world.history
     begun = history.newest - (history.rounds - rounds)
-    return history.awaited == begun or (
-        world.setting.cooperative and history.awaited == begun - 1 and _gives_up(world, begun)
-    )
-
-
-def _gives_up(world: World, generation: int) -> bool:
-    """Say whether a member was given less in a generation than in the one before."""
-    given = world.history.given
-    return any(
-        items - given.get((generation, member), NOBODY)
-        for (number, member), items in given.items()
-        if number == generation - 1
+    if history.awaited == begun:
+        return True
+    # Cooperative members then give up what they were given in the generation before.
+    return (
+        world.setting.cooperative
+        and history.awaited == begun - 1
+        and any(
+            items - history.given.get((begun, member), NOBODY)
+            for (number, member), items in history.given.items()
+            if number == begun - 1
+        )
     )
 
 
 def only_the_chosen_protocol_was_written(world: World) -> bool:
     """After a failover a member counts as one that supports the chosen protocol alone, and one that lacks it is refused."""
-    coordinator = world.nodes.get(world.active) if world.active is not None else None
+    coordinator = world.coordinator
     if coordinator is None:
         return False
     members = [member for member in world.members if member is not None]

@@ -1,6 +1,6 @@
-"""Our coordinator on a log and a clock of its own, told the same as Kafka's.
+"""A coordinator with a log and a clock of its own, which takes the same events as Kafka's; and its state and messages in the form of java/Seen.java.
 
-What can be seen of our coordinator, in the form in which Kafka's is told of by java/Seen.java.
+It is compared with Kafka's coordinator, and makes fixtures.
 """
 
 from collections.abc import Hashable
@@ -49,11 +49,11 @@ REFUSED: dict[str, Any] = {
     "skip": False,
     "members": {},
 }
-"""What a refused JoinGroup is told where Kafka says nothing of it."""
+"""The fields of a refused JoinGroup's response that Kafka leaves at their defaults."""
 
 
 def group(coordinator: Coordinator) -> dict[str, Any] | None:
-    """Return the group, or None where there is none."""
+    """Return the group, or None if there is no group."""
     if coordinator.state == "Down":
         return None
     return {
@@ -83,7 +83,7 @@ def group(coordinator: Coordinator) -> dict[str, Any] | None:
 
 
 def response(answer: Response) -> dict[str, Any]:
-    """Return an answer: of one that refuses, why and to whom, and what is not as it is where Kafka says nothing of it."""
+    """Return a response; of one that refuses, the error, the member and each field for which Kafka's default differs."""
     error = answer.error.value
     if isinstance(answer, JoinGroupResponse):
         told = {
@@ -112,7 +112,7 @@ def response(answer: Response) -> dict[str, Any]:
 
 
 def text(metadata: Metadata) -> Metadata:
-    """Return metadata as they are asked about: bytes are written out."""
+    """Return metadata as requests have them: bytes in hexadecimal digits."""
     return f"0x{metadata.hex()}" if isinstance(metadata, bytes) else metadata
 
 
@@ -162,7 +162,7 @@ REFUSALS = {
 
 
 class CoordinatorAlone:
-    """Our coordinator of a sequence, with its log and timers; it follows Kafka's choice of leaders."""
+    """A coordinator with its log and timers; it follows Kafka's choice of leaders."""
 
     def __init__(self, behaviour: Behaviour, settings: dict[str, Any]) -> None:
         """Begin without a group, under settings of a broker."""
@@ -188,32 +188,39 @@ class CoordinatorAlone:
         self._load()
 
     def take(self, asked: dict[str, Any], leader: str | None, *, stopped: bool = False) -> dict[str, Any]:
-        """Do what is asked; return what can be seen then. Kafka's group has this leader then, and may be stopped by what cannot be read."""
+        """Do what is asked, and return what can be seen then.
+
+        Kafka's group has this `leader` then, and is `stopped` if metadata that cannot be read stop it.
+        """
         self.replies, self.written = [], []
         self.now, self.leader, self.stopped = asked["now"], leader, stopped
         self.steps += 1
         self._rank, self._last = 0, None
-        if asked["do"] == "written":
-            self._commit()
-        elif asked["do"] == "timed out":
-            self._time_out()
-        elif asked["do"] == "fail over":
-            self._fail_over(crashes=asked["crashes"], kept=asked["kept"])
-        elif asked["do"] != "load":
-            self._run(self._event(asked), asked["outcome"])
+        match asked["do"]:
+            case "written":
+                self._commit()
+            case "timed out":
+                batch = self.waited_for(late=False)[0].batch
+                self.late.add(batch)
+                self._tell(TimedOut(batch))
+            case "fail over":
+                if not asked["crashes"]:
+                    self._do(unload(self.behaviour, self.coordinator).effects)
+                # The new node has the first few of the batches that are not committed.
+                self.log += [write.records for write in self.waiting[: asked["kept"]]]
+                self._load()
+            case "alarm":
+                key = next(key for key in self.timers if timer(key) == asked["key"])
+                del self.timers[key]
+                self._run(Alarm(key), asked["outcome"])
+            case kind if kind != "load":
+                self._run(Asked(asked["token"], request(asked)), asked["outcome"])
         return {
             "replies": sorted(self.replies, key=by_token),
             "written": self.written,
             "timers": {timer(key): [due, *self.order[key]] for key, due in self.timers.items()},
             "group": group(self.coordinator),
         }
-
-    def _event(self, asked: dict[str, Any]) -> CoordinatorEvent:
-        if asked["do"] != "alarm":
-            return Asked(asked["token"], request(asked))
-        key = next(key for key in self.timers if timer(key) == asked["key"])
-        del self.timers[key]
-        return Alarm(key)
 
     def _run(self, event: CoordinatorEvent, outcome: str) -> None:
         """Take a step, and let the log write what it appends now or later, or refuse it."""
@@ -237,24 +244,11 @@ class CoordinatorAlone:
         """Return the batches that are not committed, with those that have taken too long or without them."""
         return [write for write in self.waiting if late or write.batch not in self.late]
 
-    def _time_out(self) -> None:
-        """Let the oldest batch that is still waited for take too long."""
-        batch = self.waited_for(late=False)[0].batch
-        self.late.add(batch)
-        self._tell(TimedOut(batch))
-
-    def _fail_over(self, *, crashes: bool, kept: int) -> None:
-        """Let another node take over, with the first few of the batches that are not committed."""
-        if not crashes:
-            self._do(unload(self.behaviour, self.coordinator).effects)
-        self.log += [write.records for write in self.waiting[:kept]]
-        self._load()
-
     def _load(self) -> None:
-        self.timers, self.waiting = {}, []
-        self.late = set()
+        self.timers, self.waiting, self.late = {}, [], set()
         self._rank, self._last = 0, None
-        begun = self._read(tuple(record for batch in self.log for record in batch))
+        records = tuple(record for batch in self.log for record in batch)
+        begun = self._read(records)
         self.coordinator = begun.state
         self._do(begun.effects)
 
@@ -268,18 +262,12 @@ class CoordinatorAlone:
             ranks[step] = min(ranks.get(step, rank), rank)
         return [key for key in next_ if self.order[key][1] == ranks[self.order[key][0]]]
 
-    def _set(self, key: Hashable, delay_ms: int) -> None:
-        kind = str(key[0] if isinstance(key, tuple) else key)
-        if kind != self._last:
-            self._rank += self._last is not None
-            self._last = kind
-        self.timers[key] = self.now + delay_ms
-        self.order[key] = (self.steps, self._rank)
-
     def _tell(self, event: CoordinatorEvent) -> None:
         result = self._step(event)
         self.coordinator = result.state
         self._do(result.effects)
+
+    # Tests put mutants in the place of these two.
 
     def _step(self, event: CoordinatorEvent) -> Any:
         return step(self.behaviour, self.coordinator, event, self._choose)
@@ -288,7 +276,7 @@ class CoordinatorAlone:
         return load(self.behaviour, records, self.coordinator.next_member, self._choose)
 
     def _choose(self, allowed: tuple[str, ...]) -> str:
-        """Choose as Kafka did; where that is not allowed the two groups will be seen to differ."""
+        """Choose as Kafka did; if that is not allowed, the two groups will differ."""
         if STOPS in allowed:
             return STOPS if self.stopped else PASSED_OVER
         return self.leader if self.leader in allowed else allowed[0]
@@ -296,7 +284,13 @@ class CoordinatorAlone:
     def _do(self, effects: tuple[CoordinatorEffect, ...]) -> None:
         for effect in effects:
             if isinstance(effect, SetTimer):
-                self._set(effect.key, effect.delay_ms)
+                key = effect.key
+                kind = str(key[0] if isinstance(key, tuple) else key)
+                if kind != self._last:
+                    self._rank += self._last is not None
+                    self._last = kind
+                self.timers[key] = self.now + effect.delay_ms
+                self.order[key] = (self.steps, self._rank)
             elif isinstance(effect, CancelTimer):
                 self.timers.pop(effect.key, None)
             elif isinstance(effect, Reply):
@@ -330,7 +324,10 @@ def request(asked: dict[str, Any]) -> Request:
             session_timeout_ms=asked["session"],
             rebalance_timeout_ms=asked["rebalance"],
             protocol_type=asked["type"],
-            protocols=tuple(Protocol(name, _metadata(text)) for name, text in asked["protocols"]),
+            protocols=tuple(
+                Protocol(name, bytes.fromhex(text[2:]) if text.startswith("0x") else text)
+                for name, text in asked["protocols"]
+            ),
             known_id_required=asked["version"] >= 4,
             skips_assignment=asked["version"] >= 9,
         )
@@ -349,7 +346,3 @@ def request(asked: dict[str, Any]) -> Request:
             generation=generation, member_id=member_id, instance_id=instance_id, items=tuple(asked["items"])
         )
     return Heartbeat(generation=generation, member_id=member_id, instance_id=instance_id)
-
-
-def _metadata(text: str) -> Metadata:
-    return bytes.fromhex(text[2:]) if text.startswith("0x") else text

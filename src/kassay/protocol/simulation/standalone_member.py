@@ -1,4 +1,4 @@
-"""Our member on a clock of its own, told the same as Kafka's, and what can be seen of it in the form in which java/Consumer.java tells of Kafka's."""
+"""A member with a clock of its own, which takes the same events as Kafka's, and its state and messages in the form of java/Consumer.java."""
 
 from typing import Any
 
@@ -98,13 +98,15 @@ class MemberAlone:
         self.sent, self.heard, self.due = [], [], []
         if asked["do"] in ("resume", "commit"):
             self.due, self.commits = self.commits, []
-        self._do(asked)
-        return self.seen()
-
-    def _do(self, asked: dict[str, Any]) -> None:
         match asked["do"]:
             case "wait":
-                self._wait()
+                self.now += TICK_MS
+                while due := [
+                    (at, number, key) for key, (at, number) in self.timers.items() if at <= self.now
+                ]:
+                    *_, key = min(due)
+                    del self.timers[key]
+                    self.tell(Alarm(key))
             case "resume":
                 self.heard, self.deferred = self.deferred, []
                 self.tell(Resumed())
@@ -119,6 +121,7 @@ class MemberAlone:
             case _:
                 for event in happened(asked):
                     self.tell(event)
+        return self.seen()
 
     def newest(self, kind: str) -> tuple[Any, Any]:
         """Return the newest open request of a kind."""
@@ -137,17 +140,10 @@ class MemberAlone:
         )
 
     def overdue(self) -> bool:
-        """Tell whether a request has not been answered for so long that its connection is closed."""
+        """Return True if a request was not answered for so long that its connection is closed."""
         return any(
             self.now - at >= patience_ms(self.member.config, request) for request, at in self.open.values()
         )
-
-    def _wait(self) -> None:
-        self.now += TICK_MS
-        while due := [(at, number, key) for key, (at, number) in self.timers.items() if at <= self.now]:
-            *_, key = min(due)
-            del self.timers[key]
-            self.tell(Alarm(key))
 
     def tell(self, event: Any) -> None:
         """Tell the member what happened."""
@@ -174,22 +170,19 @@ class MemberAlone:
         awaited = {self.member.asked, self.member.beat, *(one.token for one in self.member.commits)}
         self.open = {token: one for token, one in self.open.items() if token in awaited}
 
-    def _outcomes(self) -> list[Any]:
-        """Return how commits ended, when the application polls."""
-        if self.member.stalled or (self.member.waits and self.failure is None):
-            return self.due
-        told, self.commits = self.due + self.commits, []
-        return told
-
     def seen(self) -> dict[str, Any]:
-        """Return what is seen; what is lost while the application does not poll it only hears when it does."""
+        """Return what can be seen; an application that does not poll still owns what it has lost."""
         member = self.member
         state = STATES.get(member.phase)
+        commits = self.due
+        # The application learns when it polls how commits ended.
+        if not member.stalled and (not member.waits or self.failure is not None):
+            commits, self.commits = self.due + self.commits, []
         lost = [item for what, items, *_ in self.deferred if what == "lost" for item in items]
         return {
             "sent": self.sent,
             "heard": self.heard,
-            "commits": self._outcomes(),
+            "commits": commits,
             "failure": None if self.failure is None else self.failure.name,
             "state": "STABLE" if member.given and member.phase == "Syncing" else state,
             "generation": member.generation,

@@ -181,7 +181,7 @@ class StepCache:
 
     def _share(self, taken: Taken) -> Taken:
         """Return the step with its state, and the messages and records of its effects, made one with equal ones."""
-        one, effects = self._one, []
+        one, effects = self._one, list[Any]()
         for effect in taken.effects:
             match effect:
                 case Send(token, request, node):

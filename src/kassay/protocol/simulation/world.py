@@ -183,6 +183,11 @@ class World(Struct, eq=False):
         self.lives, self.programs, self.sent = [0] * number, [0] * number, [0] * number
         self.history.static = self.setting.static
 
+    @property
+    def coordinator(self) -> Any:
+        """The coordinator of the active broker; None if there is none."""
+        return None if self.active is None else self.nodes.get(self.active)
+
     def copy(self) -> "World":
         """Return an independent copy, so that several futures can follow."""
         twin = copy(self)
