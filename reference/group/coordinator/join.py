@@ -48,7 +48,7 @@ def refuse(
 
 
 def _has_room(draft: Draft, member_id: str) -> bool:
-    """Tell whether the group may have this member: in the join phase those count that have joined."""
+    """Return True if the group may have this member; in the join phase only members count that have joined."""
     most = draft.behaviour.group_max_size
     if most is None or draft.empty:
         return True
@@ -60,7 +60,7 @@ def _has_room(draft: Draft, member_id: str) -> bool:
 
 
 def _fits(draft: Draft, request: JoinGroup) -> bool:
-    """Tell whether the member can work as the others do: its type is theirs, and they share a protocol."""
+    """Return True if the member has the type of the others and shares a protocol with them."""
     if draft.empty:
         return bool(request.protocol_type and request.protocols)
     alike = request.protocol_type == draft.protocol_type

@@ -33,7 +33,7 @@ Reading: TypeAlias = Literal["read", "passed over", "stops"]
 
 
 def supports(members: Collection[Member], protocols: tuple[Protocol, ...]) -> bool:
-    """Tell whether one of these protocols is supported by every member there is."""
+    """Return True if every member supports one of these protocols."""
     return any(
         all(any(own.name == offered.name for own in member.protocols) for member in members)
         for offered in protocols
@@ -221,7 +221,7 @@ def rebalance_timeout(draft: Draft) -> int:
 
 
 def has_joined(draft: Draft) -> bool:
-    """Tell whether all members have sent JoinGroup and nobody is expected to."""
+    """Return True if all members have sent JoinGroup and no other is awaited."""
     return not draft.pending and all(member.joining is not None for member in draft.members.values())
 
 
@@ -234,9 +234,8 @@ def complete_if_joined(draft: Draft) -> None:
 
 def time_is_over(draft: Draft) -> None:
     """End the join phase, or delay it once more: when a group was empty before, and a member came since it was delayed last."""
-    if (
-        draft.state == "Empty"
-    ):  # a timer of a group that could not be written, when another one is in its place
+    # Empty: the timer is of a group that could not be written, and another one is in its place.
+    if draft.state == "Empty":
         draft.generation += 1
     elif draft.state == "Joining":
         remaining = draft.remaining_ms
@@ -299,9 +298,8 @@ def _begin_generation(draft: Draft) -> None:
         draft.write((draft.record({}, synced=False),), Joined(draft.generation))
     else:
         tell_joined(draft)
-    if (
-        draft.behaviour.sync_timeout
-    ):  # after the sessions: of timers that run out at once the one set first comes first
+    # After the sessions: of timers that run out at the same time the one set first comes first.
+    if draft.behaviour.sync_timeout:
         draft.unsynced = list(draft.members)
         draft.set_timer("sync", rebalance_timeout(draft))
 
@@ -314,7 +312,7 @@ def protocol_of(draft: Draft) -> str:
 
 
 def stops(draft: Draft) -> bool:
-    """Tell whether somebody's metadata cannot be read, so that all stops; where others' are passed over, it is chance whose are read first."""
+    """Return True if metadata that cannot be read stop the join phase; if others are passed over, it is chance which are read first."""
     if not draft.behaviour.stops_at_unreadable or draft.protocol_type != "consumer":
         return False
     kinds = {reading(metadata(member, draft.protocol)) for member in draft.members.values()}

@@ -1,4 +1,4 @@
-"""What a coordinator is between two steps: the group, its members, what it writes into its log, and what waits until that is written.
+"""The state of a coordinator: the group, its members, what it writes into its log, and what waits until that is written; and its draft during a step.
 
 The group is in one of six states:
 
@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import (
@@ -60,7 +60,7 @@ class Member(Struct, frozen=True, kw_only=True):
 
 
 def metadata(member: Member, protocol: str | None) -> Metadata:
-    """Return what a member says of itself for a protocol that it supports."""
+    """Return the metadata of a member for a protocol that it supports."""
     return next(own.metadata for own in member.protocols if own.name == protocol)
 
 
@@ -172,7 +172,7 @@ class Pending(Struct, frozen=True):
 
 
 class Coordinator(Struct, frozen=True):
-    """The coordinator of one group; it is that of no group if it is not `serving`, as another node has taken over."""
+    """The coordinator of one group; one that is not `serving` has been replaced by another node."""
 
     state: StateName = "Down"
     generation: int = 0
@@ -209,14 +209,14 @@ class Coordinator(Struct, frozen=True):
 
 
 Choose = Callable[[tuple[str, ...]], str]
-"""Picks the next leader among those allowed, or whose metadata are read first: such as stop the join phase, or such as are passed over."""
+"""Picks the next leader among those allowed; or which metadata are read first, those that stop the join phase or those that are passed over."""
 
 ANSWERED = "answered"
 """The token of a request that counts as parked though it was answered."""
 
 
 class StoppedError(Exception):
-    """The join phase cannot end, as somebody's metadata cannot be read."""
+    """The join phase cannot end because a member's metadata cannot be read."""
 
 
 class Leaving(Struct, frozen=True):
@@ -227,21 +227,24 @@ class Leaving(Struct, frozen=True):
 
 
 class Draft(Struct):
-    """The fields of :class:`Coordinator`, to be changed, with members by id and lists for tuples."""
+    """A coordinator during one step: it may be changed, and collects the effects.
+
+    The fields after the first four are those of :class:`Coordinator` in their order, with members by id and lists for tuples.
+    """
 
     behaviour: Behaviour
     choose: Choose
     effects: list[CoordinatorEffect]
     leaving: Leaving | None
-    """The LeaveGroup that is not answered yet: it waits for the log where it leaves nobody."""
-    members: dict[str, Member]
-    pending: list[str]
-    unsynced: list[str]
+    """The LeaveGroup that is not answered yet: it waits for the log if it leaves no member."""
     state: StateName
     generation: int
     protocol_type: str | None
     protocol: str | None
     leader: str | None
+    members: dict[str, Member]
+    pending: list[str]
+    unsynced: list[str]
     is_initial: bool
     delay_ms: int
     remaining_ms: int | None
@@ -255,11 +258,11 @@ class Draft(Struct):
 
     @property
     def empty(self) -> bool:
-        """Say whether nobody is in the group."""
+        """Return True if the group has no members."""
         return self.state in WITHOUT_MEMBERS
 
     def reply(self, token: Hashable, response: Response) -> None:
-        """Answer a request, which then need not be told if its batch is refused."""
+        """Answer a request; nothing is sent if its batch is refused later."""
         if token == ANSWERED:
             return
         self.effects.append(Reply(token, response))
@@ -323,54 +326,14 @@ class Draft(Struct):
 
     def finish(self) -> Step[Coordinator, CoordinatorEffect]:
         """Return what the coordinator has become, and the effects."""
-        return Step(
-            Coordinator(
-                self.state,
-                self.generation,
-                self.protocol_type,
-                self.protocol,
-                self.leader,
-                tuple(self.members.values()),
-                tuple(self.pending),
-                tuple(self.unsynced),
-                self.is_initial,
-                self.delay_ms,
-                self.remaining_ms,
-                self.member_added,
-                self.failure,
-                self.has_offsets,
-                self.waiting,
-                self.next_member,
-                self.next_batch,
-                self.serving,
-            ),
-            tuple(self.effects),
-        )
+        fields: list[Any] = [*astuple(self)][4:]
+        fields[5:8] = tuple(self.members.values()), tuple(self.pending), tuple(self.unsynced)
+        return Step(Coordinator(*fields), tuple(self.effects))
 
 
 def draft(behaviour: Behaviour, coordinator: Coordinator, choose: Choose) -> Draft:
     """Begin a step."""
-    return Draft(
-        behaviour,
-        choose,
-        [],
-        None,
-        coordinator.members,
-        list(coordinator.pending),
-        list(coordinator.unsynced),
-        coordinator.state,
-        coordinator.generation,
-        coordinator.protocol_type,
-        coordinator.protocol,
-        coordinator.leader,
-        coordinator.is_initial,
-        coordinator.delay_ms,
-        coordinator.remaining_ms,
-        coordinator.member_added,
-        coordinator.failure,
-        coordinator.has_offsets,
-        coordinator.waiting,
-        coordinator.next_member,
-        coordinator.next_batch,
-        coordinator.serving,
-    )
+    changing = Draft(behaviour, choose, [], None, *astuple(coordinator))
+    changing.members = coordinator.members
+    changing.pending, changing.unsynced = [*coordinator.pending], [*coordinator.unsynced]
+    return changing

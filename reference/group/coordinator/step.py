@@ -6,7 +6,7 @@ written, refused or late, the members are told, or what it brought about is take
 Source: CoordinatorRuntime of Kafka 4.x, whose futures are completed by the log; the appends of GroupMetadataManager and what they do when they fail.
 """
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 
 from msgspec.structs import replace
 
@@ -63,13 +63,13 @@ from kassay.reference.group.messages import (
     refuse,
 )
 
-REFUSALS: dict[type[After], Callable[[Error], Response]] = {
-    Created: lambda error: JoinGroupResponse(error=error),
-    Synced: lambda error: SyncGroupResponse(error=error),
-    Emptied: lambda error: LeaveGroupResponse(error=error),
-    Committed: lambda error: OffsetCommitResponse(error=error),
+REFUSALS: dict[type[After], type[Response]] = {
+    Created: JoinGroupResponse,
+    Synced: SyncGroupResponse,
+    Emptied: LeaveGroupResponse,
+    Committed: OffsetCommitResponse,
 }
-"""Why a batch was written -> how the request that wrote it is refused."""
+"""Why a batch was written -> the response to the request that wrote it."""
 
 
 def find(draft: Draft, batch: int) -> Pending:
@@ -131,10 +131,8 @@ def timed_out(draft: Draft, batch: int) -> None:
     A member whose JoinGroup made the group counts as joined, though it is refused. To look for groups to forget is put off.
     """
     pending = find(draft, batch)
-    if isinstance(pending.after, Created):
-        for member in list(draft.members.values()):
-            if pending.token is not None and member.joining == pending.token:
-                draft.update(member, joining=ANSWERED)
+    if isinstance(pending.after, Created) and pending.token is not None:
+        _count_as_joined(draft, pending.token)
     fail(draft, batch, Error.COORDINATOR_NOT_AVAILABLE)
     if isinstance(pending.after, Forgotten):
         draft.set_timer("cleanup", draft.behaviour.cleanup_ms)
@@ -161,9 +159,17 @@ def fail(draft: Draft, batch: int, error: Error) -> None:
     token = find(draft, batch).token
     if token is not None:
         if isinstance(after, Replaced):
-            draft.reply(token, _not_replaced(draft, after, error))
+            # Kafka tells of the generation, too.
+            response = JoinGroupResponse(
+                error=error,
+                generation=draft.generation,
+                protocol_type=draft.protocol_type,
+                protocol=draft.protocol,
+                leader=after.leader or "",
+            )
+            draft.reply(token, response)
         else:
-            draft.reply(token, REFUSALS[type(after)](error))
+            draft.reply(token, REFUSALS[type(after)](error=error))
         _unpark(draft, token)
 
 
@@ -190,17 +196,6 @@ def _answer_replaced(draft: Draft, replaced: Replaced) -> None:
         response = replace(response, leader=replaced.leader or "", members=())
     draft.reply(member.joining, response)
     draft.update(member, joining=None)
-
-
-def _not_replaced(draft: Draft, replaced: Replaced, error: Error) -> JoinGroupResponse:
-    """Refuse a static member whose new id could not be kept, and yet tell it of the generation, as Kafka does."""
-    return JoinGroupResponse(
-        error=error,
-        generation=draft.generation,
-        protocol_type=draft.protocol_type,
-        protocol=draft.protocol,
-        leader=replaced.leader or "",
-    )
 
 
 def _take_back(draft: Draft, replaced: Replaced) -> None:
@@ -276,25 +271,21 @@ def _as_written(group: GroupWritten, *, has_offsets: bool, next_member: int) -> 
         protocol_type=group.protocol_type,
         protocol=group.protocol,
         leader=group.leader,
-        roster=_members(group),
+        roster=tuple(
+            Member(
+                member_id=member.member_id,
+                instance_id=member.instance_id,
+                client_id=member.client_id,
+                session_timeout_ms=member.session_timeout_ms,
+                rebalance_timeout_ms=member.rebalance_timeout_ms,
+                protocols=(Protocol(group.protocol or "", member.metadata),),
+                state=member.state,
+                to_resync=member.to_resync,
+            )
+            for member in group.members
+        ),
         has_offsets=has_offsets,
         next_member=next_member,
-    )
-
-
-def _members(group: GroupWritten) -> tuple[Member, ...]:
-    return tuple(
-        Member(
-            member_id=member.member_id,
-            instance_id=member.instance_id,
-            client_id=member.client_id,
-            session_timeout_ms=member.session_timeout_ms,
-            rebalance_timeout_ms=member.rebalance_timeout_ms,
-            protocols=(Protocol(group.protocol or "", member.metadata),),
-            state=member.state,
-            to_resync=member.to_resync,
-        )
-        for member in group.members
     )
 
 
@@ -313,25 +304,23 @@ def step(
         return Step(coordinator, _elsewhere(behaviour, coordinator, event))
     changing = draft(behaviour, coordinator, choose)
     try:
-        _take(changing, event)
-    except StoppedError:  # the generation is raised all the same
+        match event:
+            case Asked(token, request):
+                _answer(changing, token, request)
+            case Alarm(key):
+                _ring(changing, key)
+            case Written(batch):
+                written(changing, batch)
+            case Refused(batch, error):
+                refused(changing, batch, error)
+            case TimedOut(batch):
+                timed_out(changing, batch)
+    except StoppedError:
+        # The generation is raised all the same, and the member whose JoinGroup would have ended the join phase counts as joined.
         if isinstance(event, Asked):
-            _answer_stopped(changing, event)
+            _count_as_joined(changing, event.token)
+            changing.reply(event.token, refuse(event.request, Error.UNKNOWN_SERVER_ERROR))
     return changing.finish()
-
-
-def _take(draft: Draft, event: CoordinatorEvent) -> None:
-    match event:
-        case Asked(token, request):
-            _answer(draft, token, request)
-        case Alarm(key):
-            _ring(draft, key)
-        case Written(batch):
-            written(draft, batch)
-        case Refused(batch, error):
-            refused(draft, batch, error)
-        case TimedOut(batch):
-            timed_out(draft, batch)
 
 
 def _answer(draft: Draft, token: Hashable, request: Request) -> None:
@@ -350,12 +339,11 @@ def _answer(draft: Draft, token: Hashable, request: Request) -> None:
             raise TypeError("FindCoordinator is not for a coordinator")
 
 
-def _answer_stopped(draft: Draft, event: Asked) -> None:
-    """Refuse the request that would have ended the join phase; what it has changed stays, and its member counts as joined."""
+def _count_as_joined(draft: Draft, token: Hashable) -> None:
+    """Let the member of a JoinGroup that was refused count as joined."""
     for member in list(draft.members.values()):
-        if member.joining == event.token:
+        if member.joining == token:
             draft.update(member, joining=ANSWERED)
-    draft.reply(event.token, refuse(event.request, Error.UNKNOWN_SERVER_ERROR))
 
 
 def _ring(draft: Draft, key: Hashable) -> None:

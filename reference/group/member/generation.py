@@ -32,7 +32,6 @@ from kassay.reference.group.member.state import (
     Own,
     Pending,
     Revoke,
-    Token,
 )
 from kassay.reference.group.messages import (
     CancelTimer,
@@ -77,7 +76,7 @@ def beat(member: Member, out: Effects) -> Member:
     )
     out.append(Send(token, request, member.node))
     if member.use.leased:
-        # A coordinator may drop who misses its session, and who misses the rebalance that begins after this heartbeat.
+        # A coordinator may drop a member that misses its session, or the rebalance that begins after this heartbeat.
         out.append(SetTimer(("lease", token), min(config.session_timeout_ms, config.rebalance_timeout_ms)))
     return replace(
         member, beat=token, beat_of=(member.generation, member.member_id), tokens=member.tokens + 1
@@ -85,17 +84,21 @@ def beat(member: Member, out: Effects) -> Member:
 
 
 def heard(member: Member, response: HeartbeatResponse, out: Effects) -> Member:
-    """Do what the coordinator says about the member's generation."""
+    """Do what the response to a heartbeat demands."""
     error, current = response.error, member.beat_of == (member.generation, member.member_id)
     token, member = member.beat, replace(member, beat=None)
     if error is Error.NONE:
-        return _lease(member, token, out) if member.use.leased and current else member
+        if not (member.use.leased and current):
+            return member
+        if member.lease is not None:
+            out.append(CancelTimer(("lease", member.lease)))
+        return replace(member, lease=token)
     if error in MOVED:
         return failed(replace(member, node=None), out)
     if error is Error.RESYNC_REQUIRED:
         return replace(member, phase="Syncing", states=()) if member.phase == "Stable" and current else member
     if error is Error.REBALANCE_IN_PROGRESS:
-        # Who has yet to learn its state has been told by its SyncGroup, too.
+        # The SyncGroup of a member that has yet to learn its state is answered so, too.
         told = member.given or member.phase in ("Stable", "Revoking")
         return replace(member, rejoins=True) if told else member
     return gone(member, error, out) if current else member
@@ -110,17 +113,11 @@ def gone(member: Member, error: Error, out: Effects) -> Member:
     return member
 
 
-def _lease(member: Member, token: Token | None, out: Effects) -> Member:
-    if member.lease is not None:
-        out.append(CancelTimer(("lease", member.lease)))
-    return replace(member, lease=token)
-
-
 # Commits
 
 
 REFUSED = frozenset({Error.UNKNOWN_MEMBER_ID, Error.ILLEGAL_GENERATION, Error.FENCED_INSTANCE_ID})
-"""Errors of who is not in the generation that it commits in."""
+"""Errors of a member that is not in the generation in which it commits."""
 
 
 def commit(member: Member, event: Commit, out: Effects) -> Member:
@@ -280,7 +277,7 @@ def rejoin(member: Member, out: Effects) -> Member:
 
 
 def lease_ended(member: Member, key: Hashable, out: Effects) -> Member:
-    """Stop working when the coordinator has not answered for so long that it may have counted the member out.
+    """Stop working when the coordinator has not answered for so long that it may have dropped the member.
 
     The member begins again when a heartbeat shows that it is still counted in; an answer to this one comes too late for that.
     """

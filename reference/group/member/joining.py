@@ -1,19 +1,15 @@
-"""How a member joins, and what the leader of a generation does: it assigns, and watches whether it should have done so otherwise.
-
-A member asks for the next generation with what it supports and owns, and takes its place in it. The leader is told all members, and assigns.
+"""How a member finds its coordinator, joins and leaves; and what the leader does: it assigns, and watches whether it must assign again.
 
 Source: AbstractCoordinator.JoinGroupResponseHandler, ConsumerCoordinator.onLeaderElected and rejoinNeededOrPending of kafka-clients 4.4; KIP-814 for static
 leaders; KIP-881 for racks; 4a of the client-side assignment proposal for a leader that assigns again in the same generation.
 
-What a member does in any phase: it asks, waits a while, looks for its coordinator, loses its place, fails or leaves.
-
-Source: AbstractCoordinator.lookupCoordinator, resetStateAndRejoin and maybeLeaveGroup of kafka-clients 4.4; KIP-345 for static members, which never leave of themselves.
+Also AbstractCoordinator.lookupCoordinator, resetStateAndRejoin and maybeLeaveGroup; KIP-345 for static members, which never leave of themselves.
 """
 
 from msgspec.structs import replace
 
 from kassay.model import AssignorError
-from kassay.reference.group.member.state import Asking, Choosing, Effects, Failed, Lose, Member, States, Use
+from kassay.reference.group.member.state import Asking, Choosing, Effects, Failed, Lose, Member
 from kassay.reference.group.messages import (
     CancelTimer,
     Error,
@@ -240,12 +236,8 @@ def look(member: Member, out: Effects) -> Member:
     if resync == "never" or not member.states:
         return replace(member, rejoins=True)
     anew = assign(member, out)
-    if resync == "unmoved" and _moves(use, member.states, anew.states):
-        return replace(member, rejoins=True)
+    if resync == "unmoved":
+        owner = {item: name for name, state in member.states for item in use.items(state)}
+        if any(owner.get(item, name) != name for name, state in anew.states for item in use.items(state)):
+            return replace(member, rejoins=True)
     return anew
-
-
-def _moves(use: Use, before: States, after: States) -> bool:
-    """Say whether an item goes from one member to another."""
-    owner = {item: name for name, state in before for item in use.items(state)}
-    return any(owner.get(item, name) != name for name, state in after for item in use.items(state))

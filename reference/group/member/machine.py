@@ -70,22 +70,24 @@ from kassay.reference.group.messages import (
 def step(member: Member, event: MemberEvent) -> MemberStep:
     """Tell a member what happened; returns what it is then, and what it wants done."""
     out: Effects = []
-    member = _proceed(_take(member, event, out), out)
+    match event:
+        case Answered(token, response):
+            member = _hear(member, token, response, out)
+            if member.node is None and response.error in MOVED and member.config.manner.disconnects:
+                # Nothing that is under way to the old coordinator will be answered.
+                for sent in (member.beat, *(pending.token for pending in member.commits), member.asked):
+                    if sent is not None and sent[0] != "find":
+                        member = _not_answered(member, sent, out)
+        case NotAnswered(token):
+            member = _not_answered(member, token, out)
+        case Alarm(key):
+            member = _alarm(member, key, out)
+        case _:
+            member = _told(member, event, out)
+    member = _proceed(member, out)
     if member.overdue and member.node is not None:
         member = is_due(member, out)
     return Step(member, tuple(out))
-
-
-def _take(member: Member, event: MemberEvent, out: Effects) -> Member:
-    match event:
-        case Answered():
-            return _answered(member, event, out)
-        case NotAnswered(token):
-            return _not_answered(member, token, out)
-        case Alarm(key):
-            return _alarm(member, key, out)
-        case _:
-            return _told(member, event, out)
 
 
 def _told(member: Member, event: FromApplication, out: Effects) -> Member:
@@ -102,12 +104,16 @@ def _told(member: Member, event: FromApplication, out: Effects) -> Member:
         case Revoked(items):
             awaited = member.phase == "Revoking" and items == member.revoking
             return revoked(member, out) if awaited else member
-        case Stalled():
-            return _stalled(member, out)
-        case Resumed():
-            return _resumed(member, out)
+        case Stalled() if not member.stalled and member.phase not in DONE:
+            out.append(SetTimer("poll", member.config.max_poll_ms))
+            return replace(member, stalled=True)
+        case Resumed() if member.stalled:
+            out.append(CancelTimer("poll"))
+            member = replace(member, stalled=False)
+            return take_up(member, out) if member.given and member.phase == "Syncing" else member
         case Closed():
             return _closed(member, out)
+    return member
 
 
 def _proceed(member: Member, out: Effects) -> Member:
@@ -126,21 +132,6 @@ def _proceed(member: Member, out: Effects) -> Member:
     return rejoin(member, out)
 
 
-def _stalled(member: Member, out: Effects) -> Member:
-    if member.stalled or member.phase in DONE:
-        return member
-    out.append(SetTimer("poll", member.config.max_poll_ms))
-    return replace(member, stalled=True)
-
-
-def _resumed(member: Member, out: Effects) -> Member:
-    if not member.stalled:
-        return member
-    out.append(CancelTimer("poll"))
-    member = replace(member, stalled=False)
-    return take_up(member, out) if member.given and member.phase == "Syncing" else member
-
-
 def _closed(member: Member, out: Effects) -> Member:
     if member.phase == "Closed" or not member.owned:
         return member if member.phase == "Closed" else leave(member, out)
@@ -150,18 +141,15 @@ def _closed(member: Member, out: Effects) -> Member:
     return revoke(member, member.owned, "leave", out)
 
 
-def _answered(member: Member, event: Answered, out: Effects) -> Member:
-    member = _hear(member, event.token, event.response, out)
-    if member.node is None and event.response.error in MOVED and member.config.manner.disconnects:
-        return _disconnect(member, out)
-    return member
-
-
 def _hear(member: Member, token: Hashable, response: Response, out: Effects) -> Member:
-    """Take a response, unless it is to a request that the member has given up; one that is not in the group any more does nothing with it."""
+    """Take a response, unless the member has given up the request or is not in the group any more."""
     match response:
         case HeartbeatResponse():
-            return _beat(member, response, out) if token == member.beat else member
+            if token != member.beat:
+                return member
+            member = heard(member, response, out)
+            awaited = member.given and member.phase == "Syncing" and not member.rejoins
+            return take_up(member, out) if awaited else member
         case OffsetCommitResponse():
             return commit_ended(member, token, response.error, out)
         case LeaveGroupResponse():
@@ -180,20 +168,6 @@ def _hear(member: Member, token: Hashable, response: Response, out: Effects) -> 
         case SyncGroupResponse():
             take_synced = synced if member.phase == "Syncing" else synced_late
             return take_synced(member, response, out)
-
-
-def _disconnect(member: Member, out: Effects) -> Member:
-    """Close the connection to who coordinates no longer: nothing that is under way there will be answered."""
-    for token in (member.beat, *(pending.token for pending in member.commits), member.asked):
-        if token is not None and token[0] != "find":
-            member = _not_answered(member, token, out)
-    return member
-
-
-def _beat(member: Member, response: HeartbeatResponse, out: Effects) -> Member:
-    member = heard(member, response, out)
-    awaited = member.given and member.phase == "Syncing" and not member.rejoins
-    return take_up(member, out) if awaited else member
 
 
 def _not_answered(member: Member, token: Hashable, out: Effects) -> Member:
@@ -215,17 +189,11 @@ def _alarm(member: Member, key: Hashable, out: Effects) -> Member:
         return is_due(member, out)
     if key == "retry":
         return replace(member, waits=False)
-    return _overdue(member, out) if key == "poll" else lease_ended(member, key, out)
-
-
-def _overdue(member: Member, out: Effects) -> Member:
-    """Leave the group as long as the application does not poll; it joins again when it does.
-
-    Source: AbstractCoordinator.handlePollTimeoutExpiry.
-    """
-    if not member.stalled:
-        return member
-    if member.phase not in IN_GENERATION:
+    if key != "poll":
+        return lease_ended(member, key, out)
+    if member.stalled and member.phase in IN_GENERATION:
+        # It joins again when the application polls. Source: AbstractCoordinator.handlePollTimeoutExpiry.
+        return lose(ask_to_leave(member, out), out)
+    if member.stalled:
         out.append(SetTimer("poll", member.config.heartbeat_ms))
-        return member
-    return lose(ask_to_leave(member, out), out)
+    return member

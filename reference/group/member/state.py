@@ -1,12 +1,10 @@
-"""What a member is between two events, how it is set up, and in what members of the proposal differ from Kafka's.
+"""The state of a member, its configuration, the events and effects that it shares with its application, and what a use of the group consists of.
 
-What an application tells the member that it runs, and what the member tells it.
-
-What makes the generic member one of consumers, of Connect, of Kafka Streams or of anything else.
+A use makes the generic member one of consumers, of Connect, of Kafka Streams or of anything else.
 """
 
 from collections.abc import Callable, Hashable
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -126,8 +124,8 @@ class Asking(Struct, frozen=True):
     or lost since, in generation `had_in`.
     """
 
-    subscription: Hashable
-    cluster: Hashable
+    subscription: Any
+    cluster: Any
     owned: Items
     generation: int
     had: Items
@@ -140,24 +138,9 @@ class Choosing(Struct, frozen=True):
     protocol: str
     leader: str
     members: tuple[JoinedMember, ...]
-    subscription: Hashable
-    cluster: Hashable
+    subscription: Any
+    cluster: Any
     before: States
-
-
-def unwatched(_: Choosing) -> Hashable:
-    """Let nothing that the leader learns make it assign anew."""
-    return None
-
-
-def keep_nothing(_subscription: Hashable, _cluster: Hashable, _owned: Items) -> Items:
-    """Let an eager member give up all before it joins."""
-    return ()
-
-
-def fits_all(_subscription: Hashable, _cluster: Hashable, _items: Items) -> bool:
-    """Let a member take up whatever it is given."""
-    return True
 
 
 class Use(Struct, frozen=True, kw_only=True):
@@ -172,15 +155,15 @@ class Use(Struct, frozen=True, kw_only=True):
     """What the member supports, in the order it prefers, with its metadata for each."""
     assign: Callable[[Choosing], States]
     """What the leader gives each member; raises :class:`kassay.model.AssignorError` where it cannot."""
-    items: Callable[[State], Items]
+    items: Callable[[Any], Items]
     """What a member may work on by its state."""
-    joined_as: Callable[[Hashable, Hashable], Hashable]
+    joined_as: Callable[[Any, Any], Hashable]
     """What of subscription and cluster makes a member rejoin when it changes."""
-    watched: Callable[[Choosing], Hashable] = unwatched
+    watched: Callable[[Choosing], Hashable] = lambda _choosing: None
     """What makes the leader assign anew when it changes, such as the topics that the group reads."""
-    retained: Callable[[Hashable, Hashable, Items], Items] = keep_nothing
+    retained: Callable[[Any, Any, Any], Items] = lambda _subscription, _cluster, _owned: ()
     """What of its items a cooperative member keeps by subscription and cluster while it rejoins."""
-    fits: Callable[[Hashable, Hashable, Items], bool] = fits_all
+    fits: Callable[[Any, Any, Any], bool] = lambda _subscription, _cluster, _items: True
     """Whether a member takes up what it is given; it does not where it no longer subscribes to that, and joins again instead."""
     cooperative: bool = False
     leased: bool = False
@@ -200,8 +183,6 @@ MemberEvent: TypeAlias = FromApplication | Answered | NotAnswered | Alarm
 MemberEffect: TypeAlias = Send | SetTimer | CancelTimer | ToApplication
 Effects: TypeAlias = list[MemberEffect]
 """What the member wants done, collected in order while it takes a step."""
-
-# How it is set up
 
 
 class Manner(Struct, frozen=True, kw_only=True):
@@ -258,9 +239,6 @@ def patience_ms(config: Config, request: Request) -> int:
     if type(request) is Heartbeat:
         return min(config.request_timeout_ms, config.session_timeout_ms)
     return config.request_timeout_ms
-
-
-# What it is
 
 
 Token: TypeAlias = tuple[str, int]

@@ -7,13 +7,12 @@ assignor, which is stateful.
 Source: use case 2 of the client-side assignment proposal; EagerAssignor and WorkerCoordinator of connect-runtime 4.4.
 """
 
-from collections.abc import Hashable
-from itertools import chain, cycle
+from itertools import cycle
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from kassay.reference.group.member.state import Asking, Choosing, Items, States, Use
+from kassay.reference.group.member.state import Choosing, States, Use
 from kassay.reference.group.messages import Protocol
 from kassay.reference.java.strings import string_order
 
@@ -53,13 +52,8 @@ class Given(Struct, frozen=True):
     """Whether the leader had read less of the configuration than another worker (CONFIG_MISMATCH)."""
 
 
-def _protocols(asking: Asking) -> tuple[Protocol, ...]:
-    connectors: Any = asking.cluster
-    return (Protocol("default", Worker(str(asking.subscription), connectors.offset)),)
-
-
 def _assign(choosing: Choosing) -> States:
-    connectors: Any = choosing.cluster
+    connectors = choosing.cluster
     members: Any = choosing.members
     workers = {member.member_id: member.metadata for member in members}
     url = workers[choosing.leader].url
@@ -69,35 +63,23 @@ def _assign(choosing: Choosing) -> States:
         return tuple((name, nothing) for name in workers)
     given: dict[str, list[Task]] = {name: [] for name in sorted(workers, key=string_order)}
     turns = cycle(given.values())
-    for task in _in_order(connectors):
-        next(turns).append(task)
+    # All connectors by name, and then all tasks by connector and number.
+    known = sorted(connectors.tasks, key=lambda each: string_order(each[0]))
+    for name, _ in known:
+        next(turns).append(Task(name, CONNECTOR))
+    for name, tasks in known:
+        for number in range(tasks):
+            next(turns).append(Task(name, number))
     return tuple(
         (name, Given(choosing.leader, url, connectors.offset, tuple(tasks))) for name, tasks in given.items()
     )
 
 
-def _in_order(connectors: Connectors) -> chain[Task]:
-    """Return all connectors by name, and then all tasks by connector and number."""
-    known = sorted(connectors.tasks, key=lambda each: string_order(each[0]))
-    return chain(
-        (Task(name, CONNECTOR) for name, _ in known),
-        (Task(name, number) for name, tasks in known for number in range(tasks)),
-    )
-
-
-def _items(state: Any) -> Items:
-    return () if state is None else state.tasks
-
-
-def _joined_as(subscription: Hashable, cluster: Any) -> Hashable:
-    return subscription, cluster.offset
-
-
 CONNECT = Use(
     protocol_type="connect",
-    protocols=_protocols,
+    protocols=lambda asking: (Protocol("default", Worker(str(asking.subscription), asking.cluster.offset)),),
     assign=_assign,
-    items=_items,
-    joined_as=_joined_as,
+    items=lambda state: () if state is None else state.tasks,
+    joined_as=lambda subscription, cluster: (subscription, cluster.offset),
 )
 """The use for workers of Connect: a subscription is the worker's URL, the cluster a :class:`Connectors`."""

@@ -1,17 +1,14 @@
-"""Consumers: members subscribe to topics, by name or by a regular expression, and their leader assigns partitions.
+"""Consumers, whose leader assigns partitions; and single writers, of whom only the leader writes.
 
-Each strategy is a protocol of the group, any assignor of partitions under its name, so that the members of a group agree on one and can go over to
-another. Topics that match a regular expression are found by the member itself, as Kafka does; the proposal leaves that open.
+Each strategy is a protocol of the group: any assignor of partitions under its name, so that the members of a group agree on one and can change to
+another. A member itself finds the topics that match a regular expression, as in Kafka; the proposal leaves that open.
 
-Source: "Consumer Embedded Protocol" of the client-side assignment proposal; ConsumerCoordinator of kafka-clients 4.4; KIP-429, KIP-792, KIP-881.
+A single writer works under a lease. It begins when a heartbeat shows that it is in the generation that it leads. It stops when the coordinator has
+not answered for the session timeout, counted from the heartbeat that was answered last. This holds as long as clocks run equally fast and no other
+coordinator serves the group too; an application that cannot rely on that fences writes by generation.
 
-Single writers: of all members only the leader writes, and a writer stops before another one starts.
-
-A member writes under a lease: it begins when a heartbeat shows that it is in the generation that it leads, and stops when the
-coordinator has not answered for the session timeout, counted from the heartbeat that was answered last. This holds as long as clocks run
-equally fast and no other coordinator serves the group too; who cannot rely on that fences writes by generation.
-
-Source: use case 3 of the client-side assignment proposal, "Single-writer producer", which leaves open how a writer stops.
+Source: "Consumer Embedded Protocol" and use case 3, "Single-writer producer", of the client-side assignment proposal, which leaves open how a
+writer stops; ConsumerCoordinator of kafka-clients 4.4; KIP-429, KIP-792, KIP-881.
 """
 
 import re
@@ -25,7 +22,7 @@ from kassay.model import Assignment, Assignor, AssignorError, Group, Member, Top
 from kassay.model.config import UNCONFIGURED, Config
 from kassay.reference.consumer.members import in_leader_order
 from kassay.reference.group.member.state import Asking, Choosing, Items, States, Use
-from kassay.reference.group.messages import UNREADABLE, JoinedMember, Protocol, State
+from kassay.reference.group.messages import UNREADABLE, JoinedMember, Protocol
 
 Cluster = tuple[Topic, ...]
 """What a member knows of the cluster: its topics."""
@@ -110,21 +107,17 @@ def consumer(*strategies: Strategy) -> Use:
         )
     cooperative = all(each.cooperative for each in strategies)
 
-    def protocols(asking: Asking) -> tuple[Protocol, ...]:
-        return tuple(Protocol(each.name, _metadata(each, cooperative, asking)) for each in strategies)
-
-    def assign(choosing: Choosing) -> States:
-        return _states(by_name[choosing.protocol], choosing)
-
     return Use(
         protocol_type="consumer",
-        protocols=protocols,
-        assign=assign,
-        items=_partitions,
-        joined_as=_joined_as,
+        protocols=lambda asking: tuple(
+            Protocol(each.name, _metadata(each, cooperative, asking)) for each in strategies
+        ),
+        assign=lambda choosing: _states(by_name[choosing.protocol], choosing),
+        items=lambda state: () if state is None else tuple(dict.fromkeys(state.partitions)),
+        joined_as=lambda wants, cluster: (topics_of(wants, cluster), wants.rack, wants.user_data),
         watched=_watched,
         retained=_retained,
-        fits=_fits,
+        fits=lambda wants, cluster, items: len(_retained(wants, cluster, items)) == len(items),
         cooperative=cooperative,
     )
 
@@ -138,10 +131,8 @@ def topics_of(subscription: Subscription, cluster: Cluster) -> tuple[str, ...]:
 
 
 def _metadata(strategy: Strategy, cooperative: bool, asking: Asking) -> Metadata:
-    subscription: Any = asking.subscription
-    cluster: Any = asking.cluster
+    subscription, version = asking.subscription, strategy.version
     claimed: Any
-    version = strategy.version
     if cooperative:
         claimed = asking.owned if version >= 1 else ()
         generation = asking.generation if version >= 2 else -1
@@ -149,7 +140,7 @@ def _metadata(strategy: Strategy, cooperative: bool, asking: Asking) -> Metadata
         claimed, generation = asking.had, asking.had_in
     return Metadata(
         version,
-        topics_of(subscription, cluster),
+        topics_of(subscription, asking.cluster),
         subscription.user_data,
         claimed,
         None if generation < 0 else generation,
@@ -161,8 +152,8 @@ def _states(strategy: Strategy, choosing: Choosing) -> States:
     before = dict(choosing.before)
     members = tuple(_member(joined, before.get(joined.member_id)) for joined in choosing.members)
     read = {topic for member in members for topic in member.topics}
-    cluster: Any = choosing.cluster
-    group = Group(tuple(topic for topic in cluster if topic.name in read), members, strategy.config)
+    topics = tuple(topic for topic in choosing.cluster if topic.name in read)
+    group = Group(topics, members, strategy.config)
     given = strategy.assign(in_leader_order(group))
     return tuple((member.id, Given(tuple(given.get(member.id, ())))) for member in members)
 
@@ -178,67 +169,40 @@ def _member(joined: JoinedMember, given: Any) -> Member:
     )
 
 
-def _partitions(state: Any) -> Items:
-    return () if state is None else tuple(dict.fromkeys(state.partitions))
-
-
-def _joined_as(subscription: Any, cluster: Any) -> Hashable:
-    return topics_of(subscription, cluster), subscription.rack, subscription.user_data
-
-
 def _watched(choosing: Choosing) -> Hashable:
     """Return the topics that the group reads, with their racks if the leader has one (KIP-881)."""
     members: Any = choosing.members
-    cluster: Any = choosing.cluster
-    subscription: Any = choosing.subscription
     read = {topic for member in members if member.metadata != UNREADABLE for topic in member.metadata.topics}
     return frozenset(
-        (topic.name, topic.partitions, _racks(topic) if subscription.rack else None)
-        for topic in cluster
+        (
+            topic.name,
+            topic.partitions,
+            tuple(map(frozenset, topic.racks))
+            if choosing.subscription.rack and topic.racks is not None
+            else None,
+        )
+        for topic in choosing.cluster
         if topic.name in read
     )
 
 
-def _racks(topic: Topic) -> Hashable:
-    return None if topic.racks is None else tuple(map(frozenset, topic.racks))
-
-
-def _fits(subscription: Any, cluster: Any, items: Items) -> bool:
-    return len(_retained(subscription, cluster, items)) == len(items)
-
-
-def _retained(subscription: Any, cluster: Any, owned: Items) -> Items:
+def _retained(subscription: Subscription, cluster: Cluster, owned: tuple[TopicPartition, ...]) -> Items:
     topics = topics_of(subscription, cluster)
-    partitions: Any = owned
-    return tuple(partition for partition in partitions if partition.topic in topics)
+    return tuple(partition for partition in owned if partition.topic in topics)
 
 
 WRITER: Items = ("writer",)
-"""The one item of a group: who owns it may write."""
-
-
-def _protocols(asking: Asking) -> tuple[Protocol, ...]:
-    return (Protocol("single-writer", asking.subscription),)
-
-
-def _assign(choosing: Choosing) -> States:
-    return tuple((member.member_id, member.member_id == choosing.leader) for member in choosing.members)
-
-
-def _items(state: State) -> Items:
-    return WRITER if state is True else ()
-
-
-def _keep_subscription(subscription: Hashable, _: Hashable) -> Hashable:
-    return subscription
+"""The one item of a group: its owner may write."""
 
 
 SINGLE_WRITER = Use(
     protocol_type="producer",
-    protocols=_protocols,
-    assign=_assign,
-    items=_items,
-    joined_as=_keep_subscription,
+    protocols=lambda asking: (Protocol("single-writer", asking.subscription),),
+    assign=lambda choosing: tuple(
+        (member.member_id, member.member_id == choosing.leader) for member in choosing.members
+    ),
+    items=lambda state: WRITER if state is True else (),
+    joined_as=lambda subscription, _cluster: subscription,
     leased=True,
     static=False,
 )

@@ -56,14 +56,14 @@ def streams(assignor: Assignor) -> Use:
     cooperative = "cooperative" in assignor.promises
 
     def protocols(asking: Asking) -> tuple[Protocol, ...]:
-        topology: Any = asking.subscription
+        topology = asking.subscription
         tasks: Any = asking.owned if cooperative else asking.had
         generation = asking.generation if cooperative else asking.had_in
         claimed = tuple(task.name for task in tasks)
         return (Protocol("stream", Metadata(topology, claimed, None if generation < 0 else generation)),)
 
     def assign(choosing: Choosing) -> States:
-        topology: Any = choosing.subscription
+        topology = choosing.subscription
         counts = _counts(topology, choosing.cluster)
         before: Any = dict(choosing.before)
         members = []
@@ -87,8 +87,8 @@ def streams(assignor: Assignor) -> Use:
         protocol_type="consumer",
         protocols=protocols,
         assign=assign,
-        items=_tasks,
-        joined_as=_joined_as,
+        items=lambda state: () if state is None else state,
+        joined_as=lambda topology, _cluster: topology,
         watched=_watched,
         retained=_retained,
         cooperative=cooperative,
@@ -115,22 +115,13 @@ def _task(name: TopicPartition, topics: JoinedTopics) -> Task:
     return Task(name, tuple(TopicPartition(topic, name.partition) for topic in topics))
 
 
-def _tasks(state: Any) -> Items:
-    return () if state is None else state
-
-
-def _joined_as(subscription: Hashable, _: Hashable) -> Hashable:
-    return subscription
-
-
 def _watched(choosing: Choosing) -> Hashable:
-    topology: Any = choosing.subscription
-    cluster: Any = choosing.cluster
+    topology = choosing.subscription
+    cluster = choosing.cluster
     read = {topic for _, topics in topology.groups for topic in topics}
     return frozenset((topic.name, topic.partitions) for topic in cluster if topic.name in read)
 
 
-def _retained(subscription: Any, _cluster: Hashable, owned: Items) -> Items:
+def _retained(subscription: Topology, _cluster: Hashable, owned: tuple[Task, ...]) -> Items:
     reads = dict(subscription.groups)
-    tasks: Any = owned
-    return tuple(task for task in tasks if task == _task(task.name, reads.get(task.name.topic, ())))
+    return tuple(task for task in owned if task == _task(task.name, reads.get(task.name.topic, ())))
