@@ -1,62 +1,127 @@
-"""What mutants change in the machines of a group."""
+"""Decorators that make mutants: functions that return the machines of a group with one change."""
 
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
+from kassay.protocol.simulation import steps
 from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.messages import Reply, Send, Step
 
-
-def change_responses(machines: Machines, kind: type, change: Callable[[Any, Any, Any, Any], Any]) -> Machines:
-    """Change responses of a kind; `change` gets the coordinator before and after, the event and the response."""
-
-    def step(coordinator: Any, event: Any, choose: Any) -> Any:
-        done = machines.step_coordinator(coordinator, event, choose)
-        effects = tuple(
-            Reply(one.token, change(coordinator, done.state, event, one.response))
-            if type(one) is Reply and type(one.response) is kind
-            else one
-            for one in done.effects
-        )
-        return Step(done.state, effects)
-
-    return replace(machines, step_coordinator=step)
+Change: TypeAlias = Callable[..., Any]
+Mutate: TypeAlias = Callable[[Machines], Machines]
 
 
-def ignore_events(machines: Machines, ignores: Callable[[Any, Any], bool]) -> Machines:
-    """Let the coordinator not hear of events for which `ignores(coordinator, event)` holds."""
+def coordinator_step(change: Change) -> Mutate:
+    """Change steps of the coordinator: `change` gets the machine's own function, the coordinator and the event."""
 
-    def step(coordinator: Any, event: Any, choose: Any) -> Any:
-        if ignores(coordinator, event):
-            return Step(coordinator, ())
-        return machines.step_coordinator(coordinator, event, choose)
+    @wraps(change)
+    def mutate(machines: Machines) -> Machines:
+        def step(coordinator: Any, event: Any, choose: Any) -> Any:
+            return change(lambda *of: machines.step_coordinator(*of, choose), coordinator, event)
 
-    return replace(machines, step_coordinator=step)
+        return replace(machines, step_coordinator=step)
 
-
-def change_members(machines: Machines, change: Callable[[Any, Any, Any], Any]) -> Machines:
-    """Change what a member becomes; `change` gets it before and after, and the event."""
-
-    def step(member: Any, event: Any) -> Any:
-        done = machines.step_member(member, event)
-        return Step(change(member, done.state, event), done.effects)
-
-    return replace(machines, step_member=step)
+    return mutate
 
 
-def change_sent(machines: Machines, kind: type, change: Callable[[Any], Any]) -> Machines:
+def member_step(change: Change) -> Mutate:
+    """Change steps of members: `change` gets the machine's own function, the member and the event."""
+
+    @wraps(change)
+    def mutate(machines: Machines) -> Machines:
+        step = machines.step_member
+        return replace(machines, step_member=lambda member, event: change(step, member, event))
+
+    return mutate
+
+
+def load_step(change: Change) -> Mutate:
+    """Change how a coordinator begins: `change` gets the machine's own function, the log, and the number of the next new member."""
+
+    @wraps(change)
+    def mutate(machines: Machines) -> Machines:
+        load = machines.load
+        return replace(machines, load=lambda log, first_id: change(load, log, first_id))
+
+    return mutate
+
+
+def ignored_events(ignores: Callable[[Any, Any], bool]) -> Mutate:
+    """Let the coordinator not receive events for which `ignores(coordinator, event)` holds."""
+
+    @coordinator_step
+    @wraps(ignores)
+    def change(step: Any, coordinator: Any, event: Any) -> Any:
+        return Step(coordinator, ()) if ignores(coordinator, event) else step(coordinator, event)
+
+    return change
+
+
+def responses(kind: type) -> Callable[[Change], Mutate]:
+    """Change responses of a kind: `change` gets the coordinator before and after, the event and the response."""
+
+    def decorate(change: Change) -> Mutate:
+        @coordinator_step
+        @wraps(change)
+        def changed(step: Any, coordinator: Any, event: Any) -> Any:
+            done = step(coordinator, event)
+            effects = (
+                Reply(one.token, change(coordinator, done.state, event, one.response))
+                if type(one) is Reply and type(one.response) is kind
+                else one
+                for one in done.effects
+            )
+            return Step(done.state, tuple(effects))
+
+        return changed
+
+    return decorate
+
+
+def requests(kind: type) -> Callable[[Change], Mutate]:
+    """Change requests of a kind before the coordinator receives them: `change` gets the coordinator and the request."""
+
+    def decorate(change: Change) -> Mutate:
+        @wraps(change)
+        def mutate(machines: Machines) -> Machines:
+            return steps.change_requests(machines, kind, change)
+
+        return mutate
+
+    return decorate
+
+
+def sent(kind: type) -> Callable[[Change], Mutate]:
     """Change the requests of a kind that a member sends."""
 
-    def step(member: Any, event: Any) -> Any:
-        done = machines.step_member(member, event)
-        effects = tuple(
-            Send(one.token, change(one.request), one.node)
-            if type(one) is Send and type(one.request) is kind
-            else one
-            for one in done.effects
-        )
-        return Step(done.state, effects)
+    def decorate(change: Change) -> Mutate:
+        @member_step
+        @wraps(change)
+        def changed(step: Any, member: Any, event: Any) -> Any:
+            done = step(member, event)
+            effects = (
+                Send(one.token, change(one.request), one.node)
+                if type(one) is Send and type(one.request) is kind
+                else one
+                for one in done.effects
+            )
+            return Step(done.state, tuple(effects))
 
-    return replace(machines, step_member=step)
+        return changed
+
+    return decorate
+
+
+def members(change: Change) -> Mutate:
+    """Change what a member becomes: `change` gets it before and after, and the event."""
+
+    @member_step
+    @wraps(change)
+    def changed(step: Any, member: Any, event: Any) -> Any:
+        done = step(member, event)
+        return Step(change(member, done.state, event), done.effects)
+
+    return changed

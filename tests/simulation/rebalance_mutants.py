@@ -4,10 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from msgspec.structs import replace
-from simulation.changes import change_responses, ignore_events
+from simulation.changes import coordinator_step, ignored_events, requests, responses
 
 from kassay.protocol.simulation.schedule import Setting
-from kassay.protocol.simulation.steps import change_requests
 from kassay.protocol.simulation.world import Machines
 from kassay.reference.group.messages import (
     Alarm,
@@ -48,220 +47,172 @@ def current(coordinator, request):
     return replace(request, generation=coordinator.generation) if request.generation >= 0 else request
 
 
-def commits_of_any_generation(machines):
+@requests(OffsetCommit)
+def commits_of_any_generation(coordinator, request):
     """The generation of a commit is not looked at."""
-    return change_requests(machines, OffsetCommit, current)
+    return current(coordinator, request)
 
 
-def syncs_of_any_generation(machines):
+@requests(SyncGroup)
+def syncs_of_any_generation(coordinator, request):
     """The generation of a SyncGroup is not looked at, so that states of an old leader are taken."""
-    return change_requests(machines, SyncGroup, current)
+    return current(coordinator, request)
 
 
-def commits_of_strangers(machines):
+@requests(OffsetCommit)
+def commits_of_strangers(coordinator, request):
     """Who commits is not looked at: a stranger counts as the leader."""
-
-    def change(coordinator, request):
-        known = request.member_id in coordinator.members or coordinator.leader is None
-        return current(coordinator, request if known else replace(request, member_id=coordinator.leader))
-
-    return change_requests(machines, OffsetCommit, change)
+    known = request.member_id in coordinator.members or coordinator.leader is None
+    return current(coordinator, request if known else replace(request, member_id=coordinator.leader))
 
 
-def everybody_leads(machines):
+@responses(JoinGroupResponse)
+def everybody_leads(_before, _after, _event, response):
     """Every member is told that it leads."""
-
-    def change(_before, _after, _event, response):
-        if response.error is not Error.NONE:
-            return response
-        return replace(response, leader=response.member_id)
-
-    return change_responses(machines, JoinGroupResponse, change)
+    if response.error is not Error.NONE:
+        return response
+    return replace(response, leader=response.member_id)
 
 
-def generation_stays(machines):
+@coordinator_step
+def generation_stays(step, coordinator, event):
     """A rebalance does not raise the generation."""
-
-    def step(coordinator, event, choose):
-        done = machines.step_coordinator(coordinator, event, choose)
-        if done.state.generation <= max(1, coordinator.generation):
-            return done
-        number = coordinator.generation
-        effects = tuple(
-            Reply(one.token, replace(one.response, generation=number))
-            if type(one) is Reply and type(one.response) is JoinGroupResponse
-            else one
-            for one in done.effects
-        )
-        return Step(replace(done.state, generation=number), effects)
-
-    return replace(machines, step_coordinator=step)
+    done = step(coordinator, event)
+    if done.state.generation <= max(1, coordinator.generation):
+        return done
+    number = coordinator.generation
+    effects = tuple(
+        Reply(one.token, replace(one.response, generation=number))
+        if type(one) is Reply and type(one.response) is JoinGroupResponse
+        else one
+        for one in done.effects
+    )
+    return Step(replace(done.state, generation=number), effects)
 
 
-def leaders_strategy(machines):
+@responses(JoinGroupResponse)
+def leaders_strategy(_before, after, _event, response):
     """The leader's first strategy is chosen, whatever the others support."""
-
-    def change(_before, after, _event, response):
-        leader = after.members.get(after.leader or "")
-        if response.error is not Error.NONE or leader is None:
-            return response
-        return replace(response, protocol=leader.protocols[0].name)
-
-    return change_responses(machines, JoinGroupResponse, change)
+    leader = after.members.get(after.leader or "")
+    if response.error is not Error.NONE or leader is None:
+        return response
+    return replace(response, protocol=leader.protocols[0].name)
 
 
-def waits_for_all_for_ever(machines):
+@ignored_events
+def waits_for_all_for_ever(coordinator, event):
     """The join phase does not end until all have joined, whatever time has passed."""
-    return ignore_events(
-        machines,
-        lambda coordinator, event: (
-            type(event) is Alarm
-            and (event.key == "rebalance" or (event.key[0] == "session" and coordinator.state == "Joining"))
-            and coordinator.remaining_ms is None
-        ),
+    return (
+        type(event) is Alarm
+        and (event.key == "rebalance" or (event.key[0] == "session" and coordinator.state == "Joining"))
+        and coordinator.remaining_ms is None
     )
 
 
-def dead_leader_is_awaited(machines):
+@ignored_events
+def dead_leader_is_awaited(coordinator, event):
     """While the leader's states are awaited, no session and no time limit ends."""
-    return ignore_events(
-        machines, lambda coordinator, event: type(event) is Alarm and coordinator.state == "AwaitSync"
-    )
+    return type(event) is Alarm and coordinator.state == "AwaitSync"
 
 
-def joins_end_at_once(machines):
+@coordinator_step
+def joins_end_at_once(step, coordinator, event):
     """The join phase ends with the first JoinGroup: who has not joined again is dropped."""
-
-    def step(coordinator, event, choose):
-        done = machines.step_coordinator(coordinator, event, choose)
-        if done.state.state != "Joining" or type(event) is not Asked or type(event.request) is not JoinGroup:
-            return done
-        ended = machines.step_coordinator(replace(done.state, remaining_ms=None), Alarm("rebalance"), choose)
-        return Step(ended.state, (*done.effects, *ended.effects))
-
-    return replace(machines, step_coordinator=step)
+    done = step(coordinator, event)
+    if done.state.state != "Joining" or type(event) is not Asked or type(event.request) is not JoinGroup:
+        return done
+    ended = step(replace(done.state, remaining_ms=None), Alarm("rebalance"))
+    return Step(ended.state, (*done.effects, *ended.effects))
 
 
-def heartbeats_in_joining(machines):
+@responses(HeartbeatResponse)
+def heartbeats_in_joining(before, _after, _event, response):
     """A heartbeat is accepted while others join, so that nobody learns of the rebalance."""
-
-    def change(before, _after, _event, response):
-        rebalancing = before.state == "Joining" and response.error is Error.REBALANCE_IN_PROGRESS
-        return HeartbeatResponse() if rebalancing else response
-
-    return change_responses(machines, HeartbeatResponse, change)
+    rebalancing = before.state == "Joining" and response.error is Error.REBALANCE_IN_PROGRESS
+    return HeartbeatResponse() if rebalancing else response
 
 
-def heartbeats_begin_rebalances(machines):
+@responses(HeartbeatResponse)
+def heartbeats_begin_rebalances(before, _after, event, response):
     """A follower's heartbeat in a stable group is told to join again."""
-
-    def change(before, _after, event, response):
-        follows = before.state == "Stable" and event.request.member_id != before.leader
-        return HeartbeatResponse(error=Error.REBALANCE_IN_PROGRESS) if follows else response
-
-    return change_responses(machines, HeartbeatResponse, change)
+    follows = before.state == "Stable" and event.request.member_id != before.leader
+    return HeartbeatResponse(error=Error.REBALANCE_IN_PROGRESS) if follows else response
 
 
-def followers_are_unknown(machines):
+@responses(HeartbeatResponse)
+def followers_are_unknown(before, _after, event, response):
     """A follower's heartbeat in a stable group is told that nobody knows the member, though it is counted still."""
-
-    def change(before, _after, event, response):
-        follows = before.state == "Stable" and event.request.member_id != before.leader
-        return HeartbeatResponse(error=Error.UNKNOWN_MEMBER_ID) if follows else response
-
-    return change_responses(machines, HeartbeatResponse, change)
+    follows = before.state == "Stable" and event.request.member_id != before.leader
+    return HeartbeatResponse(error=Error.UNKNOWN_MEMBER_ID) if follows else response
 
 
-def same_state_for_all(machines):
+@responses(SyncGroupResponse)
+def same_state_for_all(_before, after, _event, response):
     """Every member is given the leader's state."""
-
-    def change(_before, after, _event, response):
-        leader = after.members.get(after.leader or "")
-        return response if leader is None or response.state is None else replace(response, state=leader.state)
-
-    return change_responses(machines, SyncGroupResponse, change)
+    leader = after.members.get(after.leader or "")
+    return response if leader is None or response.state is None else replace(response, state=leader.state)
 
 
-def newcomer_is_fenced(machines):
+@coordinator_step
+def newcomer_is_fenced(step, coordinator, event):
     """A static member that comes back is fenced, in place of the process that it replaces."""
-
-    def step(coordinator, event, choose):
-        if type(event) is Asked and type(event.request) is JoinGroup:
-            request = event.request
-            known = any(member.instance_id == request.instance_id for member in coordinator.roster)
-            if request.instance_id is not None and not request.member_id and known:
-                refusal = JoinGroupResponse(error=Error.FENCED_INSTANCE_ID)
-                return Step(coordinator, (Reply(event.token, refusal),))
-        return machines.step_coordinator(coordinator, event, choose)
-
-    return replace(machines, step_coordinator=step)
+    if type(event) is Asked and type(event.request) is JoinGroup:
+        request = event.request
+        known = any(member.instance_id == request.instance_id for member in coordinator.roster)
+        if request.instance_id is not None and not request.member_id and known:
+            refusal = JoinGroupResponse(error=Error.FENCED_INSTANCE_ID)
+            return Step(coordinator, (Reply(event.token, refusal),))
+    return step(coordinator, event)
 
 
-def newcomer_is_given_nothing(machines):
+@coordinator_step
+def newcomer_is_given_nothing(step, coordinator, event):
     """A static member that comes back in a stable group finds no state."""
-
-    def step(coordinator, event, choose):
-        done = machines.step_coordinator(coordinator, event, choose)
-        if coordinator.state != "Stable" or done.state.state != "Stable":
-            return done
-        known = coordinator.members
-        roster = tuple(
-            one if one.member_id in known else replace(one, state=None) for one in done.state.roster
-        )
-        return Step(replace(done.state, roster=roster), done.effects)
-
-    return replace(machines, step_coordinator=step)
+    done = step(coordinator, event)
+    if coordinator.state != "Stable" or done.state.state != "Stable":
+        return done
+    known = coordinator.members
+    roster = tuple(one if one.member_id in known else replace(one, state=None) for one in done.state.roster)
+    return Step(replace(done.state, roster=roster), done.effects)
 
 
-def nobody_is_told_to_synchronise(machines):
+@coordinator_step
+def nobody_is_told_to_synchronise(step, coordinator, event):
     """When the leader of a stable group has set other states, nobody is told."""
-
-    def step(coordinator, event, choose):
-        done = machines.step_coordinator(coordinator, event, choose)
-        roster = tuple(replace(one, to_resync=False) for one in done.state.roster)
-        return Step(replace(done.state, roster=roster), done.effects)
-
-    return replace(machines, step_coordinator=step)
+    done = step(coordinator, event)
+    roster = tuple(replace(one, to_resync=False) for one in done.state.roster)
+    return Step(replace(done.state, roster=roster), done.effects)
 
 
-def followers_are_not_told(machines):
+@coordinator_step
+def followers_are_not_told(step, coordinator, event):
     """When the join phase ends, only the leader is answered."""
+    done = step(coordinator, event)
 
-    def step(coordinator, event, choose):
-        done = machines.step_coordinator(coordinator, event, choose)
-        return Step(done.state, tuple(one for one in done.effects if not _to_follower(one)))
+    def to_follower(effect):
+        if type(effect) is not Reply or type(effect.response) is not JoinGroupResponse:
+            return False
+        return effect.response.error is Error.NONE and effect.response.leader != effect.response.member_id
 
-    return replace(machines, step_coordinator=step)
-
-
-def _to_follower(effect):
-    if type(effect) is not Reply or type(effect.response) is not JoinGroupResponse:
-        return False
-    return effect.response.error is Error.NONE and effect.response.leader != effect.response.member_id
+    return Step(done.state, tuple(one for one in done.effects if not to_follower(one)))
 
 
-def leader_misses_the_last(machines):
+@responses(JoinGroupResponse)
+def leader_misses_the_last(_before, _after, _event, response):
     """The leader is not told of the member that came last, which therefore gets nothing, for ever."""
-
-    def change(_before, _after, _event, response):
-        return replace(response, members=response.members[:-1]) if len(response.members) > 1 else response
-
-    return change_responses(machines, JoinGroupResponse, change)
+    return replace(response, members=response.members[:-1]) if len(response.members) > 1 else response
 
 
-def commits_while_states_are_awaited(machines):
+@coordinator_step
+def commits_while_states_are_awaited(step, coordinator, event):
     """While the leader's states are awaited, commits are taken as in a stable group."""
-
-    def step(coordinator, event, choose):
-        awaits = type(event) is Asked and type(event.request) is OffsetCommit
-        if not awaits or coordinator.state != "AwaitSync":
-            return machines.step_coordinator(coordinator, event, choose)
-        request = replace(event.request, generation=coordinator.generation)
-        stable = replace(coordinator, state="Stable")
-        done = machines.step_coordinator(stable, Asked(event.token, request), choose)
-        return Step(replace(done.state, state=coordinator.state), done.effects)
-
-    return replace(machines, step_coordinator=step)
+    awaits = type(event) is Asked and type(event.request) is OffsetCommit
+    if not awaits or coordinator.state != "AwaitSync":
+        return step(coordinator, event)
+    request = replace(event.request, generation=coordinator.generation)
+    stable = replace(coordinator, state="Stable")
+    done = step(stable, Asked(event.token, request))
+    return Step(replace(done.state, state=coordinator.state), done.effects)
 
 
 REBALANCE_MUTANTS = (

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from simulation.catching import FILE, MUTANTS, honest, mutated
-from simulation.changes import change_responses
+from simulation.changes import responses
 from whole import WHOLE, seed_of_the_day, some
 
 from kassay.protocol.simulation.exhaustive import explore
@@ -55,9 +55,10 @@ def test_it_begins_with_a_group_that_has_formed_and_counts_members(coordinator):
     assert {("Joining", 1), ("Joining", 2), ("AwaitSync", 1)} <= explored.groups.keys()
 
 
-def foreign_strategy(machines):
+@responses(JoinGroupResponse)
+def foreign_strategy(_before, _after, _event, response):
     """A strategy is chosen that no member supports."""
-    return change_responses(machines, JoinGroupResponse, lambda *of: replace(of[-1], protocol="foreign"))
+    return replace(response, protocol="foreign")
 
 
 def test_what_breaks_while_the_group_forms_takes_no_step():

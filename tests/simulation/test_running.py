@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from simulation.catching import MUTANTS, honest, mutated
 from whole import cases, share, some
 
-from kassay.protocol.simulation import runner as cached_run
+from kassay.protocol.simulation import runner
 from kassay.protocol.simulation.campaign import drawn, fitting
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group_invariants import is_stable
@@ -40,7 +40,7 @@ def test_groups_keep_what_is_not_known_to_break(setting):
             assert met(outcome, name), (name, sentence, schedule)
 
 
-def test_a_run_from_a_known_snapshot_ends_as_one_from_the_beginning():
+def test_a_run_from_a_kept_quiet_group_ends_as_one_from_the_beginning():
     setting = Setting(coordinator="kafka@4.4.0", members=3, partitions=(3,))
     runner = Runner(honest)
     for number in cases(10, 300):
@@ -120,23 +120,25 @@ def schedules(setting, kinds, seed, number):
         yield Schedule(setting, schedule.faults[:1]) if place % 2 else schedule
 
 
+def assert_same_outcomes(build, setting, kinds, seed, number):
+    quick, plain = Runner(build), Runner(build, quick=False)
+    for schedule in schedules(setting, kinds, seed, number):
+        assert quick.run(schedule) == plain.run(schedule), schedule
+
+
 @pytest.mark.parametrize(
     "setting",
     [*SETTINGS, *LARGER],
     ids=lambda one: f"{one.use}-{one.coordinator}-{one.cooperative}-{one.members}",
 )
 def test_verdicts_sentences_rounds_and_times_are_those_of_single_events(setting):
-    quick, plain = Runner(honest), Runner(honest, quick=False)
-    for schedule in schedules(setting, fitting(setting, None), 3, some(8, 1_000)):
-        assert quick.run(schedule) == plain.run(schedule), schedule
+    assert_same_outcomes(honest, setting, fitting(setting, None), 3, some(8, 1_000))
 
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_so_it_is_with_machines_that_have_a_fault(name):
     mutant = MUTANTS[name]
-    quick, plain = Runner(mutated(mutant)), Runner(mutated(mutant), quick=False)
-    for schedule in schedules(mutant.setting, mutant.faults or ("commit",), 4, some(2, 100)):
-        assert quick.run(schedule) == plain.run(schedule), schedule
+    assert_same_outcomes(mutated(mutant), mutant.setting, mutant.faults or ("commit",), 4, some(2, 100))
 
 
 def test_what_happens_is_told_alike():
@@ -152,7 +154,7 @@ def test_neither_order_nor_what_is_forgotten_counts(monkeypatch):
     some_schedules = list(schedules(setting, fitting(setting, None), 6, some(60, 1_000)))
     there = Runner(honest)
     expected = [there.run(schedule) for schedule in some_schedules]
-    monkeypatch.setattr(cached_run, "MOST", 400)
+    monkeypatch.setattr(runner, "MOST", 400)
     back = Runner(honest)
     assert [back.run(schedule) for schedule in reversed(some_schedules)] == expected[::-1]
 
