@@ -172,10 +172,13 @@ def rename(draft: Draft, old: Member, member_id: str) -> Member:
 
 def begin_or_complete(draft: Draft) -> None:
     """Begin a rebalance, or end the join phase that is under way if nobody is waited for."""
-    if draft.state == "Joining":
-        complete_if_joined(draft)
-    else:
+    if draft.state != "Joining":
         begin(draft)
+        return
+    # The first join phase of an empty group lasts as long as it does, whoever has joined.
+    waits = draft.is_initial and draft.behaviour.initial_delay_ms is not None
+    if not waits and has_joined(draft):
+        complete(draft)
 
 
 def begin(draft: Draft) -> None:
@@ -223,13 +226,6 @@ def rebalance_timeout(draft: Draft) -> int:
 def has_joined(draft: Draft) -> bool:
     """Return True if all members have sent JoinGroup and no other is awaited."""
     return not draft.pending and all(member.joining is not None for member in draft.members.values())
-
-
-def complete_if_joined(draft: Draft) -> None:
-    """End the join phase if nobody is waited for, unless it waits anyway as that of an empty group."""
-    waits = draft.is_initial and draft.behaviour.initial_delay_ms is not None
-    if draft.state == "Joining" and not waits and has_joined(draft):
-        complete(draft)
 
 
 def time_is_over(draft: Draft) -> None:

@@ -9,16 +9,7 @@ from collections.abc import Hashable
 
 from msgspec.structs import replace
 
-from kassay.reference.group.member.joining import (
-    MOVED,
-    ask,
-    fail,
-    join,
-    leave,
-    look,
-    lose,
-    wait,
-)
+from kassay.reference.group.member.joining import MOVED, ask, fail, join, leave, look, lose, wait
 from kassay.reference.group.member.state import (
     DONE,
     After,

@@ -209,20 +209,19 @@ def happened(asked: dict[str, Any]) -> list[Any]:
     raise ValueError(asked)
 
 
+HEARD: dict[type, str] = {
+    Revoke: "revoked",
+    Lose: "lost",
+    Own: "assigned",
+    Committed: "committed",
+    NotCommitted: "not committed",
+}
+
+
 def hear(effect: Any) -> list[Any]:
     """Return what an application hears."""
-    match effect:
-        case Revoke(items):
-            return ["revoked", sorted(map(text, items))]
-        case Lose(items):
-            return ["lost", sorted(map(text, items))]
-        case Own(items):
-            return ["assigned", sorted(map(text, items))]
-        case Committed(items):
-            return ["committed", sorted(map(text, items))]
-        case NotCommitted(items, error):
-            return ["not committed", sorted(map(text, items)), exception(error)]
-    raise TypeError(effect)
+    heard = [HEARD[type(effect)], sorted(map(text, effect.items))]
+    return [*heard, exception(effect.error)] if type(effect) is NotCommitted else heard
 
 
 def exception(error: Error) -> str:
@@ -255,48 +254,38 @@ def given(state: Any) -> list[str]:
     return sorted(map(text, state.partitions))
 
 
+FIELDS = {
+    "generation": "generation",
+    "member": "member_id",
+    "instance": "instance_id",
+    "session": "session_timeout_ms",
+    "rebalance": "rebalance_timeout_ms",
+    "type": "protocol_type",
+    "protocol": "protocol",
+}
+"""The names of fields in JSON -> those of requests."""
+TOLD: dict[type, tuple[str, ...]] = {
+    JoinGroup: ("member", "instance", "session", "rebalance", "type"),
+    SyncGroup: ("generation", "member", "instance", "type", "protocol"),
+    Heartbeat: ("generation", "member", "instance"),
+    OffsetCommit: ("generation", "member", "instance"),
+}
+
+
 def told(request: Any) -> dict[str, Any]:
     """Return a request with all its fields."""
-    kind = NAMES[type(request)]
+    shown: dict[str, Any] = {"kind": NAMES[type(request)]}
+    shown |= {name: getattr(request, FIELDS[name]) for name in TOLD.get(type(request), ())}
     match request:
         case JoinGroup():
-            return {
-                "kind": kind,
-                "member": request.member_id,
-                "instance": request.instance_id,
-                "session": request.session_timeout_ms,
-                "rebalance": request.rebalance_timeout_ms,
-                "type": request.protocol_type,
-                "protocols": [[one.name, *subscribed(one.metadata)] for one in request.protocols],
-            }
+            shown["protocols"] = [[one.name, *subscribed(one.metadata)] for one in request.protocols]
         case SyncGroup():
-            return {
-                "kind": kind,
-                "generation": request.generation,
-                "member": request.member_id,
-                "instance": request.instance_id,
-                "type": request.protocol_type,
-                "protocol": request.protocol,
-                "states": {name: given(state) for name, state in request.states},
-            }
-        case Heartbeat():
-            return {
-                "kind": kind,
-                "generation": request.generation,
-                "member": request.member_id,
-                "instance": request.instance_id,
-            }
+            shown["states"] = {name: given(state) for name, state in request.states}
         case LeaveGroup():
-            return {"kind": kind, "members": [[one.member_id, one.instance_id] for one in request.members]}
+            shown["members"] = [[one.member_id, one.instance_id] for one in request.members]
         case OffsetCommit():
-            return {
-                "kind": kind,
-                "generation": request.generation,
-                "member": request.member_id,
-                "instance": request.instance_id,
-                "items": sorted(map(text, request.items)),
-            }
-    return {"kind": kind}
+            shown["items"] = sorted(map(text, request.items))
+    return shown
 
 
 def response(request: Any, asked: dict[str, Any]) -> Any:
