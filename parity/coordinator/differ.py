@@ -25,7 +25,7 @@ from of_simulation import sequence as of_schedule
 from random_actions import sequence
 
 from kassay.defaults import cache_folder
-from kassay.protocol.simulation.scenarios import SCENARIOS
+from kassay.protocol.simulation.schedule import SCENARIOS
 from kassay.reference.group import behaviour, coordinator
 from kassay.reference.group.behaviour import RELEASES
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from pages import ROOT, is_there, names, rows
 
-from kassay.protocol.simulation.scenarios import SCENARIOS
+from kassay.protocol.simulation.schedule import SCENARIOS
 
 PLACES = (
     ROOT / "reference" / "group",

@@ -15,7 +15,7 @@ from whole import WHOLE
 
 from kassay.cli import main
 from kassay.protocol.simulation import campaign
-from kassay.protocol.simulation.scenarios import SCENARIOS
+from kassay.protocol.simulation.schedule import SCENARIOS
 from kassay.protocol.simulation.steps import BEHAVIOURS, NEWEST
 from kassay.reference.consumer.range import assign as plain
 

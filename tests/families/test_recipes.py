@@ -22,7 +22,7 @@ from kassay.family import Family
 from kassay.model import Assignor
 from kassay.protocol.simulation import faults, group_invariants, step_invariants
 from kassay.protocol.simulation.group import INVARIANTS
-from kassay.protocol.simulation.scenarios import SCENARIOS
+from kassay.protocol.simulation.schedule import SCENARIOS
 from kassay.reference import ASSIGNORS
 
 ROOT = Path(__file__).parents[2]

@@ -20,8 +20,7 @@ from reports.sweep_of_loops import write_sweep
 from kassay.cli import main
 from kassay.engine.generate import drawn
 from kassay.families import FAMILIES, family
-from kassay.protocol.simulation.scenarios import CHAPTERS
-from kassay.protocol.simulation.schedule import saved
+from kassay.protocol.simulation.schedule import CHAPTERS, saved
 
 ROOT = Path(__file__).parents[2]
 FILE = "input"

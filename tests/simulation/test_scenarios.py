@@ -7,8 +7,16 @@ from simulation.catching import honest
 from kassay.errors import InputError
 from kassay.protocol.simulation.monitor import met
 from kassay.protocol.simulation.runner import Runner
-from kassay.protocol.simulation.scenarios import BEGINS_MS, EVERY, REBALANCES, SCENARIOS, THIRD, THREE, named
-from kassay.protocol.simulation.schedule import Schedule
+from kassay.protocol.simulation.schedule import (
+    BEGINS_MS,
+    EVERY,
+    REBALANCES,
+    SCENARIOS,
+    THIRD,
+    THREE,
+    Schedule,
+    named,
+)
 from kassay.reference.group.member.state import Failed, Lose, Own, Revoke
 from kassay.reference.group.messages import (
     Error,

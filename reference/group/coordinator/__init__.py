@@ -8,8 +8,8 @@
 >>> joined.state.state, [type(effect).__name__ for effect in joined.effects]
 ('AwaitSync', ['SetTimer', 'CancelTimer', 'Write'])
 
-Chapters: `state.py` what there is between two steps, and the draft that one step changes; `join.py` JoinGroup; `rebalance.py` the join phase and the
-protocol that members share; `generation.py` SyncGroup, heartbeats, commits, LeaveGroup and sessions that end; `step.py` the machine as a whole, the log and failovers.
+Chapters: `state.py` what there is between two steps, and the draft that one step changes; `requests.py` each request, and sessions that end;
+`rebalance.py` the join phase and the protocol that members share; `step.py` the machine as a whole, the log and failovers.
 
 Source: the client-side assignment proposal; org.apache.kafka.coordinator.group.GroupMetadataManager and classic.ClassicGroup 3.9.2, 4.1.2, 4.4.0.
 """

@@ -11,9 +11,8 @@ from collections.abc import Hashable, Iterable
 from msgspec.structs import replace
 
 from kassay.reference.group.behaviour import Behaviour
-from kassay.reference.group.coordinator import generation, rebalance
-from kassay.reference.group.coordinator.generation import spread
-from kassay.reference.group.coordinator.join import join
+from kassay.reference.group.coordinator import rebalance, requests
+from kassay.reference.group.coordinator.requests import join, spread
 from kassay.reference.group.coordinator.state import (
     ANSWERED,
     After,
@@ -328,13 +327,13 @@ def _answer(draft: Draft, token: Hashable, request: Request) -> None:
         case JoinGroup():
             join(draft, token, request)
         case SyncGroup():
-            generation.sync(draft, token, request)
+            requests.sync(draft, token, request)
         case Heartbeat():
-            generation.heartbeat(draft, token, request)
+            requests.heartbeat(draft, token, request)
         case OffsetCommit():
-            generation.commit(draft, token, request)
+            requests.commit(draft, token, request)
         case LeaveGroup():
-            generation.leave(draft, token, request)
+            requests.leave(draft, token, request)
         case FindCoordinator():
             raise TypeError("FindCoordinator is not for a coordinator")
 
@@ -352,11 +351,11 @@ def _ring(draft: Draft, key: Hashable) -> None:
         case "rebalance":
             rebalance.time_is_over(draft)
         case "sync":
-            generation.drop_unsynced(draft)
+            requests.drop_unsynced(draft)
         case "cleanup":
-            generation.clean_up(draft)
+            requests.clean_up(draft)
         case ("session", str(member_id)):
-            generation.end_session(draft, member_id)
+            requests.end_session(draft, member_id)
 
 
 # It is not, or no longer, the coordinator

@@ -219,7 +219,7 @@ def _replay(args: argparse.Namespace) -> Generator[Block, None, int]:
 
 def _list_scenarios(_args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield the scenarios, chapter by chapter."""
-    from kassay.protocol.simulation.scenarios import CHAPTERS
+    from kassay.protocol.simulation.schedule import CHAPTERS
 
     for title, scenarios in CHAPTERS.items():
         rows = [[name, one.says] for name, one in scenarios.items()]
@@ -230,8 +230,7 @@ def _list_scenarios(_args: argparse.Namespace) -> Generator[Block, None, int]:
 
 def _play_scenario(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.protocol.simulation.group import coordinator_of
-    from kassay.protocol.simulation.scenarios import BEGINS_MS, named
-    from kassay.protocol.simulation.schedule import saved
+    from kassay.protocol.simulation.schedule import BEGINS_MS, named, saved
     from kassay.protocol.simulation.steps import NEWEST
 
     refuse_options(args, "--scenario", "it says what the group is", *OF_A_GROUP, "exhaustive")

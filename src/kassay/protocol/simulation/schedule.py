@@ -1,10 +1,20 @@
-"""A schedule: a group and the faults that strike it, as a plain value that can be saved, replayed and made smaller."""
+"""Schedules: a group and the faults that strike it, as a plain value that can be saved, replayed and shrunk; and the named ones.
 
-from collections.abc import Collection
+The named schedules, or scenarios, are those of which the client-side assignment proposal says what must happen, with its coordinator and with Kafka's:
+
+from kassay.protocol.simulation.schedule import SCENARIOS
+
+schedule = SCENARIOS["before-all-joined"].schedule("kafka@4.4.0")
+
+In all of them the group is stable at :data:`BEGINS_MS`. Most then have member 2 come back; the others learn at their next heartbeat that they must join
+again. Faults in the middle of that rebalance strike at a time that is counted from that heartbeat.
+"""
+
+from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from kassay import __version__
 from kassay.errors import InputError
@@ -103,4 +113,210 @@ def read_saved(
             )
     # Faults of one time stay as they are listed.
     ordered = Schedule(setting, tuple(sorted(read.schedule.faults, key=lambda fault: fault.at)))
-    return msgspec.structs.replace(read, schedule=ordered)
+    return replace(read, schedule=ordered)
+
+
+# Scenarios
+
+
+BEGINS_MS = 16_000
+"""When a scenario begins; the events before bring the group into its state."""
+
+
+class Rebalance(Struct, frozen=True):
+    """The times of the rebalance in which member 2 of three comes back: when the heartbeat of member 0 is answered, and when the JoinGroups are."""
+
+    told: int
+    joined: int
+
+
+REBALANCES: Mapping[str, Rebalance] = {
+    "proposal": Rebalance(18_049, 18_060),
+    "unpersisted": Rebalance(18_040, 18_048),
+    "kafka": Rebalance(18_036, 18_044),
+}
+"""By the coordinator, without its release."""
+
+
+class Scenario(Struct, frozen=True):
+    """A named schedule: what happens, the group, its faults, and the coordinators for which the page has a diagram."""
+
+    says: str
+    setting: Setting
+    faults: Callable[[Rebalance], tuple[Fault, ...]]
+    drawn: tuple[str, ...] = ("proposal",)
+
+    @property
+    def target(self) -> str:
+        """The assignor of the group; empty if its use assigns by itself."""
+        if self.setting.use != "consumer":
+            return ""
+        return "consumer/cooperative-sticky" if self.setting.cooperative else "consumer/range"
+
+    def schedule(self, coordinator: str) -> Schedule:
+        """Return the schedule for a group with this coordinator."""
+        times = REBALANCES[coordinator.partition("@")[0]]
+        faults = sorted(self.faults(times), key=lambda fault: fault.at)
+        return Schedule(replace(self.setting, coordinator=coordinator), tuple(faults))
+
+
+TWO = Setting(members=2, partitions=(3,))
+THREE = Setting(members=3, partitions=(3,))
+THIRD = Fault(9_000, "leave", who=2, span=7_000)
+"""Member 2 comes back."""
+EVERY = ("proposal", "unpersisted", "kafka@4.4.0")
+BOTH = ("proposal", "kafka@4.4.0")
+KAFKA = ("kafka@4.4.0",)
+
+
+def _both_run(program: int) -> tuple[Fault, Fault]:
+    """Have both members of a group run a program before a scenario begins."""
+    return Fault(6_500, "redeploy", 0, 0, program), Fault(11_000, "redeploy", 1, 0, program)
+
+
+def _go_over(*programs: int) -> tuple[Fault, ...]:
+    """Start one member after the other anew, with one program after the other."""
+    steps = [(program, who) for program in programs for who in (0, 1)]
+    return tuple(
+        Fault(16_000 + 10_000 * n, "redeploy", who, 3_000, program) for n, (program, who) in enumerate(steps)
+    )
+
+
+CHAPTERS: Mapping[str, Mapping[str, Scenario]] = {
+    "The coordinator fails": {
+        "before-all-joined": Scenario(
+            "The coordinator fails before all members have joined. A third member makes the others join again; one of the three requests arrives too late for the broker that dies.",
+            THREE,
+            lambda at: (THIRD, Fault(at.told + 1, "reorder", 0, 50), Fault(at.told + 20, "coordinator-crash")),
+            EVERY,
+        ),
+        "before-all-know-the-generation": Scenario(
+            "The coordinator fails when the generation is written, but one member has not received the response to its JoinGroup. The leader synchronises with the new coordinator before that member asks it to join again.",
+            THREE,
+            lambda at: (
+                THIRD, Fault(at.told + 7, "loss", 1), Fault(at.joined + 4, "coordinator-crash", 0, 4_400),
+                Fault(at.joined + 5, "slow-log", 0, 5_000, 900),
+            ),
+            EVERY,
+        ),
+        "before-the-states-are-written": Scenario(
+            "The coordinator fails when all members have sent SyncGroup; the leader's, with the states, comes a moment too late to be written.",
+            THREE,
+            lambda at: (THIRD, Fault(at.joined + 1, "reorder", 0, 30), Fault(at.joined + 20, "coordinator-crash")),
+            EVERY,
+        ),
+        "before-all-know-their-states": Scenario(
+            "The coordinator fails when the states are written, but one member has not received the response to its SyncGroup.",
+            THREE,
+            lambda at: (THIRD, Fault(at.joined + 7, "loss", 2), Fault(at.joined + 20, "coordinator-crash")),
+            EVERY,
+        ),
+        "it-moves-while-the-group-is-stable": Scenario(
+            "The coordinator moves to another broker in good order: where its state is persisted, members find it and go on.",
+            TWO, lambda _: (Fault(16_500, "failover"),), ("proposal", "unpersisted"),
+        ),
+    },
+    "The leader fails": {
+        "before-it-synchronises": Scenario(
+            "The leader crashes when it knows that it leads, but before its SyncGroup arrives; its session ends the generation.",
+            THREE, lambda at: (THIRD, Fault(at.joined + 1, "loss", 0), Fault(at.joined + 5, "death", 0)),
+        ),
+        "while-it-synchronises": Scenario(
+            "The leader crashes when its SyncGroup has arrived, but before it is answered: the others get their states all the same.",
+            THREE, lambda at: (THIRD, Fault(at.joined + 5, "death", 0)),
+        ),
+        "after-it-has-synchronised": Scenario(
+            "The leader crashes in a stable group; its session ends, and the others join under another leader.",
+            THREE, lambda _: (Fault(16_500, "death", 0),),
+        ),
+        "sends-an-error": Scenario(
+            "The leader cannot assign, as nobody can read what a member says of itself: in the proposal all members learn why; in Kafka it fails alone, and the next leader does as well.",
+            TWO, lambda _: (Fault(16_500, "unreadable", 1, 20_000),), BOTH,
+        ),
+    },
+    "Topics, racks and subscriptions change": {
+        "topic-grows": Scenario(
+            "A topic gets a partition: the leader synchronises again, in the same generation (4a); Kafka's leader joins again.",
+            TWO, lambda _: (Fault(16_500, "grow"),), BOTH,
+        ),
+        "resync-takes-from-another": Scenario(
+            "A topic gets two partitions, and range moves another one: its old owner learns of that by its next heartbeat only. Until then two members of one generation own it. The proposal does not say what keeps them apart.",
+            TWO, lambda _: (*_both_run(7), Fault(16_500, "grow"), Fault(16_500, "grow")),
+        ),
+        "resync-of-a-careful-leader": Scenario(
+            "The same where the leader synchronises again only if nothing moves from one member to another: here all join again.",
+            TWO, lambda _: (*_both_run(9), Fault(16_500, "grow"), Fault(16_500, "grow")),
+        ),
+        "subscription-changes": Scenario(
+            "A member subscribes to another topic as well: all join again (4b).",
+            replace(TWO, partitions=(3, 3)),
+            lambda _: (Fault(9_000, "subscribe", 1, 0, 0), Fault(16_500, "subscribe", 1, 0, 2)),
+        ),
+        "pattern-matches-a-new-topic": Scenario(
+            "Members subscribe by a regular expression; each finds a new topic that matches by itself, and joins again.",
+            TWO, lambda _: (*_both_run(8), Fault(16_500, "create", much=3)),
+        ),
+        "racks-change-for-a-leader-with-one": Scenario(
+            "Replicas move to other racks, and the leader has a rack: it assigns anew (KIP-881).",
+            TWO, lambda _: (Fault(16_500, "racks"),), BOTH,
+        ),
+        "racks-change-for-a-leader-without": Scenario(
+            "Replicas move to other racks, but the leader has none: nothing happens (KIP-881).",
+            TWO, lambda _: (*_both_run(7), Fault(16_500, "racks")),
+        ),
+    },
+    "SyncGroup comes early or late": {
+        "follower-synchronises-first": Scenario(
+            "The followers' SyncGroup arrives before the leader's, and is parked until that has come.",
+            THREE, lambda at: (THIRD, Fault(at.joined + 1, "reorder", 0, 40)),
+        ),
+        "follower-synchronises-last": Scenario(
+            "A follower's SyncGroup arrives when the group is stable, and is answered at once.",
+            THREE, lambda at: (THIRD, Fault(at.joined + 1, "reorder", 1, 40)),
+        ),
+    },
+    "Members come and go": {
+        "cooperative-member-joins": Scenario(
+            "A member joins a cooperative group: the others go on with what they keep, and what it gets is first given up by its owner.",
+            replace(TWO, cooperative=True), lambda _: (replace(THIRD, who=1),), KAFKA,
+        ),
+        "static-member-comes-back": Scenario(
+            "A member with an instance id crashes and starts again: Kafka gives it what it had, without a rebalance.",
+            replace(TWO, static=True), lambda _: (Fault(16_500, "crash", 1, 1_000),), KAFKA,
+        ),
+        "single-writer-is-cut-off": Scenario(
+            "The writer hears nothing any more: it stops before its session ends, and so before another one begins.",
+            Setting("single-writer"), lambda _: (Fault(16_500, "cut", 0, 20_000),),
+        ),
+    },
+    "Protocols": {
+        "no-common-protocol": Scenario(
+            "A member that supports none of the group's protocols is rejected, and the group goes on undisturbed.",
+            THREE,
+            lambda _: (Fault(9_000, "redeploy", 2, 7_000, 2), Fault(16_900, "redeploy", 2, 2_000, 0)),
+        ),
+        "strategy-upgrade": Scenario(
+            "Each member is stopped and started with both strategies, the new one first; the group goes over to it with the last of them.",
+            TWO, lambda _: _go_over(1),
+        ),
+        "metadata-upgrade": Scenario(
+            "Each member is started anew with metadata of a new version beside those of the old; the group goes over with the last of them.",
+            TWO, lambda _: (*_both_run(3), *_go_over(4)),
+        ),
+        "cooperative-upgrade": Scenario(
+            "Members go over to a cooperative strategy by two restarts each: as long as one supports range, all give up all they own (KIP-429).",
+            TWO, lambda _: _go_over(5, 6), KAFKA,
+        ),
+    },
+}  # fmt: skip
+"""All scenarios by their names, as the page shows them."""
+SCENARIOS: Mapping[str, Scenario] = {
+    name: scenario for chapter in CHAPTERS.values() for name, scenario in chapter.items()
+}
+"""Name -> scenario."""
+
+
+def named(name: str) -> Scenario:
+    """Return the scenario of a name; raises InputError if there is none."""
+    refuse_unknown("--scenario", name, SCENARIOS, "kassay simulate --scenario")
+    return SCENARIOS[name]
