@@ -29,7 +29,7 @@ TRIES = 3_000
 def smallest(
     schedule: Schedule, broken: Callable[[Schedule], bool], *, wall_s: float = float("inf")
 ) -> Minimised[Schedule]:
-    """Return the smallest schedule reached that is still broken, in so many seconds at most."""
+    """Return the smallest schedule found in `wall_s` seconds that is still broken."""
     return minimise(schedule, broken, smaller, tries=TRIES, wall_s=wall_s)
 
 
@@ -42,14 +42,14 @@ def smaller(schedule: Schedule) -> Iterator[Schedule]:
         for gone in range(setting.members - 1, -1, -1):
             kept = tuple(replace(f, who=f.who - (f.who > gone)) for f in faults if f.who != gone)
             yield Schedule(replace(setting, members=setting.members - 1), kept)
-    for plainer in _plainer(setting):
-        yield Schedule(plainer, faults)
+    for simpler in _simplify_setting(setting):
+        yield Schedule(simpler, faults)
     for at, fault in enumerate(faults):
-        for other in _simpler(fault):
+        for other in _simplify_fault(fault):
             yield Schedule(setting, tuple(sorted((*faults[:at], other, *faults[at + 1 :]))))
 
 
-def _plainer(setting: Setting) -> Iterator[Setting]:
+def _simplify_setting(setting: Setting) -> Iterator[Setting]:
     """Yield settings with fewer topics and partitions, and with less said of them."""
     counts = setting.partitions
     for at, number in enumerate(counts):
@@ -62,7 +62,7 @@ def _plainer(setting: Setting) -> Iterator[Setting]:
             yield replace(setting, **{name: plain})
 
 
-def _simpler(fault: Fault) -> Iterator[Fault]:
+def _simplify_fault(fault: Fault) -> Iterator[Fault]:
     """Yield the fault with a smaller number: 0, the number with fewer digits that are not 0, half of it, one less."""
     for name in ("much", "span", "who", "at"):
         value = getattr(fault, name)
@@ -79,7 +79,7 @@ Run = Callable[[Schedule], Outcome]
 class Counterexample:
     """A schedule that breaks an invariant: the number it was drawn with, how small it was made and whether nothing smaller is left.
 
-    `known` names the known defect that it is of; empty where it is of none.
+    `known` names the known defect that it is of; empty if it is a new one.
     """
 
     invariant: str
@@ -92,7 +92,7 @@ class Counterexample:
 
 @dataclass
 class Campaign:
-    """What came of the schedules so far: how many ran, how many broke what, and the first that did so."""
+    """The counts of a campaign so far: how many schedules ran, how many broke what, and the first that did so."""
 
     ran: int = 0
     broken: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
@@ -125,7 +125,7 @@ class Campaign:
 def run_all(
     run: Run, schedules: Iterable[tuple[int, Schedule]], report: Callable[[int], None]
 ) -> tuple[Campaign, bool]:
-    """Run schedules and count; the second value says whether it came to the end, or was interrupted from the keyboard."""
+    """Run schedules and count; the second value is False if the keyboard interrupted it."""
     campaign = Campaign()
     try:
         for number, schedule in schedules:
@@ -138,9 +138,9 @@ def run_all(
 
 
 def found(campaign: Campaign, run: Run, *, until: float = float("inf")) -> tuple[list[Counterexample], bool]:
-    """Make the first schedule of each breach as small as it gets until the clock (:func:`time.monotonic`) says so; what is left stays as it was drawn.
+    """Shrink the first schedule of each breach, until the clock (:func:`time.monotonic`) is at `until`; the others stay as they were drawn.
 
-    The second value says whether it came to the end, or was interrupted from the keyboard.
+    The second value is False if the keyboard interrupted it.
     """
     findings, whole = [], True
     for (name, known), (number, schedule) in campaign.first.items():
@@ -170,13 +170,13 @@ FIRST_MS = 12_000
 SPANS_MS = (30, 400, 4_000, 16_000)
 """How long faults take, and how far they are apart, at most: a message's journey, a rebalance, a heartbeat, a session."""
 LIMITS_MS = (SESSION_MS, REBALANCE_MS, REQUEST_MS)
-"""What ends sessions, join phases and the patience of members."""
+"""The times that end sessions, join phases and the wait of members for an answer."""
 FORMED_MS = 6_000
 """When the first generation of a group begins, where its coordinator waits for more members."""
 OF_STATIC_ONES = frozenset({"twin"})
 """Faults that need two static members."""
 STATIC = 8
-"""One in so many groups has static members, and one more topic."""
+"""One in this many groups has static members; another one in this many has one more topic."""
 MOST_TOPICS = 20
 LOSSES, SLOWER_MS = 3, 500
 
@@ -202,7 +202,7 @@ def fitting(setting: Setting, kinds: Sequence[str] | None) -> list[str]:
 
 
 def varied(setting: Setting, number: int) -> Setting:
-    """Return in which group the schedule of this number is drawn: one in eight has static members, where the use knows them, and another one in eight one more topic."""
+    """Return the group of the schedule of this number: one in eight has static members, if the use knows them, and another one in eight has one more topic."""
     static = setting.static or (USES[setting.use].knows_static and number % STATIC == STATIC - 1)
     more = number % STATIC == STATIC // 2 and len(setting.partitions) < MOST_TOPICS
     partitions = (*setting.partitions, 1) if more else setting.partitions
@@ -215,17 +215,17 @@ def drawn(setting: Setting, kinds: Sequence[str], seed: int, number: int) -> Sch
     at = choices.below(FIRST_MS) if choices.below(4) else choices.below(SPANS_MS[1])
     faults = []
     for _ in range(1 + choices.below(MOST_FAULTS)):
-        at = _where_it_hurts(choices, at)
+        at = _move_to_rebalance(choices, at)
         kind = kinds[choices.below(len(kinds))]
         much = choices.below(MUCH.get(kind) or len(setting.partitions) + 1)
-        who, span = choices.below(setting.members), _span(choices) * LONGER.get(kind, 1)
+        who, span = choices.below(setting.members), _draw_span(choices) * LONGER.get(kind, 1)
         faults.append(Fault(at, kind, who, span, much))
-        at += _span(choices)
+        at += _draw_span(choices)
     return Schedule(setting, tuple(faults))
 
 
-def _where_it_hurts(choices: Choices, at: int) -> int:
-    """Return when the next fault strikes: then, or when members join and synchronise, or about when a session or a time limit ends."""
+def _move_to_rebalance(choices: Choices, at: int) -> int:
+    """Return when the next fault strikes: at this time, when members join and synchronise, or when a session or time limit ends."""
     near = choices.below(SPANS_MS[0] * 2)
     match choices.below(8):
         case 0 | 1 | 2:  # a rebalance mostly begins when a member hears of it by its heartbeat
@@ -244,21 +244,21 @@ LONGER = {"stall": 2}
 """How many times as long a fault may take: a member that does not poll is only missed after a rebalance timeout."""
 
 
-def _span(choices: Choices) -> int:
+def _draw_span(choices: Choices) -> int:
     return choices.below(SPANS_MS[choices.below(len(SPANS_MS))])
 
 
 FILE = "corpus.json"
-"""Beside this file; written by ``python tests/simulation/catching.py``."""
+"""In this folder; written by ``python tests/simulation/catching.py``."""
 
 
 def corpus(setting: Setting, kinds: Collection[str]) -> Iterator[Schedule]:
-    """Yield the schedules that have faults of these kinds alone, for what a setting simulates: its use and coordinator.
+    """Yield the schedules of the corpus that only have faults of these kinds, for the use and coordinator of a setting.
 
-    Members, partitions and whether members are static are those that the schedule needs, where the use knows static members.
+    Members and partitions are those of the schedule; members are static if the schedule needs it and the use allows it.
     """
     known: dict[Schedule, None] = {}
-    for one in _written():
+    for one in _read_corpus():
         if all(fault.kind in kinds for fault in one.faults):
             static = setting.static or (one.setting.static and USES[setting.use].knows_static)
             own = replace(
@@ -273,6 +273,6 @@ def corpus(setting: Setting, kinds: Collection[str]) -> Iterator[Schedule]:
 
 
 @cache
-def _written() -> tuple[Schedule, ...]:
+def _read_corpus() -> tuple[Schedule, ...]:
     text = files(__package__).joinpath(FILE).read_bytes()
     return msgspec.json.decode(text, type=tuple[Schedule, ...])

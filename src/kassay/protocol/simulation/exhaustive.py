@@ -1,10 +1,11 @@
-"""Explore a small group: whatever is under way may be next, at any time, and faults may strike between any two steps, as often as is allowed.
+"""Exhaustive exploration of a small group: every event that is under way may be next, and faults may strike between any two steps.
 
-It begins with a group that has formed. Times do not count on the way: each message may arrive, each timer run out and each batch be committed before any other. From each
-state the group is then let go on as time would have it, and must become stable with every item owned. States that are alike are visited once.
+It begins with a group that has formed. Times do not count on the way: each message may arrive, each timer run out and each batch be committed before any
+other. From each state the group then goes on in the order of times, and must become stable with every item owned. Equal states are visited once.
 
-Worlds are alike where their keys are equal: where nothing that can follow differs, but for times. Requests are numbered from the last moment at which their member had none under way, so that a heartbeat that came and went changes nothing. Members of a group that has
-formed are never alike, as the coordinator knows in which order they came; so their numbers stay as they are.
+Worlds are equal if their keys are: then nothing that can follow differs, except for times. Requests are numbered from the last moment at which their
+member had none under way, so that a heartbeat that came and went changes nothing. Members of a group that has formed are never equal, because the
+coordinator knows in which order they came; so their numbers stay as they are.
 """
 
 from collections.abc import Hashable, Iterator, Mapping
@@ -41,38 +42,39 @@ from kassay.protocol.simulation.world import REBALANCE_MS, SESSION_MS, Asking, M
 MOST_MEMBERS = 3
 """Members of a group that the command line explores."""
 LATE_MS = SESSION_MS + 1_000
-"""How long each fault lasts where the group is let go on, and how late is what it makes late; on the way it may end at any time."""
+"""How long each fault lasts when the group goes on in the order of times, and by how much it delays a message."""
 OF_CLOCKS = frozenset({one_writer_at_a_time.__name__})
-"""Invariants that are kept by the time that passes, and so not judged where it does not count."""
+"""Invariants that hold only by the order of times, and so are not checked here."""
 USUAL = ("coordinator-crash",)
-"""What may strike where nothing is said."""
+"""The faults by default."""
 WATCHED_MS = 2 * SESSION_MS
 """How long a group that has formed is watched: no other generation may begin."""
 MOST = 200_000
-"""How many states are visited, if nobody says otherwise."""
+"""How many states are visited by default."""
 FORMS_MS = 6 * (REBALANCE_MS + SESSION_MS)
 """How long a group may take to form, or to become stable again."""
 
 
 class Explored(Struct, frozen=True):
-    """What exploring came to: states first seen at each number of steps, steps taken, and the invariants that broke.
-
-    Of each breach there is the sentence, the number of steps, and the known defect that it is of, empty where it is of none; first those of no known defect. `groups` counts the
-    states by that of the coordinator and how many members it has. `whole` says whether all states of that many steps were visited.
-    """
+    """The result of an exploration."""
 
     states: tuple[int, ...]
+    """How many states were first seen at each number of steps."""
     steps: int
+    """How many steps were taken."""
     breaches: tuple[tuple[str, str, int, str], ...]
+    """Invariant, sentence, number of steps, and the known defect; new breaches, without one, come first."""
     groups: Mapping[tuple[str, int], int]
+    """State of the coordinator and number of its members -> how many states."""
     whole: bool
+    """Whether all states of that many steps were visited."""
     stopped: str = ""
     """Why not all were visited."""
     interrupted: bool = False
 
 
 class Search:
-    """What has been visited and found so far; `level` are the states that are the most steps away, each with how many faults may strike still."""
+    """The states visited and the breaches found so far; `level` has the last states, each with the number of faults that may still strike."""
 
     def __init__(self, strikes: list[Fault], faults: int, most: int, *, first: bool) -> None:
         self._strikes, self._faults, self._most, self._first = strikes, faults, most, first
@@ -90,18 +92,18 @@ class Search:
         before, self.level = self.level, []
         self.counts.append(len(before))
         for world, left in before:
-            for after, rest in _following(world, left, self._strikes):
+            for after, rest in _next_worlds(world, left, self._strikes):
                 self.steps += 1
                 self.visit(after, rest)
                 if self.stopped:
                     return
 
     def visit(self, world: World, left: int) -> None:
-        """Judge a world and, where it is new, what comes of it when nothing strikes any more; a group that came to rest after a fault may be struck by the next."""
+        """Check a world and, if it is new, the stable group that it becomes without faults, which the next fault may strike."""
         self._judge(world)
         if self._is_new(self._keys.of(world, left)):
             self._add(world, left)
-            # Let a copy go on as time has it when nothing strikes any more.
+            # Let a copy go on in the order of times, without faults.
             rested = world.copy()
             rested.links, rested.refuses = {}, 0
             heapify(rested.queue)
@@ -147,15 +149,15 @@ def explore(
     most: int = MOST,
     first: bool = False,
 ) -> Explored:
-    """Visit all states that are at most `depth` steps away from a group that has formed, a fault being a step; stops beyond `most` states.
+    """Visit all states at most `depth` steps away from a group that has formed, a fault being a step; stop beyond `most` states.
 
-    Up to so many `faults` of these `kinds` strike. With `first` it stops at the first breach of no known defect.
+    At most `faults` faults of these `kinds` strike. With `first` it stops at the first new breach.
     """
-    strikes = [one for kind in kinds for one in _faults(setting, kind)]
+    strikes = [one for kind in kinds for one in _list_faults(setting, kind)]
     search = Search(strikes, faults, most, first=first)
     interrupted = False
     try:
-        search.visit(_formed(setting, machines), faults)
+        search.visit(_form_group(setting, machines), faults)
         while not search.stopped and len(search.counts) < depth:
             search.deeper()
     except KeyboardInterrupt:
@@ -168,7 +170,7 @@ def explore(
     )  # fmt: skip
 
 
-def _formed(setting: Setting, machines: Machines) -> World:
+def _form_group(setting: Setting, machines: Machines) -> World:
     """Return a group in which all members work, or what came of it."""
     world = World(setting, StepCache(setting, machines), USES[setting.use].cluster(setting))
     take_over(world)
@@ -185,7 +187,7 @@ def _formed(setting: Setting, machines: Machines) -> World:
 
 
 def _settle(world: World) -> None:
-    """Go on as time has it until the group is stable, and judge whether it is as it should be."""
+    """Go on in the order of times until the group is stable, and check it."""
     if settle(world, world.now + FORMS_MS) is None:
         broken(world, eventually_converges.__name__, eventually_converges(world) or "it is not stable")
         return
@@ -194,7 +196,7 @@ def _settle(world: World) -> None:
         broken(world, legal_target_assignment.__name__, lacks)
 
 
-def _faults(setting: Setting, kind: str) -> Iterator[Fault]:
+def _list_faults(setting: Setting, kind: str) -> Iterator[Fault]:
     """Yield what can strike: each member, of faults that name a topic each, and the coordinator once."""
     topics = len(setting.partitions)
     numbers = {
@@ -209,7 +211,7 @@ def _faults(setting: Setting, kind: str) -> Iterator[Fault]:
             yield Fault(0, kind, who, LATE_MS, much)
 
 
-def _following(world: World, left: int, strikes: list[Fault]) -> Iterator[tuple[World, int]]:
+def _next_worlds(world: World, left: int, strikes: list[Fault]) -> Iterator[tuple[World, int]]:
     """Yield what the world may be next: after each thing that is under way, and after each fault that may strike still."""
     for place, (_, _, act, args) in enumerate(world.queue):
         # A broker's batches are committed in the order in which it appended them.
@@ -231,7 +233,7 @@ def _following(world: World, left: int, strikes: list[Fault]) -> Iterator[tuple[
 
 
 def _forget_stale(world: World) -> None:
-    """Drop what would change nothing any more: timers set anew or cancelled, answers that nobody waits for.
+    """Drop events that change nothing any more: timers that were set again or cancelled, and answers for which no member waits.
 
     Also the timer by which a coordinator forgets groups without members, after minutes: then generations begin anew, which is meant.
     """
@@ -255,7 +257,7 @@ class Keys:
         self._of_object: dict[int, tuple[int, Any]] = {}
 
     def of(self, world: World, faults: int) -> Hashable:
-        """Return the key of a world that so many more faults may strike."""
+        """Return the key of a world which this number of further faults may strike."""
         history, number = world.history, self._number
         common = number((
             faults, world.active, world.epoch, world.brokers, world.refuses, world.slow_log, world.log, world.cluster,
@@ -278,7 +280,7 @@ class Keys:
         return common, members, nodes, tuple(queue), tuple(asked), tuple(waiting)
 
     def of_rest(self, world: World, faults: int) -> Hashable:
-        """Return the key of a group at rest, which counts as another where it looks the same: who is in it, in which order, who leads and who owns what."""
+        """Return the key of a stable group: its members in their order, the leader, and the owned items."""
         coordinator = world.coordinator
         roster = () if coordinator is None else tuple(coordinator.members)
         places = {member_id: place for place, member_id in enumerate(roster)}

@@ -42,10 +42,10 @@ def leave(world: World, fault: Fault) -> None:
     """A member is closed; after `span` another process starts in its place."""
     if world.members[fault.who] is not None:
         tell_member(world, fault.who, Closed())
-        world.after(LEAVE_MS, _gone, fault.who, world.lives[fault.who], fault.span)
+        world.after(LEAVE_MS, _end_process, fault.who, world.lives[fault.who], fault.span)
 
 
-def _gone(world: World, slot: int, life: int, span: int) -> None:
+def _end_process(world: World, slot: int, life: int, span: int) -> None:
     if world.lives[slot] == life and world.members[slot] is not None:
         stop(world, slot)
         world.after(span, start, slot)
@@ -61,7 +61,7 @@ def departure(world: World, fault: Fault) -> None:
     """A member is closed, and no other starts in its place, unless it is the last."""
     if _may_go(world, fault.who):
         tell_member(world, fault.who, Closed())
-        world.after(LEAVE_MS, _gone, fault.who, world.lives[fault.who], 0)
+        world.after(LEAVE_MS, _end_process, fault.who, world.lives[fault.who], 0)
 
 
 def _may_go(world: World, slot: int) -> bool:
@@ -93,8 +93,8 @@ def unreadable(world: World, fault: Fault) -> None:
         stop(world, slot)
         start(world, slot)
         member = world.members[slot]
-        world.members[slot] = replace(member, use=_unread(member.use))
-        world.after(fault.span, _gone, slot, world.lives[slot], 0)
+        world.members[slot] = replace(member, use=_make_unreadable(member.use))
+        world.after(fault.span, _end_process, slot, world.lives[slot], 0)
 
 
 def twin(world: World, fault: Fault) -> None:
@@ -113,11 +113,11 @@ def twin(world: World, fault: Fault) -> None:
     member = world.members[slot]
     world.members[slot] = replace(member, config=other.config)
     note_twins(world, slot)
-    world.after(fault.span, _gone, slot, world.lives[slot], 0)
+    world.after(fault.span, _end_process, slot, world.lives[slot], 0)
 
 
 @cache
-def _unread(use: Use) -> Use:
+def _make_unreadable(use: Use) -> Use:
     def protocols(asking: Asking) -> tuple[Protocol, ...]:
         return tuple(replace(one, metadata=UNREADABLE) for one in use.protocols(asking))
 
@@ -131,10 +131,10 @@ def pause(world: World, fault: Fault) -> None:
     """
     if world.members[fault.who] is not None and world.asleep[fault.who] is None:
         world.asleep[fault.who] = []
-        world.after(fault.span, _wake, fault.who, world.lives[fault.who])
+        world.after(fault.span, _wake_up, fault.who, world.lives[fault.who])
 
 
-def _wake(world: World, slot: int, life: int) -> None:
+def _wake_up(world: World, slot: int, life: int) -> None:
     found = world.asleep[slot]
     if world.lives[slot] == life and found is not None:
         world.asleep[slot] = None
@@ -174,20 +174,20 @@ def subscribe(world: World, fault: Fault) -> None:
 
 def grow(world: World, fault: Fault) -> None:
     """A topic gets one more partition: the one of number `much`; members learn of it one after the other."""
-    _changed(world, world.table.change_cluster("grown", world.cluster, fault.much))
+    _change_cluster(world, world.table.change_cluster("grown", world.cluster, fault.much))
 
 
 def create(world: World, fault: Fault) -> None:
     """A topic is created, of `much` partitions, of one at least; members learn of it one after the other."""
-    _changed(world, world.table.change_cluster("created", world.cluster, fault.much))
+    _change_cluster(world, world.table.change_cluster("created", world.cluster, fault.much))
 
 
 def racks(world: World, fault: Fault) -> None:
     """The replicas of a topic move to other racks: those of the topic of number `much`."""
-    _changed(world, world.table.change_cluster("moved", world.cluster, fault.much))
+    _change_cluster(world, world.table.change_cluster("moved", world.cluster, fault.much))
 
 
-def _changed(world: World, cluster: object) -> None:
+def _change_cluster(world: World, cluster: object) -> None:
     world.cluster = cluster
     for slot in range(world.setting.members):
         world.after(METADATA_MS * (slot + 1), _learn, slot)
@@ -295,26 +295,26 @@ def refused_write(world: World, fault: Fault) -> None:
 def slow_log(world: World, fault: Fault) -> None:
     """For `span`, the log takes `much` milliseconds longer."""
     world.slow_log = fault.much
-    world.after(fault.span, _fast_log)
+    world.after(fault.span, _end_slow_log)
 
 
-def _fast_log(world: World) -> None:
+def _end_slow_log(world: World) -> None:
     world.slow_log = 0
 
 
 class Kind(Struct, frozen=True):
-    """A kind of fault: what begins it, whom it strikes, and what is said of it; the words name `who` where it strikes one member.
+    """A kind of fault: how it begins, what it strikes, and its description, which names `who` if it strikes one member.
 
-    What strikes the coordinator, or its log, nobody can bring about from outside.
+    Faults of the coordinator and its log cannot be brought about from outside.
     """
 
     begin: Begin
     strikes: Literal["member", "topic", "coordinator"]
     words: str
     lingers: bool = False
-    """Whether it befalls the next message, which may be sent a heartbeat later."""
+    """Whether it strikes the next message, which may be sent a heartbeat later."""
     drawn: bool = True
-    """Whether it is drawn; others mean something only with what else a schedule says."""
+    """Whether it is drawn; others need a schedule that was made for them."""
 
 
 FAULTS: dict[str, Kind] = {

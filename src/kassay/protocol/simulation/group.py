@@ -76,11 +76,11 @@ RESTS_ON = {
     "revoked_before_given": "exclusive",
     "legal_target_assignment": "complete",
 }
-"""Invariant -> the property that the assignor must promise for it; one that promises nothing is held to all."""
+"""Invariant -> the property that the assignor must promise; an assignor without promises is checked against all."""
 
 
 def promised(name: str, promises: frozenset[str] | None) -> bool:
-    """Say whether a group whose assignor promises this is held to an invariant."""
+    """Return True if a group whose assignor has these promises is checked against an invariant."""
     return promises is None or RESTS_ON.get(name) in {None, *promises}
 
 
@@ -91,7 +91,7 @@ def verdicts(
     promises: frozenset[str] | None,
     names: Collection[str] = tuple(INVARIANTS),
 ) -> list[Verdict]:
-    """Give the verdict on each invariant of these names; nothing was judged where no schedule ran."""
+    """Return the verdict on each invariant of these names; skipped if no schedule ran."""
     judged = []
     for name in names:
         known = {of: count for (broke, of), count in campaign.broken.items() if broke == name and of}
@@ -117,11 +117,11 @@ EXPLORED = (
     eventually_converges.__name__,
     legal_target_assignment.__name__,
 )
-"""Invariants that are judged where all that can happen is visited."""
+"""Invariants that an exploration checks."""
 
 
 def explored_verdicts(explored: Explored, target: str, promises: frozenset[str] | None) -> list[Verdict]:
-    """Give the verdict on each invariant of what was explored; could not tell where not all was visited and nothing broke."""
+    """Return the verdict on each invariant of an exploration; skipped if nothing broke and not all was visited."""
     number, judged = sum(explored.states), []
     for name in EXPLORED:
         broke = [one for one in explored.breaches if one[0] == name]
@@ -138,24 +138,24 @@ def explored_verdicts(explored: Explored, target: str, promises: frozenset[str] 
 
 
 CORPUS = 1_000
-"""How far below 0 the numbers of schedules begin that are not drawn, but run first."""
+"""How far below 0 the numbers of the corpus begin, which runs first."""
 LEFT_S = 0.8
-"""For how long schedules are made smaller after an interrupt from the keyboard."""
+"""For how long schedules are shrunk after an interrupt from the keyboard."""
 
 
 class Shown(Struct, frozen=True):
-    """A finding, the file that replays it, and what breaks and happens in its schedule, as a world writes it."""
+    """A finding, the file that replays it, and the breaches and notes of its run."""
 
     found: Counterexample
     saved: Saved
     breaches: tuple[tuple[str, str], ...]
     notes: tuple[tuple[Any, ...], ...]
     path: Path | None = None
-    """Where the file is written, None where it is not."""
+    """The path of the file; None if it is not written."""
 
 
 class Judged(Struct, frozen=True):
-    """What came of the schedules of a group: counts, verdicts, the smallest schedule of each breach, which faults might strike, and whether it came to its end."""
+    """The result of a campaign: counts, verdicts, the smallest schedule of each breach, the kinds of faults, and whether it was completed."""
 
     campaign: Campaign
     verdicts: list[Verdict]
@@ -167,12 +167,12 @@ class Judged(Struct, frozen=True):
 
 
 class Simulation:
-    """A group with its assignor: `promises` are the assignor's, None where it makes none; `answers` are what came of asking it, None where the use assigns by itself."""
+    """A group with its assignor: its `promises`, None if it makes none, and its checked `answers`, None if the use assigns by itself."""
 
     def __init__(
         self, setting: Setting, name: str, answers: Answers | None, promises: frozenset[str] | None
     ) -> None:
-        """Take what asks the assignor, where the use takes one."""
+        """Take the checked answers of the assignor, if the use takes one."""
         self.setting, self.name, self.promises, self.answers = setting, name, promises, answers
         self._runner = Runner(self.machines)
 
@@ -187,9 +187,9 @@ class Simulation:
     def search(
         self, asked: Sequence[str] | None, number: int, seed: int, report: Callable[[int], None]
     ) -> Judged:
-        """Run the known schedules and so many drawn ones of the faults that are asked for, and make the first of each breach smaller.
+        """Run the corpus and `number` drawn schedules of these faults, and shrink the first of each breach.
 
-        An interrupt from the keyboard ends it, with what was found until then. Raises InputError for a fault that does not fit.
+        An interrupt from the keyboard ends it with the findings so far. Raises InputError for a fault that does not fit.
         """
         kinds = fitting(varied(self.setting, -1), asked)
         known = enumerate(corpus(self.setting, kinds), -CORPUS)
@@ -198,34 +198,34 @@ class Simulation:
         campaign, whole = run_all(self.run, chain(known, more), report)
         until = float("inf") if whole else time.monotonic() + LEFT_S
         findings, minimised = found(campaign, self.run, until=until)
-        judged = self._judged(campaign, findings)
-        shown = [self._shown(one, seed) for one in findings]
+        judged = self._give_verdicts(campaign, findings)
+        shown = [self._show(one, seed) for one in findings]
         return Judged(campaign, judged, shown, kinds, whole and minimised)
 
     def play(self, one: Saved, since_ms: int = 0) -> Judged:
-        """Run one schedule, which is shown from a time on, also where nothing breaks."""
+        """Run one schedule and show it from a time on, even if nothing breaks."""
         campaign, outcome = Campaign(), self.run(one.schedule)
         campaign.add(one.number, one.schedule, outcome)
         findings = [
             Counterexample(name, sentence, one.number, one.schedule, one.minimised, met(outcome, name))
             for name, sentence in outcome.breaches
         ]
-        judged = self._judged(campaign, findings)
+        judged = self._give_verdicts(campaign, findings)
         quiet = Counterexample("", "", one.number, one.schedule, one.minimised, ())
-        shown = [self._shown(found, one.seed, since_ms) for found in findings or [quiet]]
+        shown = [self._show(found, one.seed, since_ms) for found in findings or [quiet]]
         return Judged(campaign, judged, shown)
 
     def explore(self, depth: int, kinds: tuple[str, ...]) -> tuple[Explored, list[Verdict]]:
-        """Visit all that can happen in so many steps, with one fault of these kinds, and judge it."""
+        """Explore all that can happen in `depth` steps, with one fault of these kinds."""
         explored = explore(self.setting, self.machines(self.setting), depth=depth, kinds=kinds)
         judged = explored_verdicts(explored, self.name, self.promises)
         asked = self.answers is not None and self.answers.asked
-        return explored, [*judged, *self._of_answers()] if asked else judged
+        return explored, [*judged, *self._answer_verdicts()] if asked else judged
 
-    def _judged(self, campaign: Campaign, findings: list[Counterexample]) -> list[Verdict]:
-        return [*verdicts(campaign, findings, self.name, self.promises), *self._of_answers()]
+    def _give_verdicts(self, campaign: Campaign, findings: list[Counterexample]) -> list[Verdict]:
+        return [*verdicts(campaign, findings, self.name, self.promises), *self._answer_verdicts()]
 
-    def _shown(self, one: Counterexample, seed: int, since_ms: int = 0) -> Shown:
+    def _show(self, one: Counterexample, seed: int, since_ms: int = 0) -> Shown:
         outcome = self.run(one.schedule, trace=True)
         notes = tuple(note for note in outcome.trace if note[0] >= since_ms)
         file = saved(
@@ -234,15 +234,15 @@ class Simulation:
         )  # fmt: skip
         return Shown(one, file, outcome.breaches, notes)
 
-    def _of_answers(self) -> Iterable[Verdict]:
+    def _answer_verdicts(self) -> Iterable[Verdict]:
         return () if self.answers is None else self.answers.verdicts()
 
 
 @contextmanager
 def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) -> Iterator[Simulation]:
-    """Open the assignor of a group, the first of its family that there is where none is named.
+    """Open the assignor of a group; by default the first of its family.
 
-    Raises InputError where the use assigns by itself or the assignor is of another family.
+    Raises InputError if the use assigns by itself or the assignor is of another family.
     """
     family = USES[setting.use].family
     if family is None:
@@ -265,7 +265,7 @@ def opened(setting: Setting, target: str | None, how: Callable[[str], Options]) 
 def setting_of(
     use: str | None, coordinator: str, members: int | None, partitions: str | None, *, static: bool | None
 ) -> Setting:
-    """Make a setting of what the command line says, two members and partitions if nothing; raises InputError naming option and fix."""
+    """Return the setting of the command line, by default two members and partitions; raises InputError with option and fix."""
     use, members, partitions, static = use or "consumer", members or 2, partitions or "2", bool(static)
     refuse_unknown("USE", use, USES, SEE)
     coordinator_of(coordinator)
@@ -284,24 +284,24 @@ def setting_of(
 
 
 def coordinator_of(name: str) -> str:
-    """Return the name of a coordinator; raises InputError where there is none of it."""
+    """Return the name of a coordinator; raises InputError if it is unknown."""
     refuse_unknown("--coordinator", name, BEHAVIOURS, SEE)
     return name
 
 
 def read_schedule(path: str) -> Saved:
-    """Read a saved schedule; raises InputError naming file, field and fix."""
+    """Read a saved schedule; raises InputError with file, field and fix."""
     read, *more = read_json(path)
     if more:
         raise InputError(f"{more[0].where}: a schedule is one JSON value; give one schedule a file")
     try:
-        return _played(read_saved(read.value, uses=USES, coordinators=BEHAVIOURS, kinds=FAULTS))
+        return _check_programs(read_saved(read.value, uses=USES, coordinators=BEHAVIOURS, kinds=FAULTS))
     except InputError as wrong:
         raise InputError(f"{read.where}: {wrong}") from None
 
 
-def _played(one: Saved) -> Saved:
-    """Return a schedule whose members run programs that there are; raises InputError naming the field where one does not."""
+def _check_programs(one: Saved) -> Saved:
+    """Return the schedule; raises InputError with the field if a member is to run an unknown program."""
     programs = len(USES[one.schedule.setting.use].programs)
     for number, fault in enumerate(one.schedule.faults):
         if fault.kind == "redeploy" and fault.much >= programs:
@@ -312,7 +312,7 @@ def _played(one: Saved) -> Saved:
 
 
 def kept(result: Judged, folder: str | None) -> Judged:
-    """Write the files of what is shown into a folder, where one is given; each says where then."""
+    """Write the files of what is shown into a folder, if there is one, and note their paths."""
     if folder is None:
         return result
     try:
@@ -322,7 +322,7 @@ def kept(result: Judged, folder: str | None) -> Judged:
 
 
 def _save(folder: Path, one: Shown) -> Path:
-    """Write a schedule and its diagram, named by what they hold; returns the path of the schedule."""
+    """Write a schedule and its diagram, named by their hash; return the path of the schedule."""
     text = msgspec.json.format(msgspec.json.encode(one.saved)).decode() + "\n"
     title = one.saved.sentences[0] if one.saved.sentences else "what happens"
     begins = f"{one.saved.breaks}: " if one.saved.breaks else ""

@@ -1,7 +1,7 @@
-"""What must hold at every moment, and what must come true once nothing strikes any more.
+"""Invariants of a group: safety at every moment, and liveness after the last fault.
 
-Each invariant is a function that returns a sentence where it is broken, else None. Those that mean what an invariant of the published
-TLA+ specification of KIP-848 means say its name (kafka-tlaplus, consumer_group_protocol_kip_848_v2.tla).
+Each is a function that returns a sentence if it is broken, else None. An invariant that is also in the published TLA+ specification of KIP-848
+has its name there in the docstring (kafka-tlaplus, consumer_group_protocol_kip_848_v2.tla).
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ MOST_ROUNDS = 3
 
 
 def who(history: History, member_id: str) -> str:
-    """Say who a member is: a static one by its instance id, as its member ids change."""
+    """Return the name of a member: of a static one its instance id, because its member ids change."""
     return member_id.rpartition("-")[0] if history.static else member_id
 
 
@@ -36,7 +36,7 @@ def generations_grow(history: History, _request: JoinGroup, response: JoinGroupR
     told = frozenset(who(history, member.member_id) for member in response.members)
     known = history.members.get(response.generation)
     if known is not None and known != told:
-        return f"generation {response.generation} is given twice, to {_listed(known)} and to {_listed(told)}"
+        return f"generation {response.generation} is given twice, to {_join_names(known)} and to {_join_names(told)}"
     if known is None and response.generation < history.newest:
         return f"generation {response.generation} begins after {history.newest}"
     return None
@@ -179,7 +179,7 @@ def legal_target_assignment(world: World) -> str | None:
 
 
 def unowned(world: World) -> list[Any]:
-    """Return the items that somebody subscribed to and nobody owns."""
+    """Return the items to which a member subscribes and that no member owns."""
     members = [member for member in world.members if member is not None]
     owned = {item for member in members for item in member.owned}
     whole = world.table.use.whole(world.cluster, [member.subscription for member in members])
@@ -205,7 +205,7 @@ def stays_stable(world: World, rounds: int) -> str | None:
 
 
 def is_stable(world: World) -> bool:
-    """Say whether all members work in the coordinator's generation, and nobody else is in it."""
+    """Return True if all members work in the coordinator's generation, and no other member is in it."""
     coordinator = world.coordinator
     if coordinator is None or coordinator.state != "Stable":
         return False
@@ -223,5 +223,5 @@ def is_stable(world: World) -> bool:
     return all(member.member_id in ids for member in members)
 
 
-def _listed(names: frozenset[str]) -> str:
+def _join_names(names: frozenset[str]) -> str:
     return " and ".join(sorted(names))

@@ -49,26 +49,28 @@ def nobody_heard_the_answer(world: World) -> bool:
 
 def who_was_to_give_it_up_came_back(world: World) -> bool:
     """A static member that was to give something up came back in a stable group, owns nothing that it would give up, and nobody joins again."""
-    return _is_one(world, _to_be_given_up(world))
+    return _is_one(world, _find_unrevoked(world))
 
 
 def leader_was_told_to_skip(world: World) -> bool:
     """The static leader came back after a topic had grown, and was told to leave the assignment as it is, in which nobody has the new partitions."""
-    return _is_one(world, _new(world))
+    return _is_one(world, _find_new(world))
 
 
 def came_back_subscribed_to_more(world: World) -> bool:
     """A static member came back in a stable group subscribed to more, and the group keeps its assignment, in which nobody has what only it subscribes to (KAFKA-12759)."""
-    return _is_one(world, _not_wanted(world))
+    return _is_one(world, _find_newly_subscribed(world))
 
 
 def _is_one(world: World, own: set[Any]) -> bool:
     """Return True if some of these items have no owner, and every other item without one has another reason of a group of static members."""
     missing = {*unowned(world)}
-    return bool(missing & own) and missing <= _to_be_given_up(world) | _new(world) | _not_wanted(world)
+    return bool(missing & own) and missing <= _find_unrevoked(world) | _find_new(
+        world
+    ) | _find_newly_subscribed(world)
 
 
-def _to_be_given_up(world: World) -> set[Any]:
+def _find_unrevoked(world: World) -> set[Any]:
     """Return the items that the newest states give to no member, and that a process which is gone was given before."""
     history, generation = world.history, world.history.newest
     now = {member.member_id for member in world.members if member is not None}
@@ -80,36 +82,36 @@ def _to_be_given_up(world: World) -> set[Any]:
         before = sorted(number for number, name in history.given if name == member and number < generation)
         # The last two: a member that does not poll still has what it was to give up in the second.
         had.update(*(history.given[number, member] for number in before[-2:]))
-    return had & _wanted(world, world.cluster) - given
+    return had & _find_subscribed(world, world.cluster) - given
 
 
-def _new(world: World) -> set[Any]:
+def _find_new(world: World) -> set[Any]:
     """Return the new items of the group's topics that no member was ever given, because the leader was told to skip and takes them for assigned."""
     use, history = world.table.use, world.history
     for member in world.members:
         if member is None or history.skipped.get(member.generation) != member.member_id:
             continue
         if member.is_leader and member.watched == member.use.watched(choosing(member)):
-            old = _wanted(world, use.cluster(world.setting)).union(*history.given.values())
-            return _wanted(world, world.cluster) - old
+            old = _find_subscribed(world, use.cluster(world.setting)).union(*history.given.values())
+            return _find_subscribed(world, world.cluster) - old
     return set()
 
 
-def _not_wanted(world: World) -> set[Any]:
+def _find_newly_subscribed(world: World) -> set[Any]:
     """Return the items to which a member subscribes now, and none did when the newest generation began."""
     coordinator = world.coordinator
     if coordinator is None or world.history.newest not in world.history.metadata:
         return set()
     now = [metadata(member, coordinator.protocol) for member in coordinator.roster]
-    return _whole(world, world.cluster, now) - _wanted(world, world.cluster)
+    return _share_of(world, world.cluster, now) - _find_subscribed(world, world.cluster)
 
 
-def _wanted(world: World, cluster: Any) -> set[Any]:
+def _find_subscribed(world: World, cluster: Any) -> set[Any]:
     """Return the items of a cluster to which the newest generation's members subscribed when it began."""
-    return _whole(world, cluster, world.history.metadata.get(world.history.newest, ()))
+    return _share_of(world, cluster, world.history.metadata.get(world.history.newest, ()))
 
 
-def _whole(world: World, cluster: Any, told: Iterable[Any]) -> set[Any]:
+def _share_of(world: World, cluster: Any, told: Iterable[Any]) -> set[Any]:
     """Return the items of a cluster that members with these metadata share."""
     return {*world.table.use.whole(cluster, [one for one in told if one != UNREADABLE])}
 
@@ -129,7 +131,7 @@ class Defect(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Return its name, that of what must have happened."""
+        """The name of the defect."""
         return self.meets.__name__
 
 
@@ -200,7 +202,7 @@ def join_of_an_older_process_came_later(world: World, slot: int, before: Any, er
 
 
 def _last_join(world: World, slot: int, before: Any) -> tuple[int, int, bool]:
-    """Return of which process the last JoinGroup without a member id was under a static member's instance id, and whether it came after itself or a later one."""
+    """Return slot and number of the process that last sent JoinGroup without a member id, and whether it came after a copy of itself or a later one."""
     at, life, again, _ = world.history.came.get(
         before.config.instance_id, (slot, world.lives[slot], False, 0)
     )
@@ -349,7 +351,7 @@ DEFECTS: tuple[Defect, ...] = (
 
 
 def recognised(world: World, name: str, about: tuple[Any, ...]) -> str:
-    """Return the known defect that a breach of an invariant is of; empty where it is of none."""
+    """Return the known defect that a breach of an invariant is of; empty if it is a new one."""
     coordinator = world.setting.coordinator
     for defect in DEFECTS:
         if defect.breaks == name and coordinator in defect.coordinators and defect.meets(world, *about):

@@ -59,16 +59,16 @@ NOBODY: frozenset[int] = frozenset()
 
 
 class Outcome(Struct, frozen=True):
-    """What came of a schedule: the invariants that broke, each with a sentence, and how the group became stable.
-
-    `rounds` are generations that began after the last fault, `stable_ms` the time until the group was stable, None where it was not; `trace`
-    is what happened, where that was asked for.
-    """
+    """The result of a schedule."""
 
     breaches: tuple[tuple[str, str], ...]
+    """The invariants that broke, each with a sentence."""
     rounds: int
+    """How many generations began after the last fault."""
     stable_ms: int | None
+    """The time at which the group was stable; None if it never was."""
     trace: tuple[Any, ...] = ()
+    """The notes of the run, if they were asked for."""
     known: tuple[tuple[str, str], ...] = ()
     """Invariants of which all breaches are of known defects, and the defect of the first."""
 
@@ -179,7 +179,7 @@ def judge_unrest(world: World) -> None:
 
 
 def judge_at_rest(world: World, stable_ms: int | None, lacks: str | None, rounds: int, calm: int) -> Outcome:
-    """Judge what a run ends with, and sum up what broke in it: it was stable at that time, lacked this then, and after `calm` generations none should begin."""
+    """Check how a run ends, and sum up its breaches: it was stable at `stable_ms`, lacked `lacks`, and no generation should follow `calm`."""
     ends = (
         (stays_stable, stays_stable(world, calm)),
         (eventually_converges, eventually_converges(world) if stable_ms is None else None),
@@ -215,7 +215,7 @@ LOOKED_AT = (CRASH_FREE, "existing", "subscribed", "exclusive", "complete", DETE
 
 @dataclass
 class Broken:
-    """A promise that answers broke: on how many groups, the smallest of them, what it says there, and whether the defect is known."""
+    """A promise that answers broke: the smallest group, the sentence, the situations of a known defect, and the number of groups."""
 
     sentence: str
     group: Any
@@ -236,10 +236,10 @@ class Answers:
         self.declined: dict[str, int] = {}
         self._gone = ""
         self.broken: dict[tuple[str, bool], Broken] = {}
-        """By the promise and whether the defect is known."""
+        """By promise, and whether the defect is known."""
 
     def __call__(self, group: Any) -> Any:
-        """Answer a group; raises AssignorError where the assignor fails or declines it, and once it is gone after it failed, which is told."""
+        """Answer a group; raises AssignorError if the assignor fails, declines the group, or is gone after a failure."""
         if self._gone:
             raise AssignorError(self._gone)
         self.asked += 1

@@ -30,25 +30,25 @@ RACKS = ("a", "b", "c")
 
 
 class Program(Struct, frozen=True):
-    """What a member's process runs: a use, and in what else members differ that run it."""
+    """The program of a member's process: a use, and how its members differ from others."""
 
     says: str
     use: Callable[[Setting, Assign], Use]
     subscribes: Callable[[Any], Any] = lambda subscription: subscription
-    """What it makes of the subscription that members begin with."""
+    """Changes the subscription that members begin with."""
     careful: bool = False
-    """Whether its leader assigns anew in the same generation only where nothing moves from one member to another."""
+    """Whether its leader assigns again in the same generation only if nothing moves from one member to another."""
 
 
 class Simulated(Struct, frozen=True):
     """A use under simulation."""
 
     programs: tuple[Program, ...]
-    """What members run: first the program that all begin with; an upgrade goes over the second to the third."""
+    """The first program is that of all members at the beginning; an upgrade goes over the second to the third."""
     family: str | None
-    """The family of the assignor that is put in; None where the use assigns by itself."""
+    """The family of the assignor; None if the use assigns by itself."""
     subscription: Callable[[Setting, int, int | None], Hashable]
-    """What a member subscribes to, by its number; at first (None), and as it is changed by a fault's number."""
+    """The subscription of a member, by its number: at first (None), and by the number of a fault."""
     cluster: Callable[[Setting], Cluster]
     grown: Change
     """The cluster with one more to share in the topic of a number."""
@@ -57,9 +57,9 @@ class Simulated(Struct, frozen=True):
     created: Change
     """The cluster with one more topic, of a number of partitions."""
     whole: Callable[[Cluster, Iterable[Any]], Iterable[Hashable]]
-    """All that the members of these subscriptions have to share."""
+    """All items that members with these subscriptions share."""
     unfit: frozenset[str] = frozenset()
-    """Faults that mean nothing here, or that the group cannot recover from."""
+    """Faults that have no effect here, or from which the group cannot recover."""
     knows_static: bool = False
     """Whether its members may have instance ids."""
 
