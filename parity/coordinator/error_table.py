@@ -56,8 +56,10 @@ def _answer(behaviour: Behaviour, state: str, name: str) -> str:
     (asked,) = list(asking.all([REQUESTS[name]]))[1:]
     coordinator = _there(behaviour, state, held.coordinator)
     if coordinator is not held.coordinator:
-        (reply,) = step(behaviour, coordinator, Asked(0, request(asked))).effects
+        done = step(behaviour, coordinator, Asked(0, request(asked)))
+        (reply,) = done.effects
         assert isinstance(reply, Reply)
+        assert done.state == coordinator
         return reply.response.error.name
     found = [
         reply

@@ -8,7 +8,7 @@ from simulation.fresh_mutants import FRESH, HARMLESS
 from simulation.rebalance_mutants import KAFKA
 from whole import seed_of_the_day, some
 
-from kassay.protocol.simulation.campaign import corpus, drawn, fitting
+from kassay.protocol.simulation.campaign import corpus, fitting
 from kassay.protocol.simulation.group import INVARIANTS
 from kassay.protocol.simulation.monitor import met
 from kassay.protocol.simulation.runner import Runner
@@ -97,17 +97,6 @@ def test_two_writers_of_one_generation_are_seen():
 @pytest.mark.parametrize("invariant", BREAKS)
 def test_the_invariant_has_a_mutant_that_breaks_it(invariant):
     assert reached(ALL[BREAKS[invariant]], by=invariant) is not None
-
-
-def test_most_mutants_are_found_without_what_is_known_of_them():
-    names = [*CAUGHT][:: some(5, 1)]
-    alone = 0
-    for name in names:
-        mutant = MUTANTS[name]
-        runner, kinds = Runner(mutated(mutant)), fitting(mutant.setting, None)
-        outcomes = (runner.run(drawn(mutant.setting, kinds, 1, number)) for number in range(200))
-        alone += any(not met(one, broke) for one in outcomes for broke, _ in one.breaches)
-    assert alone >= len(names) * 3 // 4
 
 
 @pytest.mark.parametrize("coordinator", ["kafka@4.4.0", "proposal"])

@@ -87,21 +87,15 @@ def test_the_diagram_shows_each_entry_once():
 @pytest.mark.parametrize("kind", ["death", "departure"])
 @pytest.mark.parametrize("static", [False, True])
 def test_who_goes_for_good_is_counted_no_more_and_what_it_owned_has_an_owner(kind, static):
-    setting = Setting(coordinator="kafka@4.4.0", static=static)
-    runner = Runner(honest)
-    outcome = runner.run(Schedule(setting, (Fault(7_000, kind, who=1),)), trace=True)
+    """The last member does not go."""
+    faults = (Fault(7_000, kind, who=1), Fault(7_000, "departure", who=0))
+    schedule = Schedule(Setting(coordinator="kafka@4.4.0", static=static), faults)
+    outcome = Runner(honest).run(schedule, trace=True)
     assert outcome.breaches == ()
     said = written(timeline(outcome.trace))
     assert said.count("member 1 starts") == 1
+    assert "member 0 is gone" not in said
     assert said.rstrip().splitlines()[-1].endswith("member 0 begins with t0-0, t0-1")
-
-
-def test_the_last_member_does_not_go():
-    setting = Setting(coordinator="kafka@4.4.0")
-    both = (Fault(7_000, "death", who=1), Fault(7_000, "departure", who=0))
-    outcome = Runner(honest).run(Schedule(setting, both), trace=True)
-    assert outcome.breaches == ()
-    assert "member 0 is gone" not in written(timeline(outcome.trace))
 
 
 # All shortcuts, or none: event by event with machines that take each step anew
@@ -139,14 +133,6 @@ def test_verdicts_sentences_rounds_and_times_are_those_of_single_events(setting)
 def test_so_it_is_with_machines_that_have_a_fault(name):
     mutant = MUTANTS[name]
     assert_same_outcomes(mutated(mutant), mutant.setting, mutant.faults or ("commit",), 4, some(2, 100))
-
-
-def test_what_happens_is_told_alike():
-    setting = Setting(coordinator="kafka@4.4.0", members=3)
-    quick, plain = Runner(honest), Runner(honest, quick=False)
-    for schedule in schedules(setting, fitting(setting, None), 5, some(4, 200)):
-        with_it, without = (one.run(schedule, trace=True).trace for one in (quick, plain))
-        assert written(timeline(with_it)) == written(timeline(without))
 
 
 def test_neither_order_nor_what_is_forgotten_counts(monkeypatch):
