@@ -1,4 +1,4 @@
-"""The group protocol: coordinator and members as state machines that anybody can run, in a test, a simulator or a client.
+"""The group protocol: coordinator and members as state machines, for tests, simulators and clients.
 
 >>> from kassay.reference.group import behaviour, coordinator
 >>> [known.name for known in (behaviour.PROPOSAL, behaviour.UNPERSISTED, behaviour.kafka("4.4.0"))]

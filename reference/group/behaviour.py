@@ -1,4 +1,4 @@
-"""In which ways the coordinator of the client-side assignment proposal and those of Kafka's releases differ: a flag for each.
+"""The differences between the coordinator of the client-side assignment proposal and the coordinators of Kafka's releases: a flag for each.
 
 Source: the proposal; org.apache.kafka.coordinator.group.GroupMetadataManager and classic.ClassicGroup of 3.9.2, 4.1.2, 4.3.1 and 4.4.0.
 """
@@ -13,43 +13,43 @@ from kassay.reference.group.messages import Error
 
 Persists: TypeAlias = Literal["nothing", "each phase", "synced"]
 RELEASES = ("3.9.2", "4.1.2", "4.3.1", "4.4.0")
-"""Releases whose own coordinator was held against :func:`kafka`."""
+"""Releases whose own coordinator was compared with :func:`kafka`."""
 
 
 class Behaviour(Struct, frozen=True, kw_only=True):
-    """What a coordinator does where the proposal and Kafka differ, and the settings of a broker."""
+    """The behaviour of a coordinator where the proposal and Kafka differ, and the settings of a broker."""
 
     name: str
     persists: Persists
-    """What is written of a group: nothing; each phase, so members before they are told of them, then states; or only both at once when
+    """The records of a group: nothing; each phase, that is members before their generation is answered, then states; or both at once when
     the leader synchronises. A failover brings back what was written."""
     leader_stays: bool
-    """Whether the leader leads the next generation too as long as it joins it; otherwise a leader is chosen for each generation."""
+    """True if the leader leads the next generation too as long as it joins it; otherwise a leader is chosen for each generation."""
     answers_unchanged: bool
-    """Whether a member that joins again with the protocols it had learns its generation, unless it leads a stable group; otherwise every
+    """True if a member that joins again with the protocols it had learns its generation, unless it leads a stable group; otherwise every
     JoinGroup starts a rebalance."""
     resyncs: bool
-    """Whether the leader of a stable group sets new states by another SyncGroup (the proposal's 4a); the other members learn of it by
+    """True if the leader of a stable group sets new states by another SyncGroup (the proposal's 4a); the other members learn of it by
     RESYNC_REQUIRED in their next heartbeat, as the proposal leaves open how. Otherwise the leader is answered with its old state."""
     spreads_errors: bool
-    """Whether the leader may send an error in SyncGroup, which every member of the generation gets and which ends the generation."""
+    """True if the leader may send an error in SyncGroup, which every member of the generation gets and which ends the generation."""
     awaiting_sync: Error
     """The answer to a heartbeat while the leader's states are awaited."""
     loading: Error
     """The answer to a heartbeat while the group is being read after a failover."""
     own_rebalance_timeout: bool
-    """Whether a member says how long others wait for it in a rebalance (KIP-62); otherwise its session timeout counts."""
+    """True if a member says how long others wait for it in a rebalance (KIP-62); otherwise its session timeout counts."""
     sync_timeout: bool
-    """Whether members that have not synchronised a rebalance timeout after the join phase are dropped (KAFKA-12890)."""
+    """True if members that have not synchronised a rebalance timeout after the join phase are dropped (KAFKA-12890)."""
     static_members: bool
-    """Whether members may be known by an instance id (KIP-345); otherwise these are passed over."""
+    """True if members may be known by an instance id (KIP-345); otherwise these are passed over."""
     member_id_required: bool
-    """Whether a new member first gets an id and then joins with it (KIP-394)."""
+    """True if a new member first gets an id and then joins with it (KIP-394)."""
     ties_by_hash: bool
-    """Whether the order of a Java hash map decides between protocols with equally many votes; otherwise the leader's order does."""
+    """True if the order of a Java hash map decides between protocols with equally many votes; otherwise the leader's order does."""
     stops_at_unreadable: bool = False
-    """Whether metadata of type "consumer" that cannot be read stop the join phase: the generation is raised, nobody is told of it, and who joined
-    last is answered by UNKNOWN_SERVER_ERROR (KAFKA-20570; up to 4.3.1)."""
+    """True if metadata of type "consumer" that cannot be read stop the join phase: the generation is raised without an answer, and the last
+    JoinGroup is answered by UNKNOWN_SERVER_ERROR (KAFKA-20570; up to 4.3.1)."""
     initial_delay_ms: int | None = None
     """How long the first rebalance of an empty group waits for more members (KIP-134), again after each; None: not at all."""
     new_member_timeout_ms: int | None = None

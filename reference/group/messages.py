@@ -19,13 +19,13 @@ from typing import Generic, TypeAlias, TypeVar
 from msgspec import Struct
 
 Metadata: TypeAlias = Hashable
-"""What a member says of itself for a protocol, such as its subscription; the coordinator passes it on unread."""
+"""The metadata of a member for a protocol, such as its subscription; the coordinator passes them on unread."""
 State: TypeAlias = Hashable
-"""What the leader gives a member, such as its assignment; the coordinator passes it on unread. None: nothing was given."""
+"""The state that the leader gives a member, such as its assignment; the coordinator passes it on unread. None: nothing was given."""
 
 
 UNREADABLE: Metadata = "unreadable"
-"""What stands for metadata of type "consumer" that nobody can read, such as a list of topics with no length."""
+"""The metadata of type "consumer" that cannot be read, such as a list of topics without a length."""
 
 
 class Error(Enum):
@@ -75,11 +75,11 @@ class JoinGroup(Struct, frozen=True, kw_only=True):
     protocols: tuple[Protocol, ...]
     known_id_required: bool = True
     skips_assignment: bool = True
-    """Whether the response may tell a static leader to leave the assignment as it is (version 9 and newer)."""
+    """True if the response may tell a static leader to leave the assignment as it is (version 9 and newer)."""
 
 
 class JoinedMember(Struct, frozen=True):
-    """A member as the leader is told of it."""
+    """A member in the leader's response."""
 
     member_id: str
     instance_id: str | None
@@ -129,7 +129,7 @@ class Heartbeat(Struct, frozen=True, kw_only=True):
 
 
 class HeartbeatResponse(Struct, frozen=True, kw_only=True):
-    """Whether the member's generation still stands."""
+    """True if the member's generation still stands."""
 
     error: Error = Error.NONE
 
@@ -148,7 +148,7 @@ class LeaveGroup(Struct, frozen=True, kw_only=True):
 
 
 class LeaveGroupResponse(Struct, frozen=True, kw_only=True):
-    """Which members left: one error for the request and one for each member, in the request's order."""
+    """The response to LeaveGroup: one error for the request and one for each member, in the request's order."""
 
     error: Error = Error.NONE
     members: tuple[tuple[LeavingMember, Error], ...] = ()
@@ -164,7 +164,7 @@ class OffsetCommit(Struct, frozen=True, kw_only=True):
 
 
 class OffsetCommitResponse(Struct, frozen=True, kw_only=True):
-    """Whether the commit was taken, for all of its items alike."""
+    """True if the commit was taken, for all of its items alike."""
 
     error: Error = Error.NONE
 
@@ -174,7 +174,7 @@ class FindCoordinator(Struct, frozen=True):
 
 
 class FindCoordinatorResponse(Struct, frozen=True, kw_only=True):
-    """The node that coordinates the group; None where none is known."""
+    """The node that coordinates the group; None if it is not known."""
 
     error: Error = Error.NONE
     node: int | None = None
@@ -267,7 +267,7 @@ class Send(Struct, frozen=True):
 
 
 class SetTimer(Struct, frozen=True):
-    """Tell the machine :class:`Alarm` after so many milliseconds, instead of the timer of this key that there may be."""
+    """Send the machine :class:`Alarm` after this delay; an older timer of the same key is cancelled."""
 
     key: Hashable
     delay_ms: int
@@ -291,7 +291,7 @@ E = TypeVar("E")
 
 
 class Step(Struct, Generic[S, E], frozen=True):
-    """What a machine is after an event, and what it wants done, in order."""
+    """The state of a machine after an event, and its effects in order."""
 
     state: S
     effects: tuple[E, ...]
@@ -305,7 +305,7 @@ class Entry(Struct, frozen=True):
     """One line of a timeline and one arrow or remark of a sequence diagram.
 
     `time_ms` counts from the beginning of the run. `target` is the source itself where something happened at one place.
-    `label` says what was told or done, `note` what became of it there, such as a state; either may be empty.
+    `label` is the message or event, `note` its result there, such as a state; either may be empty.
     """
 
     time_ms: int

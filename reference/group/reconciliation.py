@@ -33,7 +33,7 @@ class Reconciled(Struct, frozen=True):
 
     @property
     def holds(self) -> Partitions:
-        """What the member may still work on: nobody else is given it."""
+        """The partitions on which the member may still work: no other member is given them."""
         return self.assigned | self.revoking
 
 
@@ -46,7 +46,7 @@ def reconciled(
 ) -> Reconciled:
     """Return the member after a heartbeat, one step further on the way to its target.
 
-    `owned` is what the member says it owns, None where the heartbeat leaves it out. `is_free` says whether nobody holds a partition.
+    `owned` are the partitions that the member reports, None if the heartbeat leaves them out. `is_free` is True for a partition that no member holds.
     """
     if member.state == "stable" and member.epoch == target_epoch:
         return member
@@ -63,5 +63,5 @@ def reconciled(
 
 
 def _owns(owned: Partitions | None, given_up: Partitions) -> bool:
-    """Say whether the member may still own what it is to give up; one that does not say counts as if it did."""
+    """Return True if the member may still own what it must revoke; a member that does not report counts as if it did."""
     return owned is None or bool(owned & given_up)

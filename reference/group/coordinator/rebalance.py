@@ -104,11 +104,11 @@ def reading(metadata: Metadata) -> Reading:
     return STOPS if length > len(data) - at else READ
 
 
-# Who is in the group
+# Members
 
 
 def fault(draft: Draft, member_id: str, instance_id: str | None) -> Error:
-    """Return why a request under these ids is refused; NONE if they are those of a member."""
+    """Return why a request with these ids is refused; NONE if they name a member."""
     if instance_id is not None and draft.behaviour.static_members:
         owner = static_member(draft, instance_id)
         if owner is not None and owner.member_id != member_id:
@@ -171,11 +171,11 @@ def rename(draft: Draft, old: Member, member_id: str) -> Member:
 
 
 def begin_or_complete(draft: Draft) -> None:
-    """Begin a rebalance, or end the join phase that is under way if nobody is waited for."""
+    """Begin a rebalance, or end the join phase that is under way if all members have joined."""
     if draft.state != "Joining":
         begin(draft)
         return
-    # The first join phase of an empty group lasts as long as it does, whoever has joined.
+    # The first join phase of an empty group always lasts for its delay.
     waits = draft.is_initial and draft.behaviour.initial_delay_ms is not None
     if not waits and has_joined(draft):
         complete(draft)
@@ -281,7 +281,7 @@ def _empty(draft: Draft) -> None:
 
 
 def _begin_generation(draft: Draft) -> None:
-    """Begin a generation of the members, who are told of it once it is written if it is."""
+    """Begin a generation of the members; if it is written, they are answered after that."""
     draft.generation += 1
     draft.protocol = protocol_of(draft)
     if stops(draft):
@@ -327,7 +327,7 @@ def tell_joined(draft: Draft) -> None:
 
 
 def generation_of(draft: Draft, member: Member) -> JoinGroupResponse:
-    """Return what a member is told of the generation: the leader learns of all members."""
+    """Return the response to a member's JoinGroup: the leader's has all members."""
     leads = member.member_id == draft.leader
     return JoinGroupResponse(
         generation=draft.generation,

@@ -1,4 +1,4 @@
-"""What the coordinator does with each request, and with members that are silent.
+"""The requests of members, in each state of the group, and the sessions of members that are silent.
 
 A new dynamic member first gets an id and then joins with it (KIP-394). A static one is new to the group once; after that it comes back without an id,
 and into a stable group without a rebalance (KIP-345). A member that joins again starts a rebalance, or learns of the generation that it missed. The

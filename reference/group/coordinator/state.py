@@ -36,7 +36,7 @@ from kassay.reference.group.messages import (
 
 StateName: TypeAlias = Literal["Down", "Initialize", "Empty", "Joining", "AwaitSync", "Stable"]
 WITHOUT_MEMBERS = frozenset({"Down", "Empty"})
-"""States in which nobody is in the group."""
+"""States in which the group has no members."""
 
 
 class Member(Struct, frozen=True, kw_only=True):
@@ -54,9 +54,9 @@ class Member(Struct, frozen=True, kw_only=True):
     syncing: Hashable = None
     """The token of its SyncGroup, if parked."""
     is_new: bool = False
-    """Whether it has not been in a generation and is dropped if its first one takes too long."""
+    """True if it has not been in a generation and is dropped if its first one takes too long."""
     to_resync: bool = False
-    """Whether the leader has set another state since it was last told."""
+    """True if the leader has set another state since it was last told."""
 
 
 def metadata(member: Member, protocol: str | None) -> Metadata:
@@ -64,7 +64,7 @@ def metadata(member: Member, protocol: str | None) -> Metadata:
     return next(own.metadata for own in member.protocols if own.name == protocol)
 
 
-# What is written into the log
+# Records of the log
 
 
 class WrittenMember(Struct, frozen=True):
@@ -78,7 +78,7 @@ class WrittenMember(Struct, frozen=True):
     metadata: Metadata
     state: State
     to_resync: bool = False
-    """Whether the leader set this state in a stable group, so that the member has to be told."""
+    """True if the leader set this state in a stable group, so that the member has to be told."""
 
 
 class GroupWritten(Struct, frozen=True):
@@ -105,7 +105,7 @@ class ItemsCommitted(Struct, frozen=True):
 Record: TypeAlias = GroupWritten | GroupForgotten | ItemsCommitted
 
 
-# Why it is written, which says what follows when it is
+# The reasons of a batch, which decide what follows when it is written
 
 
 class Created(Struct, frozen=True):
@@ -157,7 +157,7 @@ class Forgotten(Struct, frozen=True):
 
 
 class GivenUp(Struct, frozen=True):
-    """Whoever waited has been refused, as the log took too long."""
+    """The request that waited has been refused, as the log took too long."""
 
 
 After: TypeAlias = Created | Joined | Synced | Replaced | Emptied | Committed | Forgotten | GivenUp
@@ -188,16 +188,16 @@ class Coordinator(Struct, frozen=True):
     is_initial: bool = False
     """Joining: whether the group was empty before."""
     delay_ms: int = 0
-    """Joining: the delay that the running timer has if it is that of an initial rebalance."""
+    """Joining: the delay of the running timer if the rebalance is initial."""
     remaining_ms: int | None = None
     """Joining: by how much an initial rebalance may still be delayed; None: it is not delayed."""
     member_added: bool = False
-    """Whether a member came while an initial rebalance was delayed."""
+    """True if a member came while an initial rebalance was delayed."""
     failure: tuple[int, Error] | None = None
     """The generation that the leader ended by an error, and that error."""
     has_offsets: bool = False
     waiting: tuple[Pending, ...] = ()
-    """What is done when a batch is written, in the order of batches."""
+    """What follows when batches are written, in their order."""
     next_member: int = 0
     next_batch: int = 0
     serving: bool = True

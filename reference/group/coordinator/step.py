@@ -1,7 +1,7 @@
 """The coordinator as a whole: it takes over from the log, takes one event after another, and hands over to another node.
 
-Members are told of nothing that the log does not have: each batch is written for a reason, and the request that wrote it waits. When the batch is
-written, refused or late, the members are told, or what it brought about is taken back.
+No response depends on a record that the log does not have: each batch is written for a reason, and the request that wrote it waits. When the batch is
+written, refused or late, the requests are answered, or the change is taken back.
 
 Source: CoordinatorRuntime of Kafka 4.x, whose futures are completed by the log; the appends of GroupMetadataManager and what they do when they fail.
 """
@@ -85,7 +85,7 @@ def settle(draft: Draft, batch: int) -> None:
 
 
 def written(draft: Draft, batch: int) -> None:
-    """Tell the members what waited for a batch, unless the group has gone on since."""
+    """Send the responses that waited for a batch, unless the group has gone on since."""
     pending = find(draft, batch)
     settle(draft, batch)
     after = pending.after
@@ -106,7 +106,7 @@ def written(draft: Draft, batch: int) -> None:
 
 
 def refused(draft: Draft, batch: int, error: Error) -> None:
-    """Tell the members that wait for a batch, and take back the group or commit that it was to keep."""
+    """Refuse the requests that wait for a batch, and take back the group or commit that it was to keep."""
     after = find(draft, batch).after
     fail(draft, batch, error)
     settle(draft, batch)
@@ -181,7 +181,7 @@ def _unpark(draft: Draft, token: Hashable) -> None:
 
 
 def _answer_replaced(draft: Draft, replaced: Replaced) -> None:
-    """Tell a static member that its new id is kept, and that its states still stand if it leads."""
+    """Answer a static member whose new id is kept; a leader's states still stand."""
     member = draft.members.get(replaced.member_id)
     if member is None or member.joining is None:
         return

@@ -1,4 +1,4 @@
-"""What a member does in its generation: it sends heartbeats, commits, and takes up the state that its leader gave it.
+"""A member in its generation: it sends heartbeats, commits, and takes up the state that its leader gave it.
 
 Source: AbstractCoordinator.HeartbeatResponseHandler and SyncGroupResponseHandler, ConsumerCoordinator.sendOffsetCommitRequest,
 OffsetCommitResponseHandler, onJoinComplete and onJoinPrepare of kafka-clients 4.4; KIP-429 for what cooperative members keep; "Handling
@@ -58,7 +58,7 @@ def failed(member: Member, out: Effects) -> Member:
 
 
 def beat(member: Member, out: Effects) -> Member:
-    """Send a heartbeat, unless one is under way or nobody is known who would take it."""
+    """Send a heartbeat, unless one is under way or the coordinator is not known."""
     if member.beat is not None or member.node is None:
         return member
     token, config = ("beat", member.tokens), member.config
@@ -89,7 +89,7 @@ def heard(member: Member, response: HeartbeatResponse, out: Effects) -> Member:
     if error is Error.RESYNC_REQUIRED:
         return replace(member, phase="Syncing", states=()) if member.phase == "Stable" and current else member
     if error is Error.REBALANCE_IN_PROGRESS:
-        # The SyncGroup of a member that has yet to learn its state is answered so, too.
+        # A member that has yet to learn its state receives this error by its SyncGroup, too.
         told = member.given or member.phase in ("Stable", "Revoking")
         return replace(member, rejoins=True) if told else member
     return gone(member, error, out) if current else member
@@ -141,7 +141,7 @@ def _obstacle(member: Member, event: Commit) -> Error | None:
 
 
 def commit_ended(member: Member, token: Hashable, error: Error, out: Effects) -> Member:
-    """Tell the application how the commit of this token ended, if that is one, and do what the error demands."""
+    """End the commit of this token, if it is one, with an event for the application, and do what the error demands."""
     ended = next((pending for pending in member.commits if pending.token == token), None)
     if ended is None:
         return member
@@ -164,7 +164,7 @@ LOST = frozenset({Error.UNKNOWN_MEMBER_ID, Error.ILLEGAL_GENERATION})
 
 
 def sync(member: Member, out: Effects) -> Member:
-    """Ask for the state, and as the leader tell those of all."""
+    """Send SyncGroup; the leader's has the states of all members."""
     request = SyncGroup(
         generation=member.generation,
         member_id=member.member_id,
@@ -202,7 +202,7 @@ def synced_late(member: Member, response: SyncGroupResponse, out: Effects) -> Me
 
 
 def resend(member: Member, error: Error, out: Effects) -> Member:
-    """Ask again after an answer that is none: for the same state, or as Kafka's members do for another generation."""
+    """Ask again after an error: for the same state, or in Kafka for another generation."""
     rebalances = error is Error.REBALANCE_IN_PROGRESS
     again = member.config.manner.resends_sync and not rebalances
     member = replace(member, node=None if error in MOVED else member.node, rejoins=not again)

@@ -29,7 +29,7 @@ ANY_NODE = FindCoordinator()
 MOVED = frozenset({Error.NOT_COORDINATOR, Error.COORDINATOR_NOT_AVAILABLE})
 """Errors after which the coordinator is looked for anew."""
 MOST_DOUBLED = 16
-"""From so many attempts on the time to wait is not doubled any more, whatever its limit."""
+"""After this number of attempts the time to wait is not doubled any more, whatever its limit."""
 
 
 def ask(member: Member, kind: str, request: Request, out: Effects) -> Member:
@@ -91,7 +91,7 @@ def lose(member: Member, out: Effects, *, keeps_id: bool = False) -> Member:
 
 
 def fail(member: Member, error: Error, out: Effects) -> Member:
-    """Tell the application that the member cannot go on; only a fenced one has no id left to leave with."""
+    """End the member with an error; only a fenced member has no id left with which to leave."""
     member = lose(member, out, keeps_id=error is not Error.FENCED_INSTANCE_ID)
     out.append(CancelTimer("retry"))
     out.append(Failed(error))
@@ -106,7 +106,7 @@ def leave(member: Member, out: Effects) -> Member:
 
 
 def ask_to_leave(member: Member, out: Effects) -> Member:
-    """Tell the coordinator, if it is known, that a dynamic member goes; nobody waits for the answer."""
+    """Send LeaveGroup for a dynamic member if the coordinator is known, without waiting for the answer."""
     if member.config.instance_id is not None or not member.member_id or member.node is None:
         return member
     number = member.tokens

@@ -68,7 +68,7 @@ from kassay.reference.group.messages import (
 
 
 def step(member: Member, event: MemberEvent) -> MemberStep:
-    """Tell a member what happened; returns what it is then, and what it wants done."""
+    """Return a member after an event, and its effects."""
     out: Effects = []
     match event:
         case Answered(token, response):
@@ -91,7 +91,7 @@ def step(member: Member, event: MemberEvent) -> MemberStep:
 
 
 def _told(member: Member, event: FromApplication, out: Effects) -> Member:
-    """Do what the application wants, or take note of what it says."""
+    """Take an event of the application."""
     match event:
         case Started():
             return replace(member, phase="Unjoined") if member.phase == "New" else member

@@ -27,7 +27,7 @@ from kassay.reference.group.messages import (
 )
 
 Items: TypeAlias = tuple[Hashable, ...]
-"""What members of a group share out among them, such as partitions; each only once."""
+"""Items that the members of a group share, such as partitions; each only once."""
 
 
 class Started(Struct, frozen=True):
@@ -53,7 +53,7 @@ class Commit(Struct, frozen=True):
 
 
 class Revoked(Struct, frozen=True):
-    """The application no longer works on what :class:`Revoke` named; asked for only where the configuration waits for it."""
+    """The application no longer works on the items of :class:`Revoke`; only needed if the configuration waits for it."""
 
     items: Items
 
@@ -118,7 +118,7 @@ States = tuple[tuple[str, State], ...]
 
 
 class Asking(Struct, frozen=True):
-    """What a member's metadata are made of when it joins.
+    """The facts from which a member's metadata are made when it joins.
 
     `owned` is what it owns now, of `generation`, the one it was in last (-1: none). `had` is what it was last given and may have given up
     or lost since, in generation `had_in`.
@@ -133,7 +133,7 @@ class Asking(Struct, frozen=True):
 
 
 class Choosing(Struct, frozen=True):
-    """What a leader assigns by; `before` are the states of this generation where it assigns again without a rejoin."""
+    """The facts by which a leader assigns; `before` are the states of this generation if it assigns again without a rejoin."""
 
     protocol: str
     leader: str
@@ -152,25 +152,25 @@ class Use(Struct, frozen=True, kw_only=True):
 
     protocol_type: str
     protocols: Callable[[Asking], tuple[Protocol, ...]]
-    """What the member supports, in the order it prefers, with its metadata for each."""
+    """The protocols that a member supports, in the order that it prefers, with its metadata for each."""
     assign: Callable[[Choosing], States]
-    """What the leader gives each member; raises :class:`kassay.model.AssignorError` where it cannot."""
+    """Returns the states of all members; raises :class:`kassay.model.AssignorError` if it cannot."""
     items: Callable[[Any], Items]
-    """What a member may work on by its state."""
+    """Returns the items of a state."""
     joined_as: Callable[[Any, Any], Hashable]
-    """What of subscription and cluster makes a member rejoin when it changes."""
+    """Returns the part of subscription and cluster that makes a member rejoin when it changes."""
     watched: Callable[[Choosing], Hashable] = lambda _choosing: None
-    """What makes the leader assign anew when it changes, such as the topics that the group reads."""
+    """Returns the facts that make the leader assign again when they change, such as the topics of the group."""
     retained: Callable[[Any, Any, Any], Items] = lambda _subscription, _cluster, _owned: ()
-    """What of its items a cooperative member keeps by subscription and cluster while it rejoins."""
+    """Returns the items that a cooperative member keeps by subscription and cluster while it rejoins."""
     fits: Callable[[Any, Any, Any], bool] = lambda _subscription, _cluster, _items: True
-    """Whether a member takes up what it is given; it does not where it no longer subscribes to that, and joins again instead."""
+    """True if a member takes up what it is given; it does not where it no longer subscribes to that, and joins again instead."""
     cooperative: bool = False
     leased: bool = False
-    """Whether a member works only as long as the coordinator is sure to count it in: it begins after a heartbeat and stops when
+    """True if a member works only as long as the coordinator is sure to count it in: it begins after a heartbeat and stops when
     none was answered for the session timeout, counted from sending."""
     static: bool = True
-    """Whether members may be static: one takes the place of another that may still work."""
+    """True if members may be static: one takes the place of another that may still work."""
 
 
 Phase: TypeAlias = Literal["New", "Unjoined", "Revoking", "Joining", "Syncing", "Stable", "Failed", "Closed"]
@@ -182,22 +182,22 @@ After: TypeAlias = Literal["join", "adopt", "leave"]
 MemberEvent: TypeAlias = FromApplication | Answered | NotAnswered | Alarm
 MemberEffect: TypeAlias = Send | SetTimer | CancelTimer | ToApplication
 Effects: TypeAlias = list[MemberEffect]
-"""What the member wants done, collected in order while it takes a step."""
+"""The effects of a step, in order."""
 
 
 class Manner(Struct, frozen=True, kw_only=True):
     """In what the proposal's members and Kafka's differ."""
 
     resends_sync: bool
-    """Whether a SyncGroup that the old coordinator did not answer goes to the new one; else the member rejoins."""
+    """True if a SyncGroup that the old coordinator did not answer goes to the new one; else the member rejoins."""
     resync: Literal["never", "unmoved", "always"]
-    """Whether the leader answers changed metadata by another SyncGroup of the same generation (4a of the proposal) and not by a
+    """True if the leader answers changed metadata by another SyncGroup of the same generation (4a of the proposal) and not by a
     rejoin: `always`, as the proposal says; `unmoved` only where no item goes from one member to another, for a member learns
     too late that it lost one; `never`, as Kafka does."""
     sends_errors: bool
-    """Whether a leader that cannot assign says so in its SyncGroup; else it fails alone and the others time out."""
+    """True if a leader that cannot assign says so in its SyncGroup; else it fails alone and the others time out."""
     disconnects: bool
-    """Whether a member that learns that its coordinator is another one gives up all that it has asked the old one."""
+    """True if a member that learns that its coordinator is another one gives up all that it has asked the old one."""
 
 
 PROPOSAL = Manner(resends_sync=True, resync="always", sends_errors=True, disconnects=False)
@@ -229,7 +229,7 @@ class Config(Struct, frozen=True, kw_only=True):
 
 
 def patience_ms(config: Config, request: Request) -> int:
-    """Return how long a member waits for an answer before whoever runs it says NotAnswered.
+    """Return how long a member waits for an answer before its caller must send NotAnswered.
 
     A JoinGroup is parked until all have joined; a coordinator that answers no heartbeat for the session timeout is looked for anew.
     Source: AbstractCoordinator.sendJoinGroupRequest and its HeartbeatThread.
@@ -275,7 +275,7 @@ class Member(Struct, frozen=True, kw_only=True):
     owned: Items = ()
     had: Items = ()
     had_in: int = -1
-    """What it was last given, and in which generation."""
+    """The items that it was last given, and their generation."""
     members: tuple[JoinedMember, ...] = ()
     """Of the leader only: who is in its generation."""
     states: States = ()
@@ -285,28 +285,28 @@ class Member(Struct, frozen=True, kw_only=True):
     """Of the leader only: what it has assigned by."""
     supports: tuple[str, ...] = ()
     joined_as: Hashable = None
-    """What it has last joined with: names of protocols, and what makes it rejoin when it changes."""
+    """The names of protocols with which it last joined, and the facts that make it rejoin when they change."""
     state: State = None
     given: bool = False
-    """What its leader gave it last, and whether it has yet to take that up."""
+    """The state that its leader gave it last, and whether it has yet to take that up."""
     rejoins: bool = True
-    """Whether it is to join again as soon as it can."""
+    """True if it is to join again as soon as it can."""
     prepared: bool = False
-    """Whether it has given up what it must before it joins; it does not so again where joining fails."""
+    """True if it has given up what it must before it joins; it does not so again where joining fails."""
     revoking: Items = ()
     after: After = "join"
-    """What the application gives up at the moment, and what for."""
+    """The items that the application gives up at the moment, and what follows."""
     asked: Token | None = None
     beat: Token | None = None
     overdue: bool = False
-    """Whether a heartbeat is to be sent as soon as the coordinator is known."""
+    """True if a heartbeat is to be sent as soon as the coordinator is known."""
     beat_of: tuple[int, str] = (-1, "")
     """Of which membership, generation and id, that heartbeat is."""
     commits: tuple[Pending, ...] = ()
     tokens: int = 0
     """How many requests it has sent."""
     waits: bool = False
-    """Whether it waits a while before it asks again."""
+    """True if it waits a while before it asks again."""
     attempts: int = 0
     """How often in a row it had to wait."""
     stalled: bool = False

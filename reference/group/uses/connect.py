@@ -28,28 +28,28 @@ class Task(NamedTuple):
 
 
 class Connectors(Struct, frozen=True):
-    """What a worker has read of the configuration, up to an offset of its log: connectors and how many tasks each has."""
+    """The configuration that a worker has read, up to an offset of its log: connectors, and the number of their tasks."""
 
     offset: int
     tasks: tuple[tuple[str, int], ...]
 
 
 class Worker(Struct, frozen=True):
-    """What a worker tells the leader: where it is reached, and how far it has read."""
+    """The metadata of a worker: its URL, and how far it has read."""
 
     url: str
     offset: int
 
 
 class Given(Struct, frozen=True):
-    """What the leader gives a worker: its tasks, and what they were assigned by."""
+    """The state of a worker: its tasks, and the configuration by which they were assigned."""
 
     leader: str
     leader_url: str
     offset: int
     tasks: tuple[Task, ...]
     mismatch: bool = False
-    """Whether the leader had read less of the configuration than another worker (CONFIG_MISMATCH)."""
+    """True if the leader had read less of the configuration than another worker (CONFIG_MISMATCH)."""
 
 
 def _assign(choosing: Choosing) -> States:

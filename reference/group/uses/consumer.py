@@ -25,11 +25,11 @@ from kassay.reference.group.member.state import Asking, Choosing, Items, States,
 from kassay.reference.group.messages import UNREADABLE, JoinedMember, Protocol
 
 Cluster = tuple[Topic, ...]
-"""What a member knows of the cluster: its topics."""
+"""The topics of a cluster."""
 
 
 class Subscription(Struct, frozen=True, kw_only=True):
-    """What a consumer wants to read: topics, or those whose whole name a pattern matches; with its rack and what its strategy adds."""
+    """The subscription of a consumer: topics, or a pattern for whole names of topics; with its rack and the data of its strategy."""
 
     topics: tuple[str, ...] = ()
     pattern: str | None = None
@@ -50,7 +50,7 @@ class Subscription(Struct, frozen=True, kw_only=True):
 
 
 class Metadata(Struct, frozen=True):
-    """What a consumer tells its leader; which fields are filled depends on the version (ConsumerProtocolSubscription)."""
+    """The metadata of a consumer; its version decides which fields are filled (ConsumerProtocolSubscription)."""
 
     version: int
     topics: tuple[str, ...]
@@ -61,7 +61,7 @@ class Metadata(Struct, frozen=True):
 
 
 class Given(Struct, frozen=True):
-    """What the leader gives a consumer (ConsumerProtocolAssignment)."""
+    """The state of a consumer (ConsumerProtocolAssignment)."""
 
     partitions: tuple[TopicPartition, ...]
     user_data: bytes | None = None
@@ -79,7 +79,7 @@ class Strategy(Struct, frozen=True, kw_only=True):
     cooperative: bool = False
     version: int = 3
     config: Config = UNCONFIGURED
-    """What its assignor is configured with; that of the leader counts."""
+    """The configuration of its assignor; the leader's counts."""
 
 
 def strategy(
@@ -123,7 +123,7 @@ def consumer(*strategies: Strategy) -> Use:
 
 
 def topics_of(subscription: Subscription, cluster: Cluster) -> tuple[str, ...]:
-    """Return the topics that a consumer subscribes to, those of a pattern in the order of their names."""
+    """Return the topics to which a consumer subscribes; topics of a pattern are in the order of their names."""
     if subscription.pattern is None:
         return subscription.topics
     matches = re.compile(subscription.pattern).fullmatch
@@ -206,4 +206,4 @@ SINGLE_WRITER = Use(
     leased=True,
     static=False,
 )
-"""The use for producers of which one writes; a subscription is whatever a member wants to tell, the cluster is not looked at."""
+"""The use for producers of which one writes; a subscription is any value, the cluster is not used."""

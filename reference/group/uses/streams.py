@@ -23,7 +23,7 @@ JoinedTopics = tuple[str, ...]
 
 
 class Topology(Struct, frozen=True):
-    """What an application reads: groups of topics that are read together, each group under a name; raises InputError where a name comes twice."""
+    """The topics of an application: named groups of topics that are read together. Raises InputError if a name comes twice."""
 
     groups: tuple[tuple[str, JoinedTopics], ...]
 
@@ -34,7 +34,7 @@ class Topology(Struct, frozen=True):
 
 
 class Metadata(Struct, frozen=True):
-    """What a member tells its leader: its topology, and the tasks that it has or had, of which generation."""
+    """The metadata of a member: its topology, the tasks that it has or had, and their generation."""
 
     topology: Topology
     claimed: tuple[TopicPartition, ...]

@@ -67,7 +67,7 @@ class Explored(Struct, frozen=True):
     groups: Mapping[tuple[str, int], int]
     """State of the coordinator and number of its members -> how many states."""
     whole: bool
-    """Whether all states of that many steps were visited."""
+    """True if all states of that many steps were visited."""
     stopped: str = ""
     """Why not all were visited."""
     interrupted: bool = False

@@ -312,9 +312,9 @@ class Kind(Struct, frozen=True):
     strikes: Literal["member", "topic", "coordinator"]
     words: str
     lingers: bool = False
-    """Whether it strikes the next message, which may be sent a heartbeat later."""
+    """True if it strikes the next message, which may be sent a heartbeat later."""
     drawn: bool = True
-    """Whether it is drawn; others need a schedule that was made for them."""
+    """True if it is drawn; others need a schedule that was made for them."""
 
 
 FAULTS: dict[str, Kind] = {

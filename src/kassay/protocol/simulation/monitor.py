@@ -95,7 +95,7 @@ def judge_answer(world: World, node: int, asking: Asking, response: Any, newest:
     elif kind is SyncGroupResponse:
         own = request.generation, request.member_id
         history.given[own] = frozenset(world.table.machines.items(response.state))
-        # Nobody waits for the answer to a SyncGroup that came again: the first one was answered.
+        # The member does not wait for the answer to a SyncGroup that came again: the first one was answered.
         slot, life, token, copy = asking.token
         unheard = copy or world.waiting.get((slot, token)) != life
         history.unheard = history.unheard | {own} if unheard else history.unheard - {own}

@@ -21,7 +21,7 @@ from kassay.protocol.simulation.world import (
 )
 
 MOST_EVENTS = 5_000
-"""How many events may follow the last fault until a group is stable: members that ask again for ever would never end."""
+"""How many events may follow the last fault until a group is stable: members that ask again and again would never end."""
 START_MS = 10
 """The time between the starts of two members."""
 STEP_MS = 250

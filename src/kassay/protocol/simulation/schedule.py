@@ -23,7 +23,7 @@ from kassay.suggesting import refuse_unknown
 
 FORMAT = 1
 SEE = "docs/simulate.md"
-"""Where all names stand that a schedule may have."""
+"""The page with all names that a schedule may have."""
 Milliseconds = Annotated[int, Meta(ge=0, le=3_600_000)]
 Number = Annotated[int, Meta(ge=0, le=1_000_000)]
 
@@ -31,8 +31,8 @@ Number = Annotated[int, Meta(ge=0, le=1_000_000)]
 class Fault(Struct, frozen=True, order=True, forbid_unknown_fields=True, omit_defaults=True):
     """Something that happens at a time: `kind` is a name of :data:`kassay.protocol.simulation.faults.FAULTS`.
 
-    `at` and `span` are milliseconds, the former since the first member started; `who` is the number of a member; what `much`
-    means is said by the kind.
+    `at` and `span` are milliseconds, `at` since the first member started; `who` is the number of a member; the meaning of `much`
+    depends on the kind.
     """
 
     at: Milliseconds

@@ -158,7 +158,7 @@ REFUSALS = {
     "KAFKA_STORAGE_ERROR": Error.NOT_COORDINATOR,
     "MESSAGE_TOO_LARGE": Error.UNKNOWN_SERVER_ERROR,
 }
-"""What the log says -> what members are told."""
+"""Error of the log -> error in responses."""
 
 
 class CoordinatorAlone:

@@ -64,7 +64,7 @@ LOST = (Error.ILLEGAL_GENERATION, Error.UNKNOWN_MEMBER_ID)
 
 
 class MemberAlone:
-    """One member with its timers and the requests that nobody has answered yet."""
+    """One member with its timers and the requests that are not answered yet."""
 
     def __init__(self, settings: dict[str, Any], step: Any = None):
         """Make a member that has not started."""
@@ -134,7 +134,7 @@ class MemberAlone:
         return [NAMES[type(request)] for request, _ in self.open.values()]
 
     def age(self, kind: str) -> int:
-        """Return for how long the oldest request of a kind has been open; -1: there is none."""
+        """Return for how long the oldest request of a kind has been open; -1 if there is no open request."""
         return max(
             (self.now - at for request, at in self.open.values() if NAMES[type(request)] == kind), default=-1
         )
@@ -146,7 +146,7 @@ class MemberAlone:
         )
 
     def tell(self, event: Any) -> None:
-        """Tell the member what happened."""
+        """Send the member an event."""
         taken = self.step(self.member, event)
         stalled, self.member = self.member.stalled and type(event) is not Resumed, taken.state
         for effect in taken.effects:
@@ -263,7 +263,7 @@ FIELDS = {
     "type": "protocol_type",
     "protocol": "protocol",
 }
-"""The names of fields in JSON -> those of requests."""
+"""Field in JSON -> field of requests."""
 TOLD: dict[type, tuple[str, ...]] = {
     JoinGroup: ("member", "instance", "session", "rebalance", "type"),
     SyncGroup: ("generation", "member", "instance", "type", "protocol"),

@@ -1,7 +1,7 @@
 """Steps that machines have taken: each is computed once, however often a group comes to it.
 
-Machines are functions of state and event, without time. So groups in which faults strike at other moments go through the same states. What follows from
-each is looked up by the identity of the values, which stay alive in the table. Equal values are made one, so that it does not matter how a machine came
+Machines are functions of state and event, without time. So groups in which faults strike at other moments go through the same states. The next
+step is looked up by the identity of the values, which stay alive in the table. Equal values are made one, so that it does not matter how a machine came
 to its state.
 """
 
@@ -43,9 +43,9 @@ class Taken(Struct, frozen=True):
     state: Any
     effects: tuple[Any, ...]
     moves: bool
-    """Whether a member owns something else or is in another generation."""
+    """True if a member owns something else or is in another generation."""
     shows: bool
-    """Whether others see a difference, so that the group may have become stable."""
+    """True if others see a difference, so that the group may have become stable."""
     sent: int = 0
     """How many requests a member had sent when it had none under way; it numbers the next from 0 again."""
     wrong: tuple[tuple[str, str], ...] = ()
@@ -61,7 +61,7 @@ class StepCache:
     """The steps of the machines of one setting."""
 
     def __init__(self, setting: Setting, machines: Machines, *, most: int = MOST, quick: bool = True) -> None:
-        """Keep at most so many steps, none if `most` is 0; if `quick`, number requests from 0 again whenever none is under way."""
+        """Keep at most `most` steps; if `quick`, number requests from 0 again whenever none is under way."""
         self._setting, self.machines, self.quick = setting, machines, quick
         self.use = USES[setting.use]
         self._choose: Callable[[tuple[str, ...]], str] = lambda allowed: allowed[

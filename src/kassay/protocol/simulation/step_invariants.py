@@ -1,7 +1,6 @@
 """Invariants of each step that a coordinator or a member takes.
 
-Every request is answered, no member is dropped without a cause, the leader is told of all members, each member gets the state that was set for it, late
-requests are refused, and a member heeds its errors. Each function is given the machine before the step, the event and the step. A step is checked once,
+Each function is given the machine before the step, the event and the step. A step is checked once,
 however often groups come to it.
 """
 

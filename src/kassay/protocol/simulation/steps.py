@@ -282,7 +282,7 @@ def commit(world: World, node: int, effect: Write) -> None:
 
 
 def still_counts(world: World, act: object, args: tuple[Any, ...]) -> bool:
-    """Return True if a scheduled event can still change something: a timer that was set again cannot, nor an answer that nobody waits for."""
+    """Return True if a scheduled event can still change something: a timer that was set again cannot, nor an answer for which no member waits."""
     if act is ring_member:
         return bool(world.timers.get((args[0], args[1])) == args[2])
     if act is ring_coordinator:

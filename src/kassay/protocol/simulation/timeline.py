@@ -1,4 +1,4 @@
-"""What happened in a run, for people: a timeline as text or as a sequence diagram, and a story of a few rows."""
+"""Runs for people: a timeline as text or as a sequence diagram, and a story of a few rows."""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
@@ -233,7 +233,7 @@ def _text(
 
 
 TOGETHER_MS = 60
-"""What members do within so many milliseconds stands in one row, where that leaves no doubt about the order."""
+"""Events within this time are in one row, if the order stays clear."""
 BEFORE, AFTER = 7, 5
 """How many rows of a long story are shown of its beginning and of its end."""
 MOST_COLUMNS = 3
@@ -247,7 +247,7 @@ HEARS = {
     Error.REBALANCE_IN_PROGRESS: "told: join again",
     Error.FENCED_INSTANCE_ID: "told: another has its instance id",
 }
-"""What a member is told by an error, where that is more than a step on its way."""
+"""The errors of a response that are more than a step on the way."""
 ENDS: Mapping[type, str] = {Own: "works on", Revoke: "gives up", Lose: "has lost", Failed: "ends:"}
 QUIET = frozenset({Error.MEMBER_ID_REQUIRED, Error.COORDINATOR_LOAD_IN_PROGRESS})
 
@@ -259,11 +259,11 @@ class Cell(Struct, frozen=True):
     slot: int | None
     words: str
     alone: bool = False
-    """Whether it stands in a row of its own, as faults do."""
+    """True if it stands in a row of its own, as faults do."""
 
 
 def told(notes: Sequence[tuple[Any, ...]], invariants: Sequence[str], members: int) -> TextTable:
-    """Tell a run from what a :class:`~kassay.protocol.simulation.world.World` wrote into its trace, up to the first breach of these invariants."""
+    """Return the story of a run from the trace of a :class:`~kassay.protocol.simulation.world.World`, up to the first breach of these invariants."""
     rows = _rows(list(_cells(notes, frozenset(invariants))))
     if len(rows) > BEFORE + AFTER + 1:
         between = len(rows) - BEFORE - AFTER

@@ -37,7 +37,7 @@ class Program(Struct, frozen=True):
     subscribes: Callable[[Any], Any] = lambda subscription: subscription
     """Changes the subscription that members begin with."""
     careful: bool = False
-    """Whether its leader assigns again in the same generation only if nothing moves from one member to another."""
+    """True if its leader assigns again in the same generation only if nothing moves from one member to another."""
 
 
 class Simulated(Struct, frozen=True):
@@ -61,7 +61,7 @@ class Simulated(Struct, frozen=True):
     unfit: frozenset[str] = frozenset()
     """Faults that have no effect here, or from which the group cannot recover."""
     knows_static: bool = False
-    """Whether its members may have instance ids."""
+    """True if its members may have instance ids."""
 
 
 def _run_strategies(says: str, strategies: Callable[[Strategy], Iterable[Strategy]], **more: Any) -> Program:

@@ -12,13 +12,13 @@ from kassay.reference.group.messages import Request, State
 
 
 class History(Struct, eq=False):
-    """What happened so far, as far as invariants and known defects ask for it.
+    """The history of a run, as far as invariants and known defects need it.
 
     A process is named by its slot and number, a given item by the generation and the item.
     """
 
     static: bool = False
-    """Whether members are known by instance ids."""
+    """True if members are known by instance ids."""
     leaders: dict[int, str] = {}
     """Generation -> its leader."""
     members: dict[int, frozenset[str]] = {}
@@ -44,14 +44,14 @@ class History(Struct, eq=False):
     withdrawn: frozenset[tuple[int, Hashable]] = frozenset()
     """Items that the leader took away before their member was told of them."""
     came: dict[str, tuple[int, int, bool, int]] = {}
-    """Instance id -> the process of the last JoinGroup without a member id, whether it came after itself or after one that was sent later, and the
+    """Instance id -> the process that last sent JoinGroup without a member id, whether that came after a copy of itself or a later request, and the
     highest number of such a request."""
     stopped: frozenset[tuple[int, int]] = frozenset()
     """Processes whose request was refused because the metadata of another member cannot be read."""
     twins: frozenset[tuple[int, int]] = frozenset()
     """Processes that ran at the same time as another one of the same instance id."""
     unheard: frozenset[tuple[int, str]] = frozenset()
-    """Generations and members whose last SyncGroup was answered when nobody waited for it."""
+    """Generations and members whose last SyncGroup was answered when the member did not wait for it."""
     skipped: dict[int, str] = {}
     """Generation -> its static leader, if that was told to leave the assignment as it is."""
     metadata: dict[int, tuple[Hashable, ...]] = {}
@@ -73,9 +73,9 @@ class History(Struct, eq=False):
 
 HEARTBEAT_MS, SESSION_MS, REBALANCE_MS = 3_000, 10_000, 20_000
 REQUEST_MS = 8_000
-"""How long a member waits for an answer; for that to JoinGroup as long as a rebalance may take, besides."""
+"""How long a member waits for an answer; for JoinGroup a rebalance timeout is added."""
 HOP_MS = 2
-"""How long a message travels; that of each further member one millisecond longer, so that orders are certain."""
+"""How long a message travels; for each further member one millisecond longer, so that the order is certain."""
 WRITE_MS = 3
 """How long the log takes to commit a batch."""
 LOST_MS = 5_000
@@ -91,14 +91,14 @@ class Machines(Struct, frozen=True):
     """The state machines that are simulated, each a function; a mutant has another one in a place."""
 
     new_member: Callable[[Setting, int, int, Any], Any]
-    """Of the setting, the number of the member, that of its program, and the cluster."""
+    """Its arguments are the setting, the numbers of the member and of its program, and the cluster."""
     step_member: Callable[[Any, Any], Any]
     load: Callable[[tuple[Hashable, ...], int], Any]
-    """Of the log and the number that the next new member gets."""
+    """Its arguments are the log and the number of the next new member."""
     step_coordinator: Callable[[Any, Any, Choose], Any]
     unload: Callable[[Any], Any]
     items: Callable[[State], tuple[Hashable, ...]]
-    """What a member may work on by the state that it was given."""
+    """The items of a state."""
 
 
 class Link(Struct, eq=False):
@@ -146,7 +146,7 @@ class World(Struct, eq=False):
     sent: list[int] = []
     """How many requests a member had sent when it last numbered them from 0 again."""
     asleep: list[list[Any] | None] = []
-    """What a stopped process will find when it goes on; None for one that runs."""
+    """The events that a stopped process will find when it goes on; None for one that runs."""
     waiting: dict[tuple[int, Hashable], int] = {}
     """Slot and token -> the process that waits for an answer."""
     timers: dict[tuple[Any, Hashable], int] = {}
@@ -170,7 +170,7 @@ class World(Struct, eq=False):
     brokers: int = -1
     """The number of the newest broker."""
     changed: bool = False
-    """Whether something changed by which the group may have become stable."""
+    """True if something changed by which the group may have become stable."""
     asked: dict[Any, tuple[Asking, int]] = {}
     """Broker and token -> a request that is not answered yet, and the newest generation when it came."""
     history: History = field(default_factory=History)
