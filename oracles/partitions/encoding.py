@@ -1,4 +1,4 @@
-"""From a group to problems, and from the owners of items back to an assignment."""
+"""Groups as problems of the core, and owners of items as assignments."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,28 +25,26 @@ from kassay.oracles.partitions.question import Question
 from kassay.properties.partitions.owners import generation, sharing
 
 Claim: TypeAlias = tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
-"""For each level of OWNED, what leaving all owners costs, and each owner's number with what staying there saves."""
+"""For each level of OWNED: the cost of leaving all owners, and each owner's number with what staying there saves."""
 OWNED = {name: level.owned for name, level in LEVELS.items() if level.owned is not None}
 IN_RACK = {name: level.in_rack for name, level in LEVELS.items() if level.in_rack is not None}
 COSTS = tuple(name for name in LEVELS if name in OWNED or name in IN_RACK)
-"""The levels that are sums of costs: all but that of the squared loads."""
+"""The levels that are sums of costs: all but the squares and the weights."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A problem and what its numbers stand for.
-
-    `members` and `racks` are names. Each entry of `topics` is a topic, or a co-partitioned set of them; its
-    items begin at the same place of `start`, and the n-th of them is the partitions numbered n. `lost` is
-    what levels cost in every assignment, as nobody reads the partition any more.
-    """
+    """A problem, with the names of its numbers."""
 
     problem: Problem
     members: tuple[str, ...]
     racks: tuple[str, ...]
     topics: tuple[tuple[str, ...], ...]
+    """Each entry is a topic, or a co-partitioned set of topics, whose partitions of equal number are one item."""
     start: tuple[int, ...]
+    """The first item of each entry of `topics`; its n-th item is the partitions numbered n."""
     lost: Mapping[str, int] = field(default_factory=dict)
+    """The costs of every assignment by level, for partitions that no member reads any more."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,8 +61,8 @@ class Case:
 def cases(group: Group, question: Question) -> list[Case]:
     """Return the group as independent problems: one, or under the range contract one per co-partitioned set of topics.
 
-    Where the group's joins are kept, the first is that of the topics that are not joined. Leaves out topics that nobody reads or
-    that have no partitions. Raises ImpossibleError for topics that cannot be joined.
+    If the group's joins are kept, the first problem has the topics that are not joined. Topics without readers or partitions are left out.
+    Raises ImpossibleError for topics that cannot be joined.
     """
     group = located(group)
     known = _Known(group, question)
@@ -86,9 +84,9 @@ def cases(group: Group, question: Question) -> list[Case]:
 
 
 def counted(cases: Sequence[Case], level: str, own: int) -> int:
-    """Return what the core's sum of a level, in all cases of a group, is as its measure counts it; of no loads.
+    """Return the core's sum of a level, over all cases of a group, in the unit of its measure; not for balance.
 
-    What is lost in every assignment comes on top; of topics' squares, what cannot be avoided goes off, and half of the rest counts.
+    Losses of every assignment are added. Of the squares of topics, half of the excess over the least sum counts.
     """
     if level != TOPIC_SPREAD:
         return own + sum(case.lost.get(level, 0) for case in cases)
@@ -98,7 +96,7 @@ def counted(cases: Sequence[Case], level: str, own: int) -> int:
 
 @gc_paused()
 def assignment_of(group: Group, cases: Iterable[Case], owned: Iterable[Ints]) -> Assignment:
-    """Return what the owners of each case's items make together: every member with its partitions in order."""
+    """Return the owners of all cases as an assignment: every member with its partitions in ascending order."""
     pieces = [
         (topic, holders[start:end])
         for case, holders in zip(cases, owned, strict=True)
@@ -113,10 +111,12 @@ def assignment_of(group: Group, cases: Iterable[Case], owned: Iterable[Ints]) ->
     by_owner = np.argsort(owners, kind="stable")[np.count_nonzero(owners < 0) :]
     owners = owners[by_owner]
     topic_of = map([topic for topic, _ in pieces].__getitem__, names[by_owner].tolist())
-    one_each = range(max(map(len, numbers), default=0))  # and not an object for each partition
+    one_each = range(
+        max(map(len, numbers), default=0)
+    )  # one int object for each number, not for each partition
     number_of = map([*one_each].__getitem__, np.concatenate([none, *numbers])[by_owner].tolist())
     pairs = zip(topic_of, number_of, strict=True)
-    made = list(map(partial(tuple.__new__, TopicPartition), pairs))  # by the million, so past its own __new__
+    made = list(map(partial(tuple.__new__, TopicPartition), pairs))  # millions: skips the slow __new__
     ends = np.cumsum(np.bincount(owners, minlength=len(group.members))).tolist()
     return {
         member.id: tuple(made[start:end])
@@ -125,7 +125,7 @@ def assignment_of(group: Group, cases: Iterable[Case], owned: Iterable[Ints]) ->
 
 
 def owners_in(case: Case, given: Assignment) -> Ints | None:
-    """Return who owns each item; None where the assignment is not legal, complete, and of as many owners each as are asked."""
+    """Return the owners of each item; None if the assignment is not legal, not complete, or has another number of owners."""
     index = {member: n for n, member in enumerate(case.members)}
     copies = case.problem.copies_of_audience[case.problem.audience_of].tolist()
     held: dict[TopicPartition, list[int]] = {}
@@ -143,7 +143,7 @@ def owners_in(case: Case, given: Assignment) -> Ints | None:
 
 
 class _Known:
-    """What is known of a group, told once for all its cases."""
+    """The features of a group that all its cases share."""
 
     def __init__(self, group: Group, asked: Question) -> None:
         existing = {topic.name for topic in group.topics if topic.partitions}
@@ -168,7 +168,7 @@ class _Known:
         self.lost = {name: sum(owned([by], self.several)[0] for by in gone) for name, owned in OWNED.items()}
 
     def case(self, sets: list[tuple[Topic, ...]], lost: Mapping[str, int]) -> Case:
-        """Return the case of these topics, each alone or with those it is co-partitioned with."""
+        """Return the case of some topics, or of co-partitioned sets of them."""
         audiences: dict[tuple[tuple[int, ...], int], int] = {}
         profiles = {self._far(()): 0}
         claims = {self._claim(()): 0}
@@ -184,8 +184,9 @@ class _Known:
         def placed(racks: Near) -> int:
             return profiles.setdefault(self._far(racks), len(profiles))
 
-        for topics in sets:
-            readers, first = self._readers_of_all(topics), topics[0]
+        for first, *others in sets:
+            topics, also = (first, *others), [{*self.readers[topic.name]} for topic in others]
+            readers = tuple(n for n in self.readers[first.name] if all(n in some for some in also))
             number = audiences.setdefault((readers, self.copies[first.name]), len(audiences))
             audience_of.append(np.full(first.partitions, number))
             if self.shared and first.unassignable:
@@ -219,22 +220,17 @@ class _Known:
         begins = starts(np.array(counts, np.int64))[:-1]
         return Case(problem, self.members, tuple(self.racks), names, tuple(begins.tolist()), lost)
 
-    def _readers_of_all(self, topics: Sequence[Topic]) -> tuple[int, ...]:
-        first, *others = (self.readers[topic.name] for topic in topics)
-        return tuple(number for number in first if all(number in other for other in others))
-
     def _claim(self, standing: Sequence[Owners]) -> Claim:
-        """Return what leaving all owners of some partitions costs in each level, and each owner with what staying there saves."""
         known = (owned(standing, self.several) for owned in OWNED.values())
         return tuple((loss, tuple(saved.items())) for loss, saved in known)
 
     def _far(self, replicas: Near) -> tuple[tuple[int, ...], ...]:
-        """Return what these partitions cost in each rack, in each level of IN_RACK."""
+        """Return the costs of these partitions in each rack, for each level of IN_RACK."""
         return tuple(in_rack(replicas, list(self.racks)) for in_rack in IN_RACK.values())
 
 
 def _columns(claims: Sequence[Claim]) -> tuple[Ints, Ints, dict[str, tuple[Ints, Ints]]]:
-    """Return where the owners of each claim begin, the owners, and each level's gains and losses."""
+    """Return the start of each claim's owners, the owners, and each level's gains and losses."""
     owners = [list(dict.fromkeys(owner for _, saved in claim for owner, _ in saved)) for claim in claims]
     columns = {}
     for n, name in enumerate(OWNED):
@@ -246,7 +242,7 @@ def _columns(claims: Sequence[Claim]) -> tuple[Ints, Ints, dict[str, tuple[Ints,
 
 
 def _numbered(columns: Sequence[Sequence[Any]], number: Callable[[Any], int], known: dict[Any, int]) -> Ints:
-    """Number the rows of some columns, each but once; a row of a single column is known by its entry."""
+    """Number the distinct rows of some columns; the key of a row in a single column is its entry."""
     rows = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
     for row in dict.fromkeys(rows):
         if row not in known:
@@ -255,9 +251,9 @@ def _numbered(columns: Sequence[Sequence[Any]], number: Callable[[Any], int], kn
 
 
 def _standing(group: Group) -> tuple[dict[str, Ints], list[tuple[int, ...]]]:
-    """Return for each topic which owners each partition has, and for each such number the owners, as numbers of members.
+    """Return for each topic the number of each partition's owners, and for each such number the owners, as numbers of members.
 
-    They are those of :func:`kassay.properties.partitions.owners.owners`, but for the partitions that exist, and made to be fast: 0 is nobody, n + 1
+    They are those of :func:`kassay.properties.partitions.owners.owners` for existing partitions, but faster: number 0 is no owner, n + 1
     is member n alone.
     """
     owners: list[tuple[int, ...]] = [(), *((number,) for number in range(len(group.members)))]

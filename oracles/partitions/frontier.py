@@ -1,10 +1,10 @@
-"""The frontiers of a group: moves against each other level at the most even loads, then balance against moves and another level of costs."""
+"""The frontiers of a group: moves against each other level at the most even loads, then squared loads against moves and a level of costs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from kassay.model import Assignment, Group
-from kassay.oracles.answers import Frontier, Placed
+from kassay.oracles.answers import Bought, Frontier, Placed
 from kassay.oracles.assignment.frontier.fronts import front, spread_front
 from kassay.oracles.assignment.frontier.pareto import Front
 from kassay.oracles.assignment.frontier.recursive_weighting import dot, floor_of, supporting
@@ -33,18 +33,18 @@ from kassay.oracles.partitions.question import question
 
 MOVES = next(name for name in COSTS if LEVELS[name].words.counts == "moving")
 Trade: TypeAlias = tuple[tuple[str, str], bool]
-"""Moves and another level, and whether at the most even loads."""
+"""Moves and another level; True for the most even loads alone."""
 TRADES = tuple((MOVES, name) for name in COSTS if name != MOVES)
-"""What is given up for each other: moves, and another level."""
+"""The traded levels: moves, and another level of costs."""
 
 
 def frontiers(
     group: Group, time_limit_s: float | None = None, contract: str = "", trades: Sequence[Trade] = ()
 ) -> tuple[Frontier, ...]:
-    """Return the frontiers of moves and another level at the most even loads, then those of TRADES beside squared loads at any loads.
+    """Return the frontiers of moves and another level at the most even loads, then those of TRADES and squared loads at any loads.
 
-    The spread is among them without a contract, and at the most even loads; where `trades` are given, these are returned. Each has as much
-    of the time. Raises what :func:`.front.front` raises.
+    Without a contract, the spread is among them at the most even loads. If `trades` are given, only these are returned. All share the
+    time equally. Raises what :func:`.front.front` raises.
     """
     (case,) = cases(group, question(f"{contract}{MOVES}"))
     spread = [((MOVES, TOPIC_SPREAD), True)] if not contract else []
@@ -62,7 +62,10 @@ def frontiers(
 
 def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, even: bool) -> Frontier:
     levels = trade if even else (SQUARES, *trade)
-    lost = (0, *(case.lost.get(level, 0) for level in trade))  # what nobody reads moves in every assignment
+    lost = (
+        0,
+        *(case.lost.get(level, 0) for level in trade),
+    )  # partitions without readers move in every assignment
 
     def counted(value: Row) -> Row:
         return tuple(map(int.__add__, value, lost))
@@ -95,12 +98,14 @@ def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, ev
     def floor(moves: int) -> int:
         return floor_of(2, (squares, moves - lost[1], None), found.proofs)
 
-    steps = tuple(bought(known, floor)) if even else ()
-    said = (
-        [*_narrowed(group, case, trade[1]), *told(steps, *(LEVELS[level].words for level in trade))]
-        if even
-        else []
-    )
+    steps: tuple[Bought, ...] = ()
+    said: list[str] = []
+    if even:
+        steps = tuple(bought(known, floor))
+        owned = any(member.owned for member in group.members)
+        far = LEVELS[trade[1]].words.counts != "reading" or bool(case.problem.table({trade[1]: 1}).any())
+        said = [*narrowed("member", len(group.members), owned=owned, far=far)]
+        said += told(steps, *(LEVELS[level].words for level in trade))
     return Frontier(
         EVEN if even else ANY,
         levels,
@@ -128,15 +133,9 @@ def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, ev
 
 
 def _prices(case: Case, prices: Row | Prices) -> dict[str, Any]:
-    """Return prices by member, and where the spread is traded, of topics: then they are of twice the weighted sum."""
+    """Return prices by member and, if the spread is traded, of topics; then they are of twice the weighted sum."""
     if not isinstance(prices, Prices):
         return {"prices": dict(zip(case.members, prices, strict=True))}
     (row,) = prices.rows.tolist()
     spread = of_topics(case, prices) if case.problem.items else {"price": {}, "except": []}
     return {"prices": dict(zip(case.members, row, strict=True)), "spread": spread}
-
-
-def _narrowed(group: Group, case: Case, level: str) -> Iterator[str]:
-    owned = any(member.owned for member in group.members)
-    far = LEVELS[level].words.counts != "reading" or bool(case.problem.table({level: 1}).any())
-    return narrowed("member", len(group.members), owned=owned, far=far)

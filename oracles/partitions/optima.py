@@ -1,10 +1,10 @@
-"""The optima of a group's levels, found and proved once, to hold any number of answers against.
+"""Answers of partition assignors compared with what is best: gaps to the optima, domination, and explanations in sentences.
 
-The optima of a group's levels once more, by linear programs, to hold the fast ones against.
+The optima of a group are found and proved once, for any number of answers; linear programs find them a second time.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -25,41 +25,11 @@ from kassay.oracles.partitions.optimum import optimum
 from kassay.oracles.partitions.question import Question, question, remeasure
 
 
-@dataclass(frozen=True, slots=True)
-class _Places:
-    """A group's case with the numbers of its partitions and members, to find what an assignment is worth."""
-
-    case: Case
-    items: dict[TopicPartition, int]
-    places: dict[str, int]
-    levels: tuple[str, ...]
-
-    def reached(self, assignment: Assignment) -> dict[str, int] | None:
-        """Return an assignment's value in each level, None where it is not complete and legal."""
-        if not self.case.problem.single:
-            held = owners_in(self.case, assignment)
-            return None if held is None else _measured(self.case, held, self.levels)
-        owners = np.full(len(self.items), -1)
-        given = 0
-        for member, partitions in assignment.items():
-            if partitions:
-                try:
-                    owners[[self.items[partition] for partition in partitions]] = self.places[member]
-                except KeyError:
-                    return None
-                given += len(partitions)
-        # As many as there are, and none is left: so none was given twice.
-        if given != len(owners) or owners.min(initial=0) < 0:
-            return None
-        column = owners.reshape(-1, 1)
-        return _measured(self.case, column, self.levels) if legal(self.case.problem, column) else None
-
-
 def optima(group: Group, contract: str = "") -> Optima:
     """Find and prove the optimum of balance, and at the most even loads that of each other level.
 
-    They are in the order of LEVELS and in the units of the measures. `contract` is nothing or ``shared,``. Raises UnsolvedError
-    where that fails, TooLargeError beyond 64 bits.
+    They are in the order of LEVELS and in the units of the measures. `contract` is "" or ``shared,``. Raises UnsolvedError
+    if that fails, TooLargeError beyond 64 bits.
     """
     every = [question(f"{contract}{BALANCE},{level}") for level in compared(contract)[1:]]
     (case,) = cases(group, every[0])
@@ -72,7 +42,7 @@ def optima(group: Group, contract: str = "") -> Optima:
                 f"{asked}: two optima of balance differ, {least[BALANCE]} and {worth[BALANCE]}"
             )
         least |= {level: worth[level] for level in asked.levels}
-    return _known(case, least)
+    return _compare_with(case, least)
 
 
 def in_order(group: Group, asked: Question) -> Optima:
@@ -89,19 +59,19 @@ def in_order(group: Group, asked: Question) -> Optima:
         )
     (case,) = cases(group, asked)
     least = _proved(case, asked, solve(case.problem, asked.levels))
-    return _known(case, {level: least[level] for level in asked.levels})
+    return _compare_with(case, {level: least[level] for level in asked.levels})
 
 
 def _proved(case: Case, asked: Question, solution: Solution) -> dict[str, int]:
-    """Return what a solution is worth in each level; raises UnsolvedError where its prices do not prove it best."""
+    """Return the value of a solution in each level; raises UnsolvedError if its prices do not prove it best."""
     best = judged(case.problem, asked.levels, solution.owners, solution.prices)
     if not best.proved:
         raise UnsolvedError(f"{asked}: the prices do not prove the optimum found")
-    return _measured(case, best.owners, asked.levels)
+    return _measure(case, best.owners, asked.levels)
 
 
-def _known(case: Case, least: Mapping[str, int]) -> Optima:
-    """Make optima, by level, ready to hold answers against."""
+def _compare_with(case: Case, least: Mapping[str, int]) -> Optima:
+    """Return optima, by level, with the function that compares answers with them."""
     items = {
         TopicPartition(topic, number): first + number
         for (topic,), first, end in zip(
@@ -109,19 +79,36 @@ def _known(case: Case, least: Mapping[str, int]) -> Optima:
         )
         for number in range(end - first)
     }
-    known = _Places(case, items, {member: n for n, member in enumerate(case.members)}, tuple(least))
+    places = {member: n for n, member in enumerate(case.members)}
+
+    def read_owners(assignment: Assignment) -> Ints | None:
+        """Return the owners as :func:`owners_in` does, but faster: each partition has one."""
+        owners, given = np.full(len(items), -1), 0
+        for member, partitions in assignment.items():
+            if partitions:
+                try:
+                    owners[[items[partition] for partition in partitions]] = places[member]
+                except KeyError:
+                    return None
+                given += len(partitions)
+        # as many as there are, and no owner is missing, so no partition was given twice
+        if given != len(owners) or owners.min(initial=0) < 0:
+            return None
+        column = owners.reshape(-1, 1)
+        return column if legal(case.problem, column) else None
 
     def gaps(assignment: Assignment) -> tuple[Gap, ...]:
-        reached = known.reached(assignment)
-        if reached is None:
+        owners = read_owners(assignment) if case.problem.single else owners_in(case, assignment)
+        if owners is None:
             return ()
+        reached = _measure(case, owners, tuple(least))
         return tuple(Gap(level, reached[level], best, LEVELS[level].words) for level, best in least.items())
 
     return Optima(least, gaps)
 
 
-def _measured(case: Case, owners: Ints, levels: tuple[str, ...]) -> dict[str, int]:
-    """Return what owners are worth in some levels, and in balance."""
+def _measure(case: Case, owners: Ints, levels: tuple[str, ...]) -> dict[str, int]:
+    """Return the value of owners in some levels, and in balance."""
     costs = [level for level in levels if level != BALANCE]
     worth = zip(costs, values(case.problem, tuple(costs), owners), strict=True)
     return {BALANCE: imbalance(case.problem, owners)} | {
@@ -130,11 +117,11 @@ def _measured(case: Case, owners: Ints, levels: tuple[str, ...]) -> dict[str, in
 
 
 SMALL = 3000
-"""Up to so many pairs of item and member the program is written partition by partition, else on the collapsed network."""
+"""The most pairs of item and member for a program partition by partition; larger ones are of the collapsed network."""
 
 
 def programmed(group: Group, contract: str = "") -> dict[str, int]:
-    """Return the optimum of each level, in the units of the measures; raises what the programs raise."""
+    """Return the optima by linear programs, in the units of the measures; raises what the programs raise."""
     every = [question(f"{contract}{BALANCE},{level}") for level in compared(contract)[1:]]
     (case,) = cases(group, every[0])
     small = not case.problem.single or case.problem.items * case.problem.members <= SMALL
@@ -147,7 +134,10 @@ def programmed(group: Group, contract: str = "") -> dict[str, int]:
 
 
 def dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
-    """Return what says of an answer to a group whether it is dominated, None where the answer is not complete and legal; raises as :func:`core.dominance`."""
+    """Return a function that looks for an assignment that dominates an answer: as good in all levels, with topics spread better.
+
+    It returns None if the answer is not complete and legal. Raises as :func:`core.dominance`.
+    """
     (case,) = cases(group, Question((BALANCE, *COSTS, TOPIC_SPREAD)))
     judge = core.dominance(case.problem)
 
@@ -166,9 +156,7 @@ def dominance(group: Group) -> Callable[[Assignment], Dominated | None]:
 
 
 NEAREST = "nearest"
-"""The level that counts what is otherwise than in a given answer; nobody asks for it by name."""
-NO_ENTRY = -1
-"""The place of a gain of 0 behind all gains."""
+"""The level, without a name for users, that counts copies that are placed otherwise than in a given answer."""
 
 
 class Move(NamedTuple):
@@ -180,9 +168,10 @@ class Move(NamedTuple):
 
 
 def moves_to_optimum(text: str, group: Group, assignment: Assignment) -> list[Move] | None:
-    """Return the fewest moves that turn an assignment into an optimum of a question; none where it is one.
+    """Return the fewest moves that turn an assignment into an optimum of a question.
 
-    Answers None where the assignment does not give every partition to as many of its subscribers as are asked. Raises what :func:`.exact.solve` raises, and UnsolvedError where its prices prove no optimum.
+    Returns None if the assignment does not give every partition to as many of its subscribers as are asked. Raises what
+    :func:`.exact.solve` raises, and UnsolvedError if its prices prove no optimum.
     """
     asked = question(text)
     moves: list[Move] = []
@@ -205,16 +194,18 @@ def moves_to_optimum(text: str, group: Group, assignment: Assignment) -> list[Mo
 
 
 def nearest(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[Problem, tuple[str, ...]]:
-    """Return the problem and levels whose optima are those of some levels that are nearest to given owners (items x copies).
+    """Return the problem and levels whose optima are the optima of some levels that are nearest to given owners (items x copies).
 
-    A last level counts the copies that are with others.
+    A last level counts the copies that are with other members.
     """
     pairs, claim_of = np.unique(np.column_stack([problem.claim_of, owners]), axis=0, return_inverse=True)
-    rows: list[dict[int, int]] = [{}]  # each owner, and its entry in the claim before
+    rows: list[dict[int, int]] = [
+        {}
+    ]  # each owner, and its entry in the claim before; -1 is a gain of 0 after all gains
     for claim, *held in pairs.tolist():
         entries = range(problem.claim_start[claim], problem.claim_start[claim + 1])
         row = {int(problem.claim_member[entry]): entry for entry in entries}
-        rows.append(row | {owner: row.get(owner, NO_ENTRY) for owner in held if owner >= 0})
+        rows.append(row | {owner: row.get(owner, -1) for owner in held if owner >= 0})
     entry = np.array([each for row in rows for each in row.values()], np.int64)
     given: list[set[int]] = [set(), *(set(held) for _, *held in pairs.tolist())]
     stays = [owner in held for row, held in zip(rows, given, strict=True) for owner in row]
@@ -237,57 +228,45 @@ def nearest(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[Pr
     return claimed, (*levels, NEAREST)
 
 
-def gap(
-    text: str, group: Group, assignment: Assignment, time_limit_s: float | None = None
-) -> tuple[Gap, ...]:
-    """Return how far an assignment, which may be wrong, is from a question's optimum, level by level.
-
-    Its values are those of the measures, which count only what is held legally. Raises what :func:`optimum`
-    raises.
-    """
-    return gaps(optimum(text, group, time_limit_s), group, assignment)
-
-
 def gaps(best: Answer, group: Group, assignment: Assignment) -> tuple[Gap, ...]:
-    """Return how far an assignment is from an optimum that is known already."""
+    """Return the gaps of an assignment, which may be wrong, to the optimum of a question, level by level.
+
+    Its values are those of the measures, which count only legal owners.
+    """
     value = remeasure(group, assignment, question(best.question))
     return tuple(Gap(level.name, value[level.name], level.value) for level in best.levels)
 
 
 def explain(group: Group, assignment: Assignment, contract: str = "") -> list[str]:
-    """Say of each level in which an assignment is not at its best what would do, what to hand over for that, and why no less does.
+    """Return sentences on each level in which an assignment is not optimal: the optimum, the moves to it, and why it is no less.
 
-    All but balance are compared with the best that the most even loads allow; of an assignment that does not give every partition to
-    as many of its subscribers as are asked nothing is said. `contract` comes before each question, such as ``shared,``. Raises what :func:`optimum` raises.
+    All but balance are compared with the optimum at the most even loads. There are no sentences if the assignment does not give every
+    partition to as many of its subscribers as are asked. `contract` comes before each question, such as ``shared,``. Raises what
+    :func:`optimum` raises.
     """
     found = []
     for text in (
-        f"{contract}{BALANCE}",
-        *(f"{contract}{BALANCE},{level}" for level in compared(contract)[1:]),
+        f"{contract}{','.join((BALANCE, *more))}" for more in ((), *((x,) for x in compared(contract)[1:]))
     ):
-        handed = moves_to_optimum(text, group, assignment)
-        if handed is None:
+        moves = moves_to_optimum(text, group, assignment)
+        if moves is None:
             return []
         best = optimum(text, group)
-        found.append(_far(gaps(best, group, assignment)[-1], handed, best))
+        last = gaps(best, group, assignment)[-1]
+        why = possible = ""
+        if last.level == BALANCE:
+            possible = _describe_loads(best.assignment)
+        elif last.optimum:
+            why = "; ".join(
+                word.partition(": ")[2] for word in best.words if word.startswith(f"{last.level}: ")
+            )
+        handed = tuple(f"{move.partition} from {move.giver} to {move.taker}" for move in moves)
+        found.append(Far(LEVELS[last.level].words, last.value, last.optimum, handed, why, possible))
     return sentences(found)
 
 
-def _far(each: Gap, handed: list[Move], best: Answer) -> Far:
-    of_loads = each.level == BALANCE
-    why = [word.partition(": ")[2] for word in best.words if word.startswith(f"{each.level}: ")]
-    return Far(
-        LEVELS[each.level].words,
-        each.value,
-        each.optimum,
-        tuple(f"{move.partition} from {move.giver} to {move.taker}" for move in handed),
-        "; ".join(why) if each.optimum and not of_loads else "",
-        _loads(best.assignment) if of_loads else "",
-    )
-
-
-def _loads(assignment: Assignment) -> str:
-    """Say how much everybody can have where loads differ by one at most: ``2 or 3 partitions each are possible``."""
+def _describe_loads(assignment: Assignment) -> str:
+    """Return ``2 or 3 partitions each are possible`` if loads differ by at most one, else nothing."""
     loads = sorted({len(held) for held in assignment.values()})
     if len(loads) == 1:
         return f"{loads[0]:,} {'partition each is' if loads[0] == 1 else 'partitions each are'} possible"

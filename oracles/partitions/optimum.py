@@ -1,8 +1,6 @@
-"""The answer to a question about a group: the least values, an assignment that has them, and why none has less.
+"""The answer to a question about a group: the least values, an assignment that has them, and why no assignment has less.
 
-Why no assignment is better, in sentences that anybody can check by counting.
-
-Why nothing is better, as JSON that others can check: prices, and what assignment and prices are worth.
+The reasons are sentences that a reader can check by counting, and a certificate: prices as JSON, with the values that they prove.
 """
 
 import math
@@ -27,13 +25,13 @@ from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.question import Question, question, remeasure
 
 NAMES = 5
-"""How many names a sentence lists at most."""
+"""The most names in a sentence."""
 
 
 def reasons(cases: Sequence[Case], question: Question, solutions: Sequence[Judged]) -> tuple[str, ...]:
-    """Return a sentence or two for each level, where it can be of the kind "so many can only go to these members".
+    """Return one or two sentences for each level, such as "3 partitions can only go to these members".
 
-    Where no such count proves a level, the sentence refers to the dual prices, which prove every level.
+    If no such count proves a level, the sentence refers to the dual prices, which prove every level.
     """
     found = []
     for n, level in enumerate(question.levels):
@@ -42,29 +40,31 @@ def reasons(cases: Sequence[Case], question: Question, solutions: Sequence[Judge
         sum_ = sum(solution.value[n] for solution in solutions)
         reached = sum_ if level == BALANCE else counted(cases, level, sum_)
         said: list[str] = []
+        before = question.levels[:n]
         if reached == 0:
             said = [f"{level}: nothing is less than 0"]
         elif not (question.together or question.joined) and not question.several and cases[0].problem.items:
-            if question.levels[: n + 1] == (BALANCE,):
+            if (*before, level) == (BALANCE,):
                 said = _why_no_more_even(cases[0], solutions[0])
-            elif n == 0 or question.levels[:n] == (BALANCE,):
+            elif before in ((), (BALANCE,)):
                 said = _why_not_less(cases[0], solutions[0], level, reached)
-        found += said or [_by_prices(question, n, reached)]
+        if not said:
+            first = [each for each in before if each in question.shown]
+            given = f" at the best {' and '.join(first)}" if first else ""
+            words = LEVELS[level].words
+            least = (
+                f"a sum of squared loads of {reached:,}"
+                if words.counts == "loads"
+                else words.counted(reached)
+            )
+            one = reached == 1 or least.startswith("a ")  # a spread excess of 3 is one thing
+            said = [f"{level}: {least} {'is' if one else 'are'} the least{given}, which is proved"]
+        found += said
     return tuple(found)
 
 
-def _by_prices(question: Question, n: int, reached: int) -> str:
-    level = question.levels[n]
-    before = [each for each in question.levels[:n] if each in question.shown]
-    given = f" at the best {' and '.join(before)}" if before else ""
-    words = LEVELS[level].words
-    least = f"a sum of squared loads of {reached:,}" if words.counts == "loads" else words.counted(reached)
-    one = reached == 1 or least.startswith("a ")  # a spread excess of 3 is one thing
-    return f"{level}: {least} {'is' if one else 'are'} the least{given}, which is proved"
-
-
 def _why_no_more_even(case: Case, solution: Judged) -> list[str]:
-    """Say why somebody must hold as many as the most loaded do, and somebody as few as the least loaded."""
+    """Return why one member must hold as many as the most loaded do, and one as few as the least loaded."""
     problem, price = case.problem, solution.prices.rows[0]
     load = loads(problem, solution.owners)
     readers = bipartite(problem)
@@ -89,11 +89,11 @@ def _why_no_more_even(case: Case, solution: Judged) -> list[str]:
 
 
 def _why_not_less(case: Case, solution: Judged, level: str, reached: int) -> list[str]:
-    """Say how many partitions cost nothing with certain members only, and how many these can hold.
+    """Return how many partitions cost nothing with certain members only, and how many these can hold.
 
-    The members are those who ask one more for a slot than the others at the same price of balance. If the
-    others already hold as few as they may, the room is what they leave; else it is what these may hold.
-    Nothing is said where the prices differ by more than one, or where the count is not the optimum.
+    These members ask one more for a slot than the others at the same price of balance. If the others already hold as few
+    as they may, the room is what they leave; else it is what these members may hold. There is no sentence if prices differ
+    by more than one, or if the count is not the optimum.
     """
     why = LEVELS[level].why
     if why is None:
@@ -121,7 +121,15 @@ def _why_not_less(case: Case, solution: Judged, level: str, reached: int) -> lis
     except_at, anywhere, must = why
     said = []
     if asks.any():
-        who = _who(case, asks)
+        racks = problem.rack_of[asks]
+        who = _names(case, asks)
+        if len(racks) > NAMES and np.count_nonzero(np.isin(problem.rack_of, racks)) == len(racks):
+            # they are all members in their racks, so the racks name them
+            named = sorted({case.racks[rack] for rack in racks.tolist() if rack < len(case.racks)})
+            roaming = ["no rack"] if (racks == len(case.racks)).any() else []
+            who = (
+                f"the {len(racks)} members in {_listed([f'rack {name}' for name in named[:NAMES]] + roaming)}"
+            )
         said.append(
             f"partitions {except_at.format(who)}: {only}; there is room for {room} there at the best balance, "
             f"so at least {only - room} must {must}"
@@ -131,16 +139,6 @@ def _why_not_less(case: Case, solution: Judged, level: str, reached: int) -> lis
     if lost:
         said.append(f"partitions that nobody reads any more: {lost}")
     return [f"{level}: {'; '.join(said)}"]
-
-
-def _who(case: Case, which: NDArray[np.bool_]) -> str:
-    """Name members by their racks where they are all that are in these racks or in none, else one by one."""
-    racks = case.problem.rack_of[which]
-    if len(racks) > NAMES and np.count_nonzero(np.isin(case.problem.rack_of, racks)) == len(racks):
-        named = sorted({case.racks[rack] for rack in racks.tolist() if rack < len(case.racks)})
-        roaming = ["no rack"] if (racks == len(case.racks)).any() else []
-        return f"the {len(racks)} members in {_listed([f'rack {name}' for name in named[:NAMES]] + roaming)}"
-    return _names(case, which)
 
 
 def _names(case: Case, which: NDArray[np.bool_]) -> str:
@@ -154,20 +152,15 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _partitions(number: int) -> str:
-    return _count(number, "partition")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("s" if number != 1 and noun != "of them" else "")
+    return f"{number} partition" + "s" * (number != 1)
 
 
 def part(case: Case, best: Judged) -> dict[str, Any]:
     """Return the proof of one case of a group, as JSON: of topics that no other topics depend on.
 
-    `price` and `except` are what each member that reads any of them asks for a slot, one number per level of the
-    question, the price that most of them ask but once; `value` is what the assignment costs and `least` what the
-    prices prove that none can go below, level by level and to be compared like words in a dictionary. Balance counts
-    the squared loads. Where the spread of topics is asked, `spread` has the prices of topics. See :mod:`kassay.oracles.assignment.certificates`.
+    `price` is the price of a slot that most readers ask, one number per level of the question, `except` has the others. `value` is the
+    cost of the assignment and `least` the lower bound of the prices, level by level, to be compared lexicographically. Balance counts
+    the squared loads. If the spread of topics is asked, `spread` has the prices of topics. See :mod:`kassay.oracles.assignment.certificates`.
     """
     some = np.flatnonzero(np.isin(case.problem.subscription_of, case.problem.audience_subscription))
     asked = map(tuple, best.prices.rows[:, some].T.tolist())
@@ -184,7 +177,7 @@ def part(case: Case, best: Judged) -> dict[str, Any]:
 
 
 def of_topics(case: Case, prices: Prices) -> dict[str, Any]:
-    """Return what a place of each topic costs at members of each rack, and what else it costs at single members that owned some of it."""
+    """Return the price of a place of each topic at members of each rack, and the exceptions of members that owned some of it."""
     problem = case.problem
     assert prices.topics is not None
     alone = prices.topics.shape[2] == 1
@@ -194,18 +187,15 @@ def of_topics(case: Case, prices: Prices) -> dict[str, Any]:
         for reads in np.split(problem.audience_subscription, problem.audience_start[1:-1])
     ]
     rows = prices.topics.tolist()
+    topics = zip(case.topics, problem.topic_audience.tolist(), strict=True)
+    places = zip(*(each.tolist() for each in prices.places), prices.place_rows.T.tolist(), strict=True)
     return {
         "price": {
             names[0]: {racks[r]: tuple(row[t][r] for row in rows) for r in sorted(read[audience])}
-            for t, (names, audience) in enumerate(
-                zip(case.topics, problem.topic_audience.tolist(), strict=True)
-            )
+            for t, (names, audience) in enumerate(topics)
         },
         "except": [
-            (case.topics[topic][0], case.members[member], tuple(row))
-            for topic, member, row in zip(
-                *(each.tolist() for each in prices.places), prices.place_rows.T.tolist(), strict=True
-            )
+            (case.topics[topic][0], case.members[member], tuple(row)) for topic, member, row in places
         ],
     }
 
@@ -222,15 +212,15 @@ def certificate(
 
 
 MEASURED = 100_000
-"""Up to this many partitions the values found are measured again, on the assignment itself."""
+"""The most partitions of an assignment whose values are measured again, on the assignment itself."""
 
 
 def optimum(text: str, group: Group, time_limit_s: float | None = None) -> Answer:
     """Return the exact optimum of a question (see :func:`kassay.oracles.partitions.question.question`), with its certificate.
 
-    Where the time limit passes, the levels end with an interval; reading the group and writing the assignment
-    are not cut short. Raises ImpossibleError where nothing answers the question, TooLargeError where numbers
-    leave 64 bits, UnsolvedError where a solver fails.
+    If the time limit passes, the levels end with an interval; reading the group and writing the assignment
+    are not cut short. Raises ImpossibleError if nothing answers the question, TooLargeError if numbers
+    leave 64 bits, UnsolvedError if a solver fails.
     """
     asked = question(text)
     if asked.weighs:
@@ -248,9 +238,9 @@ def optimum(text: str, group: Group, time_limit_s: float | None = None) -> Answe
 def answer(
     group: Group, asked: Question, read: Sequence[Case], solutions: Sequence[Solution], *, words: bool = True
 ) -> Answer:
-    """Return the answer that solutions of a group's cases make together, each judged by the bound of its prices.
+    """Return the answer that solutions of a group's cases make together, each verified by the bound of its prices.
 
-    Without `words` its certificate has none, which saves time. Raises UnsolvedError where a solution is no legal
+    Without `words` it has no sentences, which saves time. Raises UnsolvedError if a solution is no legal
     assignment or its prices cannot be checked, and what :func:`answered` raises.
     """
     best = [
@@ -263,15 +253,15 @@ def answer(
 def answered(
     group: Group, asked: Question, read: Sequence[Case], best: Sequence[Judged], *, words: bool
 ) -> Answer:
-    """Return the answer that judged assignments of a group's cases make together.
+    """Return the answer that verified assignments of a group's cases make together.
 
-    Raises UnsolvedError where prices do not prove that a contract of even loads is kept.
+    Raises UnsolvedError if prices do not prove that a contract of even loads is kept.
     """
     found = assignment_of(group, read, [each.owners for each in best])
     reached = map(sum, zip(*(each.value for each in best), strict=True))
     least = map(sum, zip(*(each.least for each in best), strict=True))
     levels: list[Level] = []
-    tight = True  # so far the prices prove all; beyond, that nothing is below 0 is all that is known
+    tight = True  # after the first level that the prices do not prove, 0 is the only bound
     for level, own, proved in zip(asked.levels, reached, least, strict=True):
         known = max(proved, 0) if tight else 0
         tight = tight and own == proved

@@ -1,7 +1,7 @@
-"""The exact optimum of a sequence of rebalances of a group: as even as possible at each, and the least in all.
+"""The exact optimum of a sequence of rebalances of a group: as even as possible at each, and the least sums.
 
-Where the spread of topics is asked behind balance, an assignment is as even as possible if its topics, too, are spread as evenly as the
-most even loads allow. A node of a rebalance is then a place: a topic at a member.
+If the spread of topics is asked after balance, topics are also spread as evenly as the most even loads allow. A node of a rebalance
+is then a place: a topic at a member.
 """
 
 from collections.abc import Sequence as Listed
@@ -30,18 +30,26 @@ from kassay.properties.partitions.owners import owners
 AT_EACH = BALANCE, TOPIC_SPREAD
 """The levels that are asked at each rebalance; all others are summed up."""
 Place: TypeAlias = tuple[str | None, str]
-"""A topic at a member; None for all topics, where their spread is not asked."""
+"""A topic at a member; None for all topics, if their spread is not asked."""
 
 
 def over_time(text: str, stages: Listed[Group], time_limit_s: float | None = None) -> OverTime:
-    """Return the least sums over all stages that assignments can have which are as even as possible at each.
+    """Return the least sums over all stages of assignments that are as even as possible at each.
 
-    A stage is the group as it is at a rebalance; what its members own is looked at in the first alone. A partition moves that was
-    with a member which is still there, and now is not. Where places are many, sums have bounds alone, those of balance without spread.
-    Raises ImpossibleError where the question cannot be asked, and what
-    :func:`kassay.oracles.assignment.sequence_optimum.solve` raises.
+    A stage is the group at a rebalance; owners count in the first alone. A partition moves if its member is still there, and no longer
+    has it. If places are too many, the sums have only bounds: those of balance without spread. Raises ImpossibleError if the question
+    cannot be asked, and what :func:`kassay.oracles.assignment.sequence_optimum.solve` raises.
     """
-    asked = asked_over_time(text)
+    if text not in OVER_TIME:
+        why = (
+            f"; {TOPIC_SPREAD} is asked at each rebalance, directly behind {BALANCE}, and is not summed up"
+            if TOPIC_SPREAD in text.split(",")
+            else ""
+        )
+        raise ImpossibleError(
+            f"question: {text!r} is not asked over time; ask {', or '.join(OVER_TIME)}{why}"
+        )
+    asked = question(text)
     deadline = deadline_in(time_limit_s)
     encoded = encode(stages, asked)
     whole = bool(encoded.spread) or TOPIC_SPREAD not in asked.levels
@@ -51,30 +59,18 @@ def over_time(text: str, stages: Listed[Group], time_limit_s: float | None = Non
     return replace(best, certificate={**best.certificate, "spread": encoded.spread})
 
 
-def asked_over_time(text: str) -> Question:
-    """Read a question about a sequence; raises ImpossibleError naming those that there are."""
-    if text in OVER_TIME:
-        return question(text)
-    why = (
-        f"; {TOPIC_SPREAD} is asked at each rebalance, directly behind {BALANCE}, and is not summed up"
-        if TOPIC_SPREAD in text.split(",")
-        else ""
-    )
-    raise ImpossibleError(f"question: {text!r} is not asked over time; ask {', or '.join(OVER_TIME)}{why}")
-
-
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A sequence and what its numbers stand for: stages, the nodes of each, the partitions of each kind, and which layers are rebalances.
-
-    `spread` are the prices, as JSON, that prove of each stage how evenly topics can be spread; empty where that is not asked.
-    """
+    """A sequence, with the stages, nodes and partitions of its numbers."""
 
     stages: tuple[Group, ...]
     nodes: tuple[Listed[Place], ...]
+    """The nodes of each stage."""
     kinds: tuple[tuple[TopicPartition, ...], ...]
+    """The partitions of each kind."""
     sequence: Sequence
     spread: tuple[dict[str, Any], ...]
+    """The prices of each stage, as JSON, that prove the spread of topics; empty if that is not asked."""
 
     def assignments(self, ways: Listed[Ints]) -> tuple[Assignment, ...]:
         """Return the assignment of each stage, given the node of each item in each layer."""
@@ -90,10 +86,10 @@ class Encoded:
 
 
 def encode(stages: Listed[Group], asked: Question) -> Encoded:
-    """Return a sequence: each member, or place, is a node of its stage, and one more node is where partitions are that nobody reads.
+    """Return a sequence: members or places are the nodes of a stage, and one more node has the partitions without readers.
 
-    Where the spread of topics is asked and places are too many for a whole flow, it is left out. Raises ImpossibleError where there
-    is no stage, or where topics change between two.
+    The spread of topics is left out if places are too many for a whole flow. Raises ImpossibleError if there
+    is no stage, or if topics change between two.
     """
     if not stages:
         raise ImpossibleError("stages: there are none; give the group at one rebalance at least")
@@ -115,7 +111,10 @@ def encode(stages: Listed[Group], asked: Question) -> Encoded:
     items = list(kinds.values())
     some = [alike[0] for alike in items]
     of = [partitions[item].topic for item in some]
-    if by_topic and sum(ARCS * (1 + face.readers(item)) for face in faces for item in some) > sequences.PAIRS:
+    if (
+        by_topic
+        and sum(ARCS * (1 + len(face.readers(item))) for face in faces for item in some) > sequences.PAIRS
+    ):
         return encode(
             stages, replace(asked, levels=tuple(each for each in asked.levels if each != TOPIC_SPREAD))
         )
@@ -127,8 +126,8 @@ def encode(stages: Listed[Group], asked: Question) -> Encoded:
             face.far(some, level) if level in IN_RACK else np.zeros(open_.shape, np.int64) for level in levels
         ]
         if n:
-            steps.append(_between(faces[n - 1], face, levels, of))
-            tail, head = _onwards(faces[n - 1].nodes, face.nodes)
+            between, tail, head = _between(faces[n - 1], face, levels, of)
+            steps.append(between)
         else:
             tail, head = np.zeros(open_.shape[1], np.int64), np.arange(open_.shape[1])
             first = [member for _, member in face.nodes]
@@ -137,67 +136,61 @@ def encode(stages: Listed[Group], asked: Question) -> Encoded:
             there = [each if level in IN_RACK else moved for level, each in zip(levels, there, strict=True)]
         steps.append(Step(
             tail, head, np.zeros((len(levels), len(tail)), np.int64), open_,
-            np.array(there), face.user, face.used, face.low, face.high,
+            np.array(there), *face.uses(), *face.bounds(),
         ))  # fmt: skip
     sequence = Sequence(levels, np.array(list(map(len, items)), np.int64), tuple(steps))
     return Encoded(
         tuple(stages), tuple(face.nodes for face in faces),
         tuple(tuple(partitions[i] for i in alike) for alike in items), sequence,
-        tuple(face.written() for face in faces if by_topic),
+        tuple(face.write_prices() for face in faces if by_topic),
     )  # fmt: skip
 
 
 ARCS = 4
-"""So many arcs lead to and from a place, at most."""
+"""The most arcs to and from a place."""
 
 
-def _between(before: "_Face", now: "_Face", levels: Listed[str], topics: Listed[str]) -> Step:
-    """Return the step in which partitions stay in places that stay, or come together in a last node, which is a move where the member stays."""
-    stay = _staying(before.nodes, now.nodes)
+def _between(
+    before: "_Face", now: "_Face", levels: Listed[str], topics: Listed[str]
+) -> tuple[Step, Ints, Ints]:
+    """Return the step between two stages, and the arcs (tail and head) from there to the places of the next.
+
+    Partitions stay in places that stay, or gather in a last node, which is a move if the member stays; from there arcs lead to all places.
+    """
+    place = {own: n for n, own in enumerate(now.nodes)}
+    stay = np.array([n for n, own in enumerate(before.nodes) if own in place], np.int64)
     every = np.arange(len(before.nodes) + 1)
     moved = np.array([*(member in now.case.members for _, member in before.nodes), False])
     cost = [[*[0] * len(stay), *(np.zeros_like(moved) if level in IN_RACK else moved)] for level in levels]
-    none = np.empty(0, np.int64)
-    return Step(
+    none, kept = np.empty(0, np.int64), [before.nodes[n] for n in stay.tolist()]
+    step = Step(
         np.concatenate([stay, every]),
         np.concatenate([np.arange(len(stay)), np.full(len(every), len(stay))]),
         np.array(cost, np.int64),
-        np.hstack([_own(topics, [before.nodes[n] for n in stay.tolist()]), np.ones((len(topics), 1), np.bool_)]),
+        np.hstack([_own(topics, kept), np.ones((len(topics), 1), np.bool_)]),
         np.zeros((len(levels), len(topics), len(stay) + 1), np.int64),
         none, none, none, none,
     )  # fmt: skip
-
-
-def _staying(before: Listed[Place], now: Listed[Place]) -> Ints:
-    """Return the places that are there in the next stage, too."""
-    there = {*now}
-    return np.array([n for n, place in enumerate(before) if place in there], np.int64)
+    every = np.arange(len(now.nodes) + 1)
+    tail = np.concatenate([np.arange(len(stay)), np.full(len(every), len(stay))])
+    head = np.concatenate([np.array([place[own] for own in kept], np.int64), every])
+    order = np.argsort(head, kind="stable")
+    return step, tail[order], head[order]
 
 
 def _own(topics: Listed[str], nodes: Listed[Place]) -> NDArray[np.bool_]:
-    """Return at which places partitions of each of these topics can be."""
+    """Return the places that are open to partitions of each of these topics."""
     found = [[own is None or own == topic for own, _ in nodes] for topic in topics]
     return np.array(found, np.bool_).reshape(len(topics), len(nodes))
 
 
-def _onwards(before: Listed[Place], now: Listed[Place]) -> tuple[Ints, Ints]:
-    """Return the arcs from there: back to the places that stay, and from the last node to every node."""
-    place = {own: n for n, own in enumerate(now)}
-    stay = [place[before[n]] for n in _staying(before, now).tolist()]
-    every = np.arange(len(now) + 1)
-    tail = np.concatenate([np.arange(len(stay)), np.full(len(every), len(stay))])
-    head = np.concatenate([np.array(stay, np.int64), every])
-    order = np.argsort(head, kind="stable")
-    return tail[order], head[order]
-
-
 @dataclass(frozen=True, slots=True)
 class _Face:
-    """The most even assignments of a stage, by prices that prove one.
+    """The most even assignments of a stage, by prices that prove one of them.
 
-    In all of them every partition is with its cheapest readers, and a member has l where its price is 2l, and l or l + 1 where it
-    is 2l + 1. The spread's prices say which of the two where they are not 0; and a place has n partitions of its topic where the topic's price
-    is 2n above the member's, and n or n + 1 where it is 2n + 1 above.
+    In all of them every partition is with its cheapest readers. A member with the price 2l has l partitions, one with 2l + 1 has l or l + 1;
+    a price of the spread that is not 0 decides between these. A place has n partitions of its topic if the topic's price
+    is 2n above the member's, and n or n + 1 if it is 2n + 1 above.
     """
 
     case: Case
@@ -230,9 +223,8 @@ class _Face:
             best.prices,
         )
         if TOPIC_SPREAD in even.levels:
-            prices = (
-                replace(prices, topics=np.zeros((2, 0, 1), np.int64)) if prices.topics is None else prices
-            )
+            if prices.topics is None:
+                prices = replace(prices, topics=np.zeros((2, 0, 1), np.int64))
             reads = [_able(case, int(audience)) for audience in case.problem.topic_audience]
             topic = np.repeat(np.arange(len(reads)), [len(able) for able in reads])
             member = np.concatenate([np.empty(0, np.int64), *reads])
@@ -242,30 +234,17 @@ class _Face:
         ]
         return _Face(case, place, like, prices, nodes, topic, member)
 
-    @property
-    def user(self) -> Ints:
-        """The nodes that count in rows: first in those of members, then in their own, where topics are to be spread."""
+    def uses(self) -> tuple[Ints, Ints]:
+        """Return nodes, and the rows they count in: those of members and, if topics are spread, one of their own."""
         every = np.arange(len(self.nodes))
-        return every if self.prices.topics is None else np.concatenate([every, every])
-
-    @property
-    def used(self) -> Ints:
-        """The rows that they count in."""
         if self.prices.topics is None:
-            return self.member
-        return np.concatenate([self.member, self.case.problem.members + np.arange(len(self.nodes))])
+            return every, self.member
+        return np.concatenate([every, every]), np.concatenate(
+            [self.member, self.case.problem.members + every]
+        )
 
-    @property
-    def low(self) -> Ints:
-        """The least load of each member, and of each place."""
-        return self._bounds()[0]
-
-    @property
-    def high(self) -> Ints:
-        """The greatest load of each member, and of each place."""
-        return self._bounds()[1]
-
-    def _bounds(self) -> tuple[Ints, Ints]:
+    def bounds(self) -> tuple[Ints, Ints]:
+        """Return the least and the greatest load of each member, and of each place."""
         price = self.prices.rows[0]
         low, high = np.maximum(price // 2, 0), np.maximum(-(-price // 2), 0)
         if self.prices.topics is None:
@@ -273,32 +252,27 @@ class _Face:
         then = self.prices.rows[1]
         least, most = np.where(then > 0, high, low), np.where(then < 0, low, high)
         paid = self.prices.topics[1, self.topic, 0] - then[self.member]
-        one = np.where(self._cheapest(), 1, 0)
+        # only places at the cheapest readers of their topic have partitions
+        one = np.where(self.prices.topics[0, self.topic, 0] == price[self.member], 1, 0)
         return (
             np.concatenate([least, one * at_price(paid - 1, np.ones_like(paid))]),
             np.concatenate([most, one * at_price(paid, np.ones_like(paid))]),
         )
 
-    def _cheapest(self) -> NDArray[np.bool_]:
-        """Return which places are at the cheapest readers of their topic."""
-        assert self.prices.topics is not None
-        return np.asarray(self.prices.topics[0, self.topic, 0] == self.prices.rows[0][self.member])
-
-    def readers(self, item: int) -> int:
-        """Return how many members read a partition."""
+    def readers(self, item: int) -> Ints:
+        """Return the members that read a partition."""
         at = int(self.place[item])
-        return 0 if at < 0 else len(_able(self.case, int(self.case.problem.audience_of[at])))
+        return np.empty(0, np.int64) if at < 0 else _able(self.case, int(self.case.problem.audience_of[at]))
 
     def open(self, items: Listed[int], topics: Listed[str]) -> NDArray[np.bool_]:
-        """Return where each of these partitions, of these topics, may be; the last column is for nowhere."""
+        """Return the nodes that are open to each of these partitions, of these topics; the last column is for no member."""
         price = self.prices.rows[0]
         open_ = np.zeros((len(items), len(self.nodes) + 1), np.bool_)
         for row, item in enumerate(items):
-            at = int(self.place[item])
-            if at < 0:
+            able = self.readers(item)
+            if not len(able):
                 open_[row, -1] = True
                 continue
-            able = _able(self.case, int(self.case.problem.audience_of[at]))
             cheapest = np.zeros(self.case.problem.members, np.bool_)
             cheapest[able[price[able] == price[able].min()]] = True
             open_[row, :-1] = cheapest[self.member]
@@ -306,7 +280,7 @@ class _Face:
         return open_
 
     def far(self, items: Listed[int], level: str) -> Ints:
-        """Return what each of these partitions costs in a level of racks, at each node and nowhere."""
+        """Return the cost of each of these partitions in a level of racks, at each node and without a member."""
         problem = self.case.problem
         far = np.zeros((len(items), len(self.nodes) + 1), np.int64)
         table = problem.table({level: 1})
@@ -315,7 +289,7 @@ class _Face:
                 far[row, :-1] = table[problem.profile_of[at], problem.rack_of[self.member]]
         return far
 
-    def written(self) -> dict[str, Any]:
+    def write_prices(self) -> dict[str, Any]:
         """Return the prices of members and topics as JSON, a number for each level that is asked at each rebalance."""
         assert self.prices.topics is not None
         return {

@@ -1,4 +1,4 @@
-"""Questions: what is to be as small as possible, in which order, and under which contract."""
+"""Questions about groups: the levels to minimize in order, and a contract."""
 
 from dataclasses import dataclass
 
@@ -12,35 +12,37 @@ from kassay.suggesting import meant
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What makes an assignment best: the levels in order, each weighing infinitely more than all after it.
-
-    `copies` is the number of distinct owners that every partition must have; `together` asks for the range
-    contract: topics with equally many partitions and the same subscribers are co-partitioned, and partitions
-    of equal number go to one member, as evenly as whole partitions allow. `joined` asks the same of the topics that the
-    group's configuration joins, among the members that subscribe to all of them; the loads to be even are then those of the
-    other topics, and moves and reads across racks are counted over all. `shared` asks for as many owners of each partition as
-    share groups want (see :func:`kassay.properties.partitions.owners.sharing`), of which `copies` says nothing then.
-    """
+    """The objective of an assignment: levels in order, each weighing infinitely more than all after it, and a contract."""
 
     levels: tuple[str, ...]
     copies: int = 1
+    """The number of distinct owners that every partition must have."""
     together: bool = False
+    """The range contract: topics with equally many partitions and the same subscribers are co-partitioned.
+
+    Their partitions of equal number go to one member, as evenly as whole partitions allow.
+    """
     joined: bool = False
+    """The same for the topics that the group's configuration joins, among the members that subscribe to all of them.
+
+    Balance then counts the other topics; moves and reads across racks count all.
+    """
     shared: bool = False
+    """As many owners of each partition as share groups want, instead of `copies`; see :func:`kassay.properties.partitions.owners.sharing`."""
 
     @property
     def several(self) -> bool:
-        """Whether a partition may have several owners, each of which counts as a move where it loses its copy."""
+        """True if a partition may have several owners, each of which counts as a move if it loses its copy."""
         return self.copies > 1 or self.shared
 
     @property
     def weighs(self) -> bool:
-        """Whether partitions are unequal in it: no flow answers it then."""
+        """True if partitions are unequal; then no flow answers the question."""
         return any(LEVELS[level].weighs for level in self.levels)
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The levels that have values: not balance under the range contract, which gives the loads."""
+        """The levels that have values: not balance under the range contract, which fixes the loads."""
         return tuple(level for level in self.levels if not (self.together and level == BALANCE))
 
     def __str__(self) -> str:
@@ -51,10 +53,9 @@ class Question:
 
 
 def question(text: str) -> Question:
-    """Read a question: levels with commas between, before them at most ``co-partition``, ``joined``, ``shared`` or ``copies=N``.
+    """Read a question: one of SHORT, or levels with commas between, which ``co-partition``, ``joined``, ``shared`` or ``copies=N`` may precede.
 
-    ``redundancy`` is short for ``copies=2,balance,moves,cross-rack``, ``co-partition`` alone for
-    ``co-partition,cross-rack,moves``, and ``joined`` or ``shared`` alone for them before ``balance,moves,cross-rack``. Raises ImpossibleError naming what is wrong.
+    Raises ImpossibleError naming what is wrong.
     """
     first, *words = [word.strip() for word in SHORT.get(text.strip(), text).split(",")]
     copies, together, joined, shared = 1, *(first == name for name in ("co-partition", "joined", "shared"))
@@ -78,13 +79,13 @@ def question(text: str) -> Question:
             f"question: {text!r} asks for {alone[0]} under a contract; ask for it with one owner for each partition, and no contract"
         )
     if together or joined:
-        # The contract itself fixes loads, so balance comes first whether it is named or not.
+        # The contract itself fixes loads, so balance comes first even if it is not named.
         words = [BALANCE, *(word for word in words if word != BALANCE)]
     return Question(tuple(words), copies, together, joined, shared)
 
 
 def remeasure(group: Group, assignment: Assignment, question: Question) -> dict[str, int]:
-    """Return what an assignment is worth in each level, in the unit of its measure; under the range contract, which gives the loads, without balance."""
+    """Return the value of an assignment in each level that is shown, in the unit of its measure."""
     return {level: measure(question, level)(group, assignment) for level in question.shown}
 
 

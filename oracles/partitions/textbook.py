@@ -31,7 +31,7 @@ NO_CHAIN = "no chain of hand-overs does with fewer and worsens nothing that come
 
 
 def why_no_more_even(readers: Readers, held: Held) -> list[str]:
-    """Count the partitions for all members or, where loads differ by more, what the fullest have for themselves and the emptiest can read."""
+    """Count the partitions for all members or, if loads differ by more, those of the fullest members alone and those open to the emptiest."""
     if not held:
         return ["nobody reads anything"]
     loads = {m: len(of) for m, of in held.items()}
@@ -60,7 +60,7 @@ def why_no_fewer(
     moves: int,
     most_held: Callable[[Collection[str]], int],
 ) -> str:
-    """Name members that own more than they can keep; `most_held` says how much members together can have where loads are most even."""
+    """Name members that own more than they can keep; `most_held` returns the greatest sum of members' most even loads."""
     keepers = {p: {m for m in by if m in readers.get(p, ())} for p, by in owned.items()}
     homeless = sum(not able for able in keepers.values())
     told = [f"{count(homeless)} that no owner reads any more must move"] * bool(homeless)
@@ -127,7 +127,7 @@ class Chains:
             self._give(partition)
 
     def _cheapest(self, partition: TopicPartition) -> tuple[str, dict[Node, Node | None]]:
-        """Return where the cheapest chain ends, and whence each node is reached."""
+        """Return the end of the cheapest chain, and the node before each node."""
         topic = partition.topic if self.spread else ""
         distance: dict[Node, int] = {(topic, m): self.cost(partition, m) for m in self.readers[partition]}
         came: dict[Node, Node | None] = dict.fromkeys(distance)

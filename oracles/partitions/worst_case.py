@@ -1,9 +1,15 @@
-"""Where the worst cases of partition assignors are looked for: groups tried out, with structure, changed and doubled."""
+"""The search for the worst answers of a partition assignor in the last level of a question.
 
-from collections import Counter
+It tries all tiny groups of a space, then groups with structure, changes these at random, and doubles the worst ones.
+
+Random changes of a small group seldom come to groups with structure. Each of these combines sizes of topics (mostly with a remainder, which
+piles up), subscriptions (all topics, or nested: each member fewer than the one before) and, if the question asks for it, replicas (each
+member in its own rack, or racks that hold exactly the load of their members) or owners.
+"""
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import product
 from random import Random
 from typing import Literal, TypeAlias
@@ -22,27 +28,22 @@ from kassay.properties.partitions.shrinking import smaller
 
 
 def mutate(r: Random, group: Group) -> Group:
-    """Return a group that differs from this one by one to three random changes; always with members and topics."""
+    """Return a group with one to three random changes; it always has members and topics."""
     for _ in range(r.choice((1, 1, 2, 3))):
         group = r.choice(CHANGES)(r, group if any(topic.partitions for topic in group.topics) else seedling())
     return group
 
 
 def mutate_weighed(r: Random, group: Group) -> Group:
-    """Do the same to a group whose partitions weigh something; one of them comes to weigh otherwise, mostly."""
+    """Do the same to a group with weights, and mostly change one of these, too."""
     weights = {topic.name: topic.weights or () for topic in group.topics}
     plain = replace(group, topics=tuple(replace(topic, weights=None) for topic in group.topics))
     changed = plain if r.random() < 0.4 else mutate(r, plain)
-    topics = [
-        replace(
-            topic,
-            weights=tuple(
-                own[n] if n < len(own) else r.randint(0, HEAVIEST) for n in range(topic.partitions)
-            ),
-        )
-        for topic in changed.topics
-        for own in (weights.get(topic.name, ()),)
-    ]
+    topics = []
+    for topic in changed.topics:
+        own = list(weights.get(topic.name, ()))[: topic.partitions]
+        own += [r.randint(0, HEAVIEST) for _ in range(topic.partitions - len(own))]
+        topics.append(replace(topic, weights=tuple(own)))
     at = r.randrange(len(topics))
     if (own := list(topics[at].weights or ())) and r.random() < 0.8:
         own[r.randrange(len(own))] = r.randint(0, HEAVIEST)
@@ -51,19 +52,22 @@ def mutate_weighed(r: Random, group: Group) -> Group:
 
 
 HEAVIEST = 20
-"""What a partition weighs at most where the search makes it up."""
+"""The greatest random weight."""
 
 
 def seedling() -> Group:
-    """Return the group from which a search starts: two members, one topic, two partitions, two racks."""
+    """Return the group that a search starts from: two members, one topic, two partitions, two racks."""
     members = tuple(Member(f"m{n:02}", ("t00",), rack=f"r{n}") for n in range(2))
     return Group((Topic("t00", 2, (("r0",), ("r1",))),), members)
 
 
+def _free_name(letter: str, taken: Sequence[str]) -> str:
+    return next(name for n in range(len(taken) + 1) if (name := f"{letter}{n:02}") not in taken)
+
+
 def _join(r: Random, group: Group) -> Group:
     like = r.choice(group.members)
-    taken = {member.id for member in group.members}
-    name = next(name for name in (f"m{n:02}" for n in range(len(taken) + 1)) if name not in taken)
+    name = _free_name("m", [member.id for member in group.members])
     owned = () if r.random() < 0.5 else like.owned
     return replace(group, members=(*group.members, replace(like, id=name, owned=owned, instance_id=None)))
 
@@ -77,8 +81,7 @@ def _leave(r: Random, group: Group) -> Group:
 
 def _new_topic(r: Random, group: Group) -> Group:
     like = r.choice(group.topics)
-    taken = {topic.name for topic in group.topics}
-    name = next(name for name in (f"t{n:02}" for n in range(len(taken) + 1)) if name not in taken)
+    name = _free_name("t", [topic.name for topic in group.topics])
     members = tuple(
         replace(m, topics=(*m.topics, name)) if (like.name in m.topics) != (r.random() < 0.2) else m
         for m in group.members
@@ -90,17 +93,11 @@ def _drop_topic(r: Random, group: Group) -> Group:
     if len(group.topics) == 1:
         return group
     gone = r.choice(group.topics).name
-    return Group(
-        tuple(topic for topic in group.topics if topic.name != gone),
-        tuple(
-            replace(
-                m,
-                topics=tuple(t for t in m.topics if t != gone),
-                owned=tuple(p for p in m.owned if p.topic != gone),
-            )
-            for m in group.members
-        ),
-    )
+    members = []
+    for m in group.members:
+        read, owned = tuple(t for t in m.topics if t != gone), tuple(p for p in m.owned if p.topic != gone)
+        members.append(replace(m, topics=read, owned=owned))
+    return Group(tuple(topic for topic in group.topics if topic.name != gone), tuple(members))
 
 
 def _resize(r: Random, group: Group) -> Group:
@@ -145,12 +142,6 @@ def _claim(r: Random, group: Group) -> Group:
     return replace(group, members=tuple(members))
 
 
-def _claim_much(r: Random, group: Group) -> Group:
-    for _ in range(r.randint(2, 6)):
-        group = _claim(r, group)
-    return group
-
-
 def _some(r: Random, group: Group) -> Topic:
     """Return any topic that has partitions."""
     return r.choice([topic for topic in group.topics if topic.partitions])
@@ -166,13 +157,13 @@ def _with_member(group: Group, member: Member) -> Group:
 
 CHANGES: tuple[Callable[[Random, Group], Group], ...] = (
     _join, _leave, _new_topic, _drop_topic, _resize, _resize, _subscribe, _subscribe, _move, _replicate, _replicate,
-    _claim, _claim, _claim_much,
+    _claim, _claim, lambda r, group: reduce(lambda changed, _: _claim(r, changed), range(r.randint(2, 6)), group),
 )  # fmt: skip
-"""What a change can be; more likely ones stand twice."""
+"""The random changes; more likely ones stand twice."""
 
 
 def _weighed(group: Group, weight: Callable[[int, int], int]) -> Group:
-    """Return a group whose partitions weigh something, by their number and how many their topic has."""
+    """Return a group with a weight for each partition by its number and the size of its topic."""
     return replace(
         group,
         topics=tuple(
@@ -216,19 +207,17 @@ SPACES: Mapping[str, Space[Group]] = {
         given="the n-th partition of a topic weighs n, held against the best that is known",
     ),
 }
-"""What the last level of a question is about besides loads -> what is tried out for it completely, as far as the tries last."""
-
+"""The feature that the last level of a question is about, besides loads -> the space of groups that are all tried."""
 
 Rule: TypeAlias = Callable[[int, int, int, int], int]
-"""From a topic's number, a partition's in it, how many partitions a topic has and how many members there are, to a
-member's number, or a negative one for nobody."""
+"""From the numbers of a topic and a partition, the size of topics and the number of members to a member's number, negative for none."""
 
 READS: Mapping[str, Callable[[int, int, int], bool]] = {
     "all read all": lambda _topic, _member, _members: True,
     "nested, most first": lambda topic, member, _members: topic >= member,
     "nested, most last": lambda topic, member, members: topic >= members - 1 - member,
 }
-"""Whether a member reads a topic; whoever would read nothing reads the last topic."""
+"""True if a member reads a topic; a member without any reads the last topic."""
 
 RULES: Mapping[str, Rule] = {
     "in runs": lambda _topic, number, size, members: number * members // size,
@@ -243,11 +232,11 @@ RULES: Mapping[str, Rule] = {
     "tight, first": lambda topic, number, size, members: _tight(topic * size + number, members),
     "tight, last": lambda topic, number, size, members: _tight(topic * size + size - 1 - number, members),
 }
-"""To which member a partition belongs: its only replica is in that member's rack, or the member owns it."""
+"""The member of a partition: its only replica is in that member's rack, or the member owns it."""
 
 
 def _tight(place: int, members: int) -> int:
-    """Give the last half of the members every other partition, in turn, and leave the rest to anybody."""
+    """Give every other partition to the last half of the members, in turn; the rest to no member."""
     half = members // 2
     return members - 1 - place // 2 % half if place % 2 else -1
 
@@ -257,27 +246,23 @@ WEIGHTS: Sequence[Callable[[int, int], int]] = (
     lambda number, _: number + 1,
     lambda number, size: size - number,
 )
-"""What partitions weigh in groups with structure, by their number and how many there are."""
+"""The weights of partitions in groups with structure, by their number and the size of their topic."""
 
 
 def seeds(
     about: Literal["", "owners", "racks", "weights"], *, members: int = 8, partitions: int = 16
 ) -> Iterator[Group]:
-    """Yield structured groups of up to so many members and partitions, with racks or owners where it is about them."""
+    """Yield groups with structure of up to so many members and partitions, with racks or owners if it is about them."""
     if about == "weights":
         for plain in seeds("", members=members, partitions=partitions):
             yield from (_weighed(plain, weight) for weight in WEIGHTS)
         return
-    rules = list(RULES.values()) if about else [_nobody]
+    rules = list(RULES.values()) if about else [lambda _topic, _number, _size, _members: -1]
     cuts = {(topics, size) for topics in range(1, partitions + 1) for size in (1, 2, 3, partitions // topics)}
     counts = [count for count in (2, 3, 4, 6, 8) if count <= members]
     for topics, size in sorted(cut for cut in cuts if cut[0] * cut[1] <= partitions):
         for count, reads, rule in product(counts, READS.values(), rules):
             yield _group((topics, size, count), reads, rule, racks=about == "racks")
-
-
-def _nobody(_topic: int, _number: int, _size: int, _members: int) -> int:
-    return -1
 
 
 def _group(
@@ -291,34 +276,21 @@ def _group(
     for name, row in zip(names, of, strict=True):
         for number, m in enumerate(row):
             owned[-1 if racks else m].append(TopicPartition(name, number))
-    return Group(
-        tuple(Topic(name, size, row) for name, row in zip(names, near, strict=True)),
-        tuple(
-            Member(
-                f"m{m}",
-                tuple(n for t, n in enumerate(names) if reads(t, m, members)) or (names[-1],),
-                tuple(owned[m]),
-                1 if any(owned[:-1]) else None,
-                None,
-                f"r{m}" if racks else None,
-            )
-            for m in range(members)
-        ),
-    )
+    found = []
+    for m in range(members):
+        read = tuple(name for t, name in enumerate(names) if reads(t, m, members)) or (names[-1],)
+        rack, generation = f"r{m}" if racks else None, 1 if any(owned[:-1]) else None
+        found.append(Member(f"m{m}", read, tuple(owned[m]), generation, rack=rack))
+    return Group(tuple(Topic(name, size, row) for name, row in zip(names, near, strict=True)), tuple(found))
 
 
 def _more_partitions(group: Group, times: int) -> Group:
     """Repeat every topic's partitions, with their racks and owners, one run after the other."""
     counts = {topic.name: topic.partitions for topic in group.topics}
-    topics = tuple(
-        replace(
-            t,
-            partitions=t.partitions * times,
-            racks=t.racks and t.racks * times,
-            weights=t.weights and t.weights * times,
-        )
-        for t in group.topics
-    )
+    topics = []
+    for t in group.topics:
+        racks, weights = t.racks and t.racks * times, t.weights and t.weights * times
+        topics.append(replace(t, partitions=t.partitions * times, racks=racks, weights=weights))
     members = []
     for member in group.members:
         kept = [p for p in member.owned if p.partition < counts.get(p.topic, 0)]
@@ -326,7 +298,7 @@ def _more_partitions(group: Group, times: int) -> Group:
             TopicPartition(p.topic, p.partition + n * counts[p.topic]) for n in range(times) for p in kept
         ]
         members.append(replace(member, owned=tuple(sorted(owned))))
-    return Group(topics, tuple(members))
+    return Group(tuple(topics), tuple(members))
 
 
 def _more_topics(group: Group, times: int) -> Group:
@@ -336,22 +308,12 @@ def _more_topics(group: Group, times: int) -> Group:
         return [f"{name}.{n:03}" for n in range(times)]
 
     topics = tuple(replace(topic, name=name) for topic in group.topics for name in copies(topic.name))
-    members = tuple(
-        replace(
-            m,
-            topics=tuple(name for topic in m.topics for name in copies(topic)),
-            owned=tuple(
-                sorted(TopicPartition(name, p.partition) for p in m.owned for name in copies(p.topic))
-            ),
-        )
-        for m in group.members
-    )
-    return Group(topics, members)
-
-
-def _more_members(group: Group, times: int) -> Group:
-    """Repeat every member with its subscription and rack; only the first of each owns anything."""
-    return Group(group.topics, tuple(clone for member in group.members for clone in _clones(member, times)))
+    members = []
+    for member in group.members:
+        read = tuple(name for topic in member.topics for name in copies(topic))
+        owned = sorted(TopicPartition(name, p.partition) for p in member.owned for name in copies(p.topic))
+        members.append(replace(member, topics=read, owned=tuple(owned)))
+    return Group(topics, tuple(members))
 
 
 def _more_of_all(group: Group, times: int) -> Group:
@@ -367,6 +329,7 @@ def _more_of_all(group: Group, times: int) -> Group:
 
 
 def _clones(member: Member, times: int) -> list[Member]:
+    """Repeat a member with its subscription and rack; only the first clone owns anything."""
     return [
         replace(member, id=f"{member.id}.{n:03}", owned=() if n else member.owned, instance_id=None)
         for n in range(times)
@@ -376,14 +339,16 @@ def _clones(member: Member, times: int) -> list[Member]:
 WAYS: dict[str, Callable[[Group, int], Group]] = {
     "partitions": _more_partitions,
     "topics": _more_topics,
-    "members": _more_members,
+    "members": lambda group, times: Group(
+        group.topics, tuple(clone for member in group.members for clone in _clones(member, times))
+    ),
     "members and partitions": _more_of_all,
 }
-"""What doubles -> how."""
+"""The feature that doubles -> the larger group."""
 
 
 def ground(text: str) -> Ground[Group]:
-    """Return where to look for the worst in a question's last level."""
+    """Return the ground of the search for the worst in a question's last level."""
     asked = question(text)
     about = LEVELS[asked.levels[-1]].about
     return Ground(
@@ -399,19 +364,26 @@ def ground(text: str) -> Ground[Group]:
 
 
 def judge(assign: Callable[[Group], Assignment], text: str) -> Judge[Group]:
-    """Return what judges an assignor by the last level of a question that asks for one copy; raises ImpossibleError for others."""
+    """Return the judge of an assignor in the last level of a question.
+
+    Raises ImpossibleError for questions about several copies. Weights are compared with the best value that is known: the difference is
+    real, but the optimum may be further away.
+    """
     asked = question(text)
     if asked.several:
         raise ImpossibleError(f"question: {text!r} asks for copies; the worst is sought for one copy only")
     last = asked.levels[-1]
     of = measure(asked, last)
-    if asked.weighs:
-        return _of_weights(assign, last, of)
 
     def measured(group: Group, given: Assignment) -> int | None:
-        return of(group, given) if _whole(group, given) else None
+        comparable = (not asked.weighs or says_weights(group)) and _is_complete(group, given)
+        return of(group, given) if comparable else None
 
+    @lru_cache(maxsize=1)
     def optimum(group: Group) -> int:
+        if asked.weighs:
+            solvers = sum(topic.partitions for topic in group.topics) <= SOLVED
+            return known(group, [last], solvers=solvers)[0].value
         read = cases(group, asked)
         solved = [solve(case.problem, asked.levels) for case in read]
         level = answer(group, asked, read, solved, words=False).levels[-1]
@@ -422,43 +394,23 @@ def judge(assign: Callable[[Group], Assignment], text: str) -> Judge[Group]:
     return Judge(answered(assign, measured), optimum, size)
 
 
-def _of_weights(
-    assign: Callable[[Group], Assignment], level: str, of: Callable[[Group, Assignment], int]
-) -> Judge[Group]:
-    """Return what judges an assignor by weights, against the best that is known: what it has more is real, and the optimum may be further away."""
-
-    def measured(group: Group, given: Assignment) -> int | None:
-        return of(group, given) if says_weights(group) and _whole(group, given) else None
-
-    @lru_cache(maxsize=1)
-    def optimum(group: Group) -> int:
-        solvers = sum(topic.partitions for topic in group.topics) <= SOLVED
-        return known(group, [level], solvers=solvers)[0].value
-
-    return Judge(answered(assign, measured), optimum, size)
-
-
 SOLVED = 6
-"""Up to so many partitions solvers look for something lighter, too."""
+"""The most partitions of a group for which solvers look for a lighter assignment, too."""
 
 
 def size(group: Group) -> tuple[int, int, int]:
-    """Return how large a group is: members, partitions, topics."""
+    """Return the size of a group: members, partitions, topics."""
     return len(group.members), sum(topic.partitions for topic in group.topics), len(group.topics)
 
 
-def _whole(group: Group, given: Assignment) -> bool:
-    """Return whether an assignment gives every partition that is subscribed to one subscriber, and nothing else."""
+def _is_complete(group: Group, given: Assignment) -> bool:
+    """Return True if an assignment gives every partition with subscribers to one of them, and no other partition."""
     topics = {member.id: set(member.topics) for member in group.members}
     read = set().union(*topics.values())
     expected = {partition for topic in group.topics if topic.name in read for partition in topic}
-    held = Counter(partition for partitions in given.values() for partition in partitions)
+    pairs = [(member, partition) for member, held in given.items() for partition in held]
     return (
-        held.keys() == expected
-        and all(times == 1 for times in held.values())
-        and all(
-            partition.topic in topics.get(member, ())
-            for member, held_ in given.items()
-            for partition in held_
-        )
+        len(pairs) == len(expected)
+        and {partition for _, partition in pairs} == expected
+        and all(partition.topic in topics.get(member, ()) for member, partition in pairs)
     )

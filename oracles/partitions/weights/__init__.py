@@ -1,5 +1,5 @@
-"""Levels in which partitions are unequal: what they weigh, and what members can bear.
+"""Levels of unequal partitions: their weights, and the capacities of members.
 
-The least greatest load of unequal partitions is strongly NP-hard (machine scheduling with eligibility), so an answer is an interval: above
-stands an assignment, below what counting proves (:mod:`.counting`). What two solvers agree on without a count is said to be that.
+The least greatest load of unequal partitions is strongly NP-hard (machine scheduling with eligibility). So an answer is an interval between
+a lower bound by counting (:mod:`.counting`) and an assignment. An answer says so if two solvers agree on its value without such a bound.
 """

@@ -1,14 +1,12 @@
-"""A group whose partitions weigh something, with numbers for names: what weighs how much, who may hold it, and what else levels cost there.
+"""Groups with weights, with numbers for names, and the levels of a question as one integer program.
 
-The levels of a question as one integer program, asked of CP-SAT; HiGHS says once more that nothing is below what that found.
-
-A number says of each kind of partitions and each of its readers how many it holds. What either solver proves nobody can check, so it is
-said to be what they agree on, and no proof.
+CP-SAT solves it, and HiGHS shows again that nothing is less. A variable is the number of partitions of a kind at one of its readers. The
+solvers give no certificate, so an answer says that they agree, and claims no proof.
 """
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -24,13 +22,13 @@ from kassay.oracles.solving import Model
 from kassay.properties.partitions.owners import owners
 
 HEAVIEST = 2**60
-"""All partitions together weigh less than this where they are exchanged and solvers are asked, which count in 64 bits."""
+"""The weight of all partitions is less than this if partitions are exchanged and solvers are asked, which count in 64 bits."""
 WEIGHTED_BALANCE, CAPACITY = (name for name, level in LEVELS.items() if level.weighs)
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Partitions that are alike in everything that a question asks: so many, their weight, who may hold them, their topic, and what each level costs at each of these."""
+    """Partitions that are alike to a question: their weight, readers, topic, and the costs of each level at each reader."""
 
     items: tuple[int, ...]
     weight: int
@@ -41,28 +39,28 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """Partitions by number with weights and readers; capacities, None where not limited; least and most partitions of each member.
-
-    `readers` and these windows may be narrowed to what the most even loads allow; `counted` says that they are.
-    """
+    """Partitions by number, and the members that may hold them."""
 
     items: tuple[TopicPartition, ...]
     weights: tuple[int, ...]
     readers: tuple[tuple[int, ...], ...]
     topic_of: tuple[int, ...]
     costs: tuple[Mapping[str, Mapping[int, int]], ...]
-    """Of each partition, one object for alike ones: for each level that costs something, what it costs at each reader."""
+    """For each partition and level of costs the cost at each reader; alike partitions have the same object."""
     capacities: tuple[int | None, ...]
+    """The capacity of each member, None if it is unlimited."""
     windows: tuple[tuple[int, int], ...]
+    """The fewest and the most partitions of each member."""
     counted: bool = False
+    """True if `readers` and `windows` are narrowed to the most even loads."""
 
     @property
     def members(self) -> int:
-        """How many members there are."""
+        """The number of members."""
         return len(self.capacities)
 
     def kinds(self, levels: Sequence[str]) -> list[Kind]:
-        """Return the partitions, alike ones together, as a question of some levels sees them."""
+        """Return the partitions by kinds, for a question of some levels."""
         by_topic = TOPIC_SPREAD in levels
         found: dict[object, list[int]] = {}
         for item, (weight, readers, costs) in enumerate(
@@ -77,50 +75,39 @@ class Instance:
         ]  # fmt: skip
 
     def at_the_best(self, levels: Sequence[str], rows: Ints, owners: Ints) -> "Instance":
-        """Return what balance, and levels of costs behind it, leave open, by prices that prove an optimum of them: who may hold what, and how much.
+        """Narrow readers and windows to the optima of balance and the levels of costs behind it, by prices that prove one of them.
 
-        By complementary slackness every optimum has each partition at a cheapest reader, and the load of a member that asks p of balance is
-        at most half a partition away from p/2; which of two it is the sign of its next price says that is not 0. So members of one price hold the partitions among
-        them, which may leave less room yet.
+        By complementary slackness every optimum has each partition at a cheapest reader, and the load of a member that asks p for balance
+        is at most half a partition away from p/2. The sign of its next price that is not 0 decides between two loads. Members of one price
+        share the partitions that are cheapest there, which may narrow their windows further.
         """
         price: list[tuple[int, ...]] = list(zip(*rows.tolist(), strict=True))
         cheapest: dict[object, tuple[int, ...]] = {}
         readers = []
         for some, costs in zip(self.readers, self.costs, strict=True):
             if (some, id(costs)) not in cheapest:
-                paid = {
-                    m: tuple(
-                        p + costs.get(each, {}).get(m, 0) for p, each in zip(price[m], levels, strict=True)
-                    )
-                    for m in some
-                }
+                at = [costs.get(level, {}) for level in levels]
+                paid = {m: tuple(p + of.get(m, 0) for p, of in zip(price[m], at, strict=True)) for m in some}
                 least = min(paid.values())
                 cheapest[some, id(costs)] = tuple(m for m in some if paid[m] == least)
             readers.append(cheapest[some, id(costs)])
         items = Counter(price[some[0]][0] for some in readers)
-        able = {m for some in self.readers for m in some}
-        ends = {m: _load(price[m]) for m in able}
+        ends = {}
         low, high = Counter[int](), Counter[int]()
-        for m, (least_load, most) in ends.items():
-            low[price[m][0]] += least_load
-            high[price[m][0]] += most
+        for m in {m for some in self.readers for m in some}:
+            p, *then = price[m]
+            few, many = max(p, 0) // 2, (max(p, 0) + 1) // 2
+            sign = next(filter(None, then), 0)
+            ends[m] = (many if sign > 0 else few), (few if sign < 0 else many)
+            low[p] += ends[m][0]
+            high[p] += ends[m][1]
         windows = [(0, 0)] * self.members
-        for m, (least_load, most) in ends.items():
+        for m, (few, many) in ends.items():
             p = price[m][0]
-            windows[m] = (
-                max(least_load, items[p] - (high[p] - most)), min(most, items[p] - (low[p] - least_load)),
-            )  # fmt: skip
+            windows[m] = max(few, items[p] - (high[p] - many)), min(many, items[p] - (low[p] - few))
         loads = np.bincount(owners.reshape(-1), minlength=self.members).tolist()
         assert all(low <= load <= high for load, (low, high) in zip(loads, windows, strict=True))
         return replace(self, readers=tuple(readers), windows=tuple(windows), counted=True)
-
-
-def _load(price: Sequence[int]) -> tuple[int, int]:
-    """Return the least and the most that a member may hold which asks so much in balance, and in the levels behind it."""
-    p, *then = price
-    low, high = max(p, 0) // 2, (max(p, 0) + 1) // 2
-    sign = next(filter(None, then), 0)
-    return (high if sign > 0 else low), (low if sign < 0 else high)
 
 
 def costly(levels: Sequence[str]) -> list[str]:
@@ -129,7 +116,7 @@ def costly(levels: Sequence[str]) -> list[str]:
 
 
 def instance_of(group: Group, levels: Sequence[str]) -> Instance:
-    """Read a group; raises ImpossibleError naming the field where a weight or every capacity that is asked for is missing."""
+    """Read a group; raises ImpossibleError naming the field if a weight, or every capacity that is asked for, is missing."""
     group = located(group)
     places = {member.id: n for n, member in enumerate(group.members)}
     standing = {partition: tuple(places[m] for m in by) for partition, by in owners(group).items()}
@@ -168,7 +155,7 @@ def instance_of(group: Group, levels: Sequence[str]) -> Instance:
 def _costs(
     own: tuple[int, ...], near: tuple[str | None, ...], reading: tuple[int, ...], racks: list[str], homes: list[int], levels: Sequence[str]
 ) -> dict[str, dict[int, int]]:  # fmt: skip
-    """Return what a partition costs at each of its readers, by the levels' own tables."""
+    """Return the costs of a partition at each of its readers, by level."""
     found: dict[str, dict[int, int]] = {}
     for name in costly(levels):
         level = LEVELS[name]
@@ -179,7 +166,7 @@ def _costs(
 
 
 def loads_of(instance: Instance, owner: Sequence[int]) -> list[int]:
-    """Return the weight that each member holds."""
+    """Return the weight of each member."""
     load = [0] * instance.members
     for weight, m in zip(instance.weights, owner, strict=True):
         load[m] += weight
@@ -187,45 +174,34 @@ def loads_of(instance: Instance, owner: Sequence[int]) -> list[int]:
 
 
 def worth(instance: Instance, level: str, owner: Sequence[int]) -> int:
-    """Return what owners are worth in a level that the program knows: squares where they count, costs and weights."""
+    """Return the value of owners in a level: weights, squares or costs."""
     load = loads_of(instance, owner)
     if level == WEIGHTED_BALANCE:
         return max(load, default=0)
     if level == CAPACITY:
-        return sum(
-            max(0, weight - limit)
-            for weight, limit in zip(load, instance.capacities, strict=True)
-            if limit is not None
-        )
-    if level == BALANCE:
-        return _squares((m,) for m in owner)
-    if level == TOPIC_SPREAD:
-        return _squares(zip(instance.topic_of, owner, strict=True))
+        pairs = zip(load, instance.capacities, strict=True)
+        return sum(max(0, weight - limit) for weight, limit in pairs if limit is not None)
+    if level in (BALANCE, TOPIC_SPREAD):
+        topics = instance.topic_of if level == TOPIC_SPREAD else [0] * len(owner)
+        return sum(count * count for count in Counter(zip(topics, owner, strict=True)).values())
     return sum(costs[level][m] for costs, m in zip(instance.costs, owner, strict=True))
 
 
-def _squares(places: Iterator[tuple[int, ...]]) -> int:
-    counts: dict[tuple[int, ...], int] = {}
-    for place in places:
-        counts[place] = counts.get(place, 0) + 1
-    return sum(count * count for count in counts.values())
-
-
 EFFORT = 1.0
-"""How long CP-SAT looks, in its own deterministic unit, so that the answer is the same everywhere: some seconds."""
+"""The effort of CP-SAT in its own deterministic unit, some seconds, so that the answer is the same everywhere."""
 NODES = 1_000
-"""How many nodes of its tree HiGHS looks at."""
+"""The most nodes of HiGHS' tree."""
 PLACES = 20_000
-"""With more places, pairs of kind and reader, no solver is asked."""
+"""The most places, pairs of kind and reader, of a program."""
 EXACT = 10**8
-"""HiGHS is asked where all weights together are at most so much: it counts in floating point."""
+"""The greatest weight of all partitions for HiGHS, which counts in floating point."""
 
 Terms = dict[int, int]
 
 
 @dataclass(slots=True)
 class Program:
-    """Whole numbers between 0 and `most`, and rows of them with what they are at least and at most."""
+    """Whole numbers between 0 and `most`, and rows: sums with a least and a greatest value."""
 
     most: list[int] = field(default_factory=list)
     rows: list[tuple[Terms, int | None, int | None]] = field(default_factory=list)
@@ -238,7 +214,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class QuestionProgram:
-    """A program with the place of each kind at each reader, and every level as a sum to make small."""
+    """A program with the place of each kind at each reader, and every level as a sum to minimize."""
 
     program: Program
     kinds: Sequence[Kind]
@@ -246,7 +222,7 @@ class QuestionProgram:
     levels: Mapping[str, Terms]
 
     def owners(self, values: Sequence[int], items: int) -> list[int]:
-        """Return who holds each partition by the program's numbers."""
+        """Return the owners by the program's numbers."""
         owner = [-1] * items
         for k, kind in enumerate(self.kinds):
             left = list(kind.items)
@@ -256,16 +232,13 @@ class QuestionProgram:
         return owner
 
     def values(self, owner: Sequence[int]) -> dict[int, int]:
-        """Return the numbers of kinds at readers that owners make."""
-        found = dict.fromkeys(self.places.values(), 0)
-        for k, kind in enumerate(self.kinds):
-            for item in kind.items:
-                found[self.places[k, owner[item]]] += 1
-        return found
+        """Return the program's numbers by the owners."""
+        held = Counter(self.places[k, owner[i]] for k, kind in enumerate(self.kinds) for i in kind.items)
+        return {place: held[place] for place in self.places.values()}
 
 
 def asked(instance: Instance, levels: Sequence[str]) -> QuestionProgram | None:
-    """Write a question as a program; None where it is too large for one."""
+    """Return a question as a program, None if it is too large."""
     kinds = instance.kinds(levels)
     if sum(len(kind.readers) for kind in kinds) > PLACES or sum(instance.weights) >= HEAVIEST:
         return None
@@ -280,7 +253,7 @@ def asked(instance: Instance, levels: Sequence[str]) -> QuestionProgram | None:
     found = {}
     for level in levels:
         if level in (WEIGHTED_BALANCE, CAPACITY):
-            found[level] = _weighed(program, instance, kinds, places, level)
+            found[level] = _build_weights(program, instance, kinds, places, level)
         elif level in (BALANCE, TOPIC_SPREAD):
             found[level] = _build_squares(program, kinds, places, by_topic=level == TOPIC_SPREAD)
         else:
@@ -288,10 +261,10 @@ def asked(instance: Instance, levels: Sequence[str]) -> QuestionProgram | None:
     return QuestionProgram(program, kinds, places, found)
 
 
-def _weighed(
+def _build_weights(
     program: Program, instance: Instance, kinds: Sequence[Kind], places: Mapping[tuple[int, int], int], level: str
 ) -> Terms:  # fmt: skip
-    """Return the greatest weight that a member holds, or what they hold beyond their capacities, as numbers that rows hold up."""
+    """Return the greatest weight of a member, or the weights beyond capacities, as numbers that rows bound from below."""
     total = sum(instance.weights)
     greatest = program.number(total) if level == WEIGHTED_BALANCE else -1
     terms = {greatest: 1} if level == WEIGHTED_BALANCE else {}
@@ -309,7 +282,7 @@ def _weighed(
 def _build_squares(
     program: Program, kinds: Sequence[Kind], places: Mapping[tuple[int, int], int], *, by_topic: bool
 ) -> Terms:  # fmt: skip
-    """Return numbers that are the squares of what members hold, of each topic or in all: above each line between two squares that follow."""
+    """Return the squares of members' loads, of each topic or in all, as numbers above each line between two successive squares."""
     together: dict[tuple[int, int], Terms] = {}
     for (k, m), place in places.items():
         together.setdefault((kinds[k].topic if by_topic else 0, m), {})[place] = 1
@@ -326,9 +299,9 @@ def _build_squares(
 def least(
     of: QuestionProgram, level: str, start: Sequence[int], seconds: float | None
 ) -> tuple[list[int], int]:
-    """Ask CP-SAT for owners with the least of a level, beginning with known ones; return them, and what it says nothing is below.
+    """Return owners with the least of a level by CP-SAT, which starts with known ones, and its lower bound.
 
-    Raises UnsolvedError where it refuses the program, or says that there is no answer at all.
+    Raises UnsolvedError if it refuses the program, or finds that there is no answer at all.
     """
     model = cp_model.CpModel()
     numbers = [model.new_int_var(0, most, "") for most in of.program.most]
@@ -346,11 +319,8 @@ def least(
     for place, value in of.values(start).items():
         model.add_hint(numbers[place], value)
     solver = cp_model.CpSolver()
-    solver.parameters.num_workers, solver.parameters.interleave_search, solver.parameters.random_seed = (
-        1,
-        True,
-        1,
-    )
+    solver.parameters.num_workers = solver.parameters.random_seed = 1
+    solver.parameters.interleave_search = True
     if seconds is None:
         solver.parameters.max_deterministic_time = EFFORT
     else:
@@ -367,7 +337,7 @@ def least(
 
 
 def agreed(of: QuestionProgram, instance: Instance, level: str, value: int, seconds: float | None) -> bool:
-    """Return whether HiGHS finds, too, that nothing is below a value; it is not asked about what it does not count exactly."""
+    """Return True if HiGHS, too, finds nothing below a value; False for weights that it does not count exactly."""
     if sum(instance.weights) > EXACT:
         return False
     model = Model()

@@ -1,8 +1,7 @@
-"""The answer to a question in which partitions are unequal: an assignment, and for each level what counting proves that none goes below.
+"""The answer to a question about unequal partitions: an assignment, and for each level a lower bound by counting.
 
-Assignments in which no member holds much: the heaviest partitions dealt first, then exchanges as long as they help.
-
-Why no assignment is lighter, in sentences that anybody can check by counting; or that nothing proves it.
+Assignments start with the heaviest partitions dealt first; then partitions are exchanged as long as that helps. The reasons are sentences
+that a reader can check by counting, or say that there is no proof.
 """
 
 import math
@@ -42,18 +41,18 @@ from kassay.oracles.partitions.weights.instance import (
 from kassay.properties.partitions.owners import owners
 
 WORK = 20_000_000
-"""So many pairs of partitions are looked at; a number and no time, so that the answer is the same everywhere."""
+"""The most pairs of partitions to exchange that are tried; not a time limit, so that the answer is the same everywhere."""
 
 
 def dealt(instance: Instance) -> list[int]:
-    """Give the partitions, the heaviest first, each to its reader that holds least of what it can bear, then the fewest."""
+    """Give the partitions, the heaviest first, each to its reader with the most capacity left, then the fewest partitions."""
     owner = [0] * len(instance.items)
     limited = any(limit is not None for limit in instance.capacities)
     standing = [(-(limit or 0) if limited else 0, 0, m) for m, limit in enumerate(instance.capacities)]
     queues = {some: sorted(standing[m] for m in some) for some in set(instance.readers)}
     for item in sorted(range(len(owner)), key=lambda i: (-instance.weights[i], i)):
         queue = queues[instance.readers[item]]
-        while queue[0] != standing[queue[0][2]]:  # it has got something from another queue, so it comes later
+        while queue[0] != standing[queue[0][2]]:  # it got a partition from another queue, so it comes later
             heapreplace(queue, standing[queue[0][2]])
         load, count, m = queue[0]
         owner[item] = m
@@ -63,9 +62,9 @@ def dealt(instance: Instance) -> list[int]:
 
 
 def exchanged(instance: Instance, owner: Sequence[int], kept: Sequence[str]) -> list[int]:
-    """Return owners whose greatest weight is no greater: the heaviest member hands a partition on, or exchanges it for a lighter one.
+    """Return owners with a lower greatest weight: the heaviest member hands a partition on, or exchanges it for a lighter one.
 
-    What `kept` levels cost stays what it is, and windows are kept. Levels of squares are kept where they fix the windows.
+    The costs of `kept` levels do not change, and windows are kept; so are squares, if they fix the windows.
     """
     if sum(instance.weights) >= HEAVIEST:
         return list(owner)
@@ -107,7 +106,7 @@ def exchanged(instance: Instance, owner: Sequence[int], kept: Sequence[str]) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Table:
-    """Weights, who may hold what, and what the levels to be kept cost, as arrays: rows for audiences, and for partitions that cost the same."""
+    """Weights, possible owners and kept costs as arrays: rows are audiences, and partitions with the same costs."""
 
     windows: Ints
     weights: Ints
@@ -118,7 +117,7 @@ class _Table:
 
 
 def _step(of: _Table, held: Ints, loads: Ints, count: Ints) -> tuple[tuple[int, int, int, int] | None, int]:
-    """Return who gives whom which partition for which other, -1 for none, so that both are below the heaviest; and how many pairs were looked at."""
+    """Return giver, taker, the partition and the one in exchange (-1: none), after which both are lighter; and the number of pairs tried."""
     giver = int(loads.argmax())
     mine, looked = np.flatnonzero(held == giver), 0
     low, high = of.windows.T
@@ -145,30 +144,32 @@ def _step(of: _Table, held: Ints, loads: Ints, count: Ints) -> tuple[tuple[int, 
 
 
 NAMES = 5
-"""How many names a sentence lists at most."""
+"""The most names in a sentence."""
 
 
 def why(group: Group, instance: Instance, level: Level, of: Bound | None, plain: tuple[str, ...]) -> str:
-    """Return a sentence on a level: its count where that proves it, else how far it is from that."""
-    if of is None:
-        said = f"{LEVELS[level.name].words.counted(level.value)}, which is proved"
-        if level.name == plain[0] and LEVELS[level.name].words.counts == "loads":
-            said = f"loads are {level.value} apart, which is proved"
-        return f"{level.name}: {said if level.proved else _open(level)}"
-    said = _count(group, instance, level.name, of)
-    return f"{level.name}: {said if level.proved else _open(level)}"
-
-
-def _open(level: Level) -> str:
+    """Return a sentence on a level: the count that proves it, or that it is open."""
+    words = LEVELS[level.name].words
     if level.agreed:
-        return f"CP-SAT and HiGHS find nothing below; a count proves {level.least:,} at least"
-    return f"open: a count proves {level.least:,} at least, and less than {level.value:,} may be possible"
+        said = f"CP-SAT and HiGHS find nothing below; a count proves {level.least:,} at least"
+    elif not level.proved:
+        said = f"open: a count proves {level.least:,} at least, and less than {level.value:,} may be possible"
+    elif of is not None:
+        said = _describe_count(group, instance, level.name, of)
+    elif level.name == plain[0] and words.counts == "loads":
+        said = f"loads are {level.value} apart, which is proved"
+    else:
+        said = f"{words.counted(level.value)}, which is proved"
+    return f"{level.name}: {said}"
 
 
-def _count(group: Group, instance: Instance, level: str, of: Bound) -> str:
+def _describe_count(group: Group, instance: Instance, level: str, of: Bound) -> str:
     inside = within(instance, of.members)
     every = len(of.members) == len({m for some in instance.readers for m in some})
-    who = _who(group, of)
+    names = [group.members[m].id for m in of.members]
+    who = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    if len(names) > NAMES:
+        who = f"{len(names)} members"
     whose = "all" if every else f"what only {who} may hold"
     if of.least == 0 and not inside:
         return "nothing is less than 0"
@@ -183,28 +184,18 @@ def _count(group: Group, instance: Instance, level: str, of: Bound) -> str:
         else f"the heaviest partition that only {who} may hold weighs {inside[0]:,}" if k == 0
         else f"one of {who} holds {k + 1} of the {k * len(of.members) + 1} heaviest"
     )  # fmt: skip
-    fewest = min(instance.windows[m][0] for m in of.members)
-    others = fewest - k - 1
+    others = min(instance.windows[m][0] for m in of.members) - k - 1
     if level == CAPACITY:
-        return (
-            f"{heavy}, and none can bear more than {max(instance.capacities[m] or 0 for m in of.members):,}"
-        )
+        most = max(instance.capacities[m] or 0 for m in of.members)
+        return f"{heavy}, and none can bear more than {most:,}"
     if instance.counted and others > 0:
         return f"{heavy}, and who holds that holds {others} more: {of.least:,} at least"
     return heavy if k == 0 else f"{heavy}: {of.least:,} at least"
 
 
-def _who(group: Group, of: Bound) -> str:
-    names = [group.members[m].id for m in of.members[:NAMES]]
-    more = len(of.members) - len(names)
-    if more:
-        return f"{len(of.members)} members"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
 @dataclass(frozen=True, slots=True)
 class BoundedOwners:
-    """Owners, the counts that bound them from below, and the levels of which two solvers say that nothing is less."""
+    """Owners, the lower bounds by counting, and the levels for which two solvers find nothing less."""
 
     instance: Instance
     owner: Sequence[int]
@@ -215,9 +206,9 @@ class BoundedOwners:
 def find(
     asked: Question, instance: Instance, case: Case | None, deadline: float, *, solvers: bool = True
 ) -> BoundedOwners:
-    """Look for the least of each level after the other; the value reached of each is kept from then on.
+    """Minimize one level after the other, keeping the values that are reached.
 
-    The levels before the first that weighs are those of a flow, exactly; where the first is balance, what it leaves open bounds the others.
+    A flow solves the levels before the first that weighs. If balance is the first level, it narrows the others.
     """
     first = next(n for n, level in enumerate(asked.levels) if LEVELS[level].weighs)
     before, after = asked.levels[:first], asked.levels[first:]
@@ -256,7 +247,7 @@ def find(
 
 
 def fixing(levels: Sequence[str]) -> int:
-    """Return how many of a question's first levels fix counts by their prices: balance and the costs behind it, before anything weighs; balance alone beside topics."""
+    """Return how many of the first levels fix counts by their prices: balance and the costs behind it, or balance alone if topics are spread."""
     if levels[0] != BALANCE:
         return 0
     first = next(n for n, level in enumerate(levels) if LEVELS[level].weighs)
@@ -264,11 +255,10 @@ def fixing(levels: Sequence[str]) -> int:
 
 
 def optimum(group: Group, asked: Question, time_limit_s: float | None, *, solvers: bool = True) -> Answer:
-    """Return an answer with its certificate, its levels down to the first of which nothing proves that it is the least.
+    """Return an answer with its certificate, and its levels down to the first that is not proved.
 
-    Without `solvers` there are exchanges and counts alone, which take little time.
-    Without a time limit solvers look for so long as a count of steps allows, on every machine the same. Raises ImpossibleError where a
-    weight that is asked for is missing.
+    Without `solvers` there are only exchanges and counts, which take little time. Without a time limit, solvers stop after a number of
+    steps, the same on every machine. Raises ImpossibleError if a weight that is asked for is missing.
     """
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
     plain = tuple(level for level in asked.levels if not LEVELS[level].weighs)
@@ -309,14 +299,14 @@ def optimum(group: Group, asked: Question, time_limit_s: float | None, *, solver
 
 
 def says_weights(group: Group) -> bool:
-    """Return whether there are partitions that somebody reads, and what each of them weighs is known."""
+    """Return True if there are partitions with readers, and the weight of each is known."""
     read = {name for member in group.members for name in member.topics}
     weights = [topic.weights for topic in group.topics if topic.partitions and topic.name in read]
     return bool(weights) and all(own and None not in own for own in weights)
 
 
 def known(group: Group, levels: Iterable[str], *, solvers: bool = True) -> list[Level]:
-    """Return what is known of levels of weights at the most even loads: of those that the group says all of that they ask for, so of none where nothing weighs anything."""
+    """Return the levels of weights at the most even loads: those for which the group has all weights and capacities."""
     if not says_weights(group):
         return []
     limited = any(member.capacity is not None for member in group.members)
@@ -332,8 +322,8 @@ def _levels(
     tight, limits = True, [math.inf] * found.instance.members
     for name in asked.levels:
         if name in found.bounds:
-            value = worth(found.instance, name, found.owner)
-            yield (level := _level(name, value, found.bounds[name].least, found))
+            value, least = worth(found.instance, name, found.owner), found.bounds[name].least
+            yield (level := Level(name, value, least, value != least and name in found.agreed))
             most = found.instance.capacities if name == CAPACITY and value == 0 else (
                 [value if name == WEIGHTED_BALANCE else None] * len(limits)
             )  # fmt: skip
@@ -348,22 +338,17 @@ def _levels(
                 least = max(least, shed(group, found.instance, limits))
             if name == BALANCE:
                 held = np.array(found.owner, np.int64).reshape(-1, 1)
-                apart = imbalance(case.problem, held) if reached else 0
-                level = _level(name, apart, apart if tight else 0, found)
+                shown = imbalance(case.problem, held) if reached else 0
+                below = shown if tight else 0
             else:
                 shown, below = (counted([case], name, each) for each in (reached, least))
-                level = _level(name, shown, below, found)
-            yield level
+            yield (level := Level(name, shown, below, shown != below and name in found.agreed))
         if not level.proved:
             return
 
 
-def _level(name: str, value: int, least: int, found: BoundedOwners) -> Level:
-    return Level(name, value, least, value != least and name in found.agreed)
-
-
 def shed(group: Group, instance: Instance, limits: Sequence[float]) -> int:
-    """Count the partitions that must leave their only owner, the heaviest first, before it holds no more than its limit; and those that it cannot keep."""
+    """Count the partitions that must leave their only owner: it does not read them, or they exceed its limit, the heaviest first."""
     place = {partition: n for n, partition in enumerate(instance.items)}
     topics = [set(member.topics) for member in group.members]
     names = {member.id: n for n, member in enumerate(group.members)}
