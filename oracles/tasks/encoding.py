@@ -1,6 +1,6 @@
-"""From an application to copies in roles, and from owners back to an assignment.
+"""Applications as problems of the core: copies in roles with their costs; and owners of copies as assignments.
 
-What copies cost, as columns: partitions read across racks by profile and rack, moves and restoring by who had what.
+Costs are columns: reads across racks by profile and rack, moves and restoring by previous holders.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -22,13 +22,13 @@ from kassay.properties.tasks.invariants import configured_tags
 from kassay.properties.tasks.rounds import NOTHING, caught_up
 
 READS = {name: level.reads for name, level in LEVELS.items() if any(level.reads)}
-"""Level -> whether it counts what active tasks, and what standbys, read across racks."""
+"""Level -> whether it counts the reads across racks of active tasks, and of standbys."""
 
 
-def traffic(
+def _build_reads(
     application: Application, racks: Sequence[str], asked: Sequence[str]
 ) -> tuple[Ints, list[RoleLevel]]:
-    """Return each task's profile, and the asked levels of what is read across racks; the last column is for no rack."""
+    """Return each task's profile, and the levels of reads across racks; the last column is for no rack."""
     reads = {level: READS[level] for level in asked if level in READS}
     none = (0,) * (len(racks) + 1)
     far = [
@@ -50,7 +50,7 @@ def traffic(
 
 
 def _far(application: Application, read: Read, racks: Sequence[str]) -> Callable[[Task], tuple[int, ...]]:
-    """Return what counts, for each rack and for no rack, the partitions of a task that have no replica there."""
+    """Return a function that counts, for each rack and for no rack, the partitions of a task without a replica there."""
     known = application.racks(read)
 
     @cache
@@ -61,17 +61,19 @@ def _far(application: Application, read: Read, racks: Sequence[str]) -> Callable
     return lambda task: row(known[task.id])
 
 
-def holders(application: Application, asked: Sequence[str], given: TaskAssignment | None) -> list[Holders]:
-    """Return who had what of each task, as far as an asked level looks at it."""
+def _find_holders(
+    application: Application, asked: Sequence[str], given: TaskAssignment | None
+) -> list[Holders]:
+    """Return the holders of each task, as far as an asked level looks at them."""
     nothing: dict[TaskId, frozenset[int]] = {}
     ran = kept = active = standby = nothing
     looks = {HELD[level].looks for level in asked if level in HELD}
     if "had" in looks:
-        ran = _on(client.active for client in application.clients)
-        kept = _on(client.standby for client in application.clients)
+        ran = _group_clients(client.active for client in application.clients)
+        kept = _group_clients(client.standby for client in application.clients)
     if "given" in looks and given is not None:
         active, standby = (
-            _on(given.clients.get(client.id, NOTHING)[role] for client in application.clients)
+            _group_clients(given.clients.get(client.id, NOTHING)[role] for client in application.clients)
             for role in (0, 1)
         )
     found = []
@@ -86,7 +88,8 @@ def holders(application: Application, asked: Sequence[str], given: TaskAssignmen
     return found
 
 
-def _on(held: Iterable[Sequence[TaskId]]) -> dict[TaskId, frozenset[int]]:
+def _group_clients(held: Iterable[Sequence[TaskId]]) -> dict[TaskId, frozenset[int]]:
+    """Return the clients of each task, given the tasks of each client."""
     found: dict[TaskId, set[int]] = {}
     for c, tasks in enumerate(held):
         for task in tasks:
@@ -94,26 +97,15 @@ def _on(held: Iterable[Sequence[TaskId]]) -> dict[TaskId, frozenset[int]]:
     return {task: frozenset(some) for task, some in found.items()}
 
 
-def cost_of_holders(level: str, claims: Sequence[Holders], standbys: int) -> RoleLevel:
-    """Return what a level costs by who had what of each task, given how many standbys there are."""
-    of = HELD[level]
-    loss = np.array([of.loss(each, standbys) for each in claims], np.int64)
-    active, standby = (
-        None if there is None else np.array([there(each, c) for each in claims for c in each.every], np.int64)
-        for there in (of.active, of.standby)
-    )
-    return RoleLevel(level, None, None, loss, active, standby)
-
-
 MANY = 10**6
-"""Up to so many pairs of a subtopology and a client have prices of their own."""
+"""The most pairs of a subtopology and a client with their own prices."""
 UNKNOWN, NOBODY = -1, -1
-"""A zone that is not known, and what stands in the owners for a standby that a task has not."""
+"""An unknown zone, and the owner of a missing standby."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A problem and what its numbers stand for: items are tasks, members clients, classes subtopologies."""
+    """A problem with the names of its items (tasks), members (clients) and classes (subtopologies)."""
 
     problem: RoleProblem
     tasks: tuple[TaskId, ...]
@@ -124,19 +116,28 @@ class Case:
 def encoded(application: Application, asked: Question, given: TaskAssignment | None = None) -> Case:
     """Return an application as a problem; `given` is the answer that contracts refer to, complete and legal.
 
-    Raises ImpossibleError where there are tasks but no clients.
+    Raises ImpossibleError if there are tasks but no clients, or if levels cannot be asked together.
     """
     tasks, clients = application.tasks, application.clients
     if tasks and not clients:
         raise ImpossibleError(f"clients: there are none for {len(tasks)} tasks; list one at least")
     racks = dict.fromkeys(client.rack for client in clients if client.rack)
     place = {rack: n for n, rack in enumerate(racks)}
-    profile_of, levels = traffic(application, list(racks), asked.levels)
+    profile_of, levels = _build_reads(application, list(racks), asked.levels)
     claims = {Holders(): 0}
-    claim_of = [claims.setdefault(of, len(claims)) for of in holders(application, asked.levels, given)]
+    claim_of = [claims.setdefault(of, len(claims)) for of in _find_holders(application, asked.levels, given)]
     standbys = min(application.settings.num_standby_replicas, len(clients) - 1)
-    _refuse_beside_spread(asked, any(task.stateful for task in tasks) and standbys > 0)
-    levels += [cost_of_holders(level, list(claims), standbys) for level in asked.levels if level in HELD]
+    _refuse_with_spread(asked, any(task.stateful for task in tasks) and standbys > 0)
+    for level in asked.levels:
+        if level in HELD:
+            loss = np.array([HELD[level].loss(each, standbys) for each in claims], np.int64)
+            active, standby = (
+                None
+                if there is None
+                else np.array([there(each, c) for each in claims for c in each.every], np.int64)
+                for there in (HELD[level].active, HELD[level].standby)
+            )
+            levels.append(RoleLevel(level, None, None, loss, active, standby))
     names = {name: n for n, name in enumerate(sorted({task.id.subtopology for task in tasks}))}
     problem = RoleProblem(
         np.array([place.get(client.rack or "", len(racks)) for client in clients], np.int64),
@@ -154,8 +155,8 @@ def encoded(application: Application, asked: Question, given: TaskAssignment | N
     return replace(case, problem=_contracted(case, asked, given))
 
 
-def _refuse_beside_spread(asked: Question, standbys: bool) -> None:
-    """Refuse what cannot be asked with the spread of subtopologies: contracts, and levels that look at standbys where there are some."""
+def _refuse_with_spread(asked: Question, standbys: bool) -> None:
+    """Refuse contracts with the spread of subtopologies and, if there are standbys, levels that look at them."""
     if SUBTOPOLOGY_SPREAD not in asked.levels:
         return
     if asked.contracts:
@@ -188,7 +189,7 @@ def _contracted(case: Case, asked: Question, given: TaskAssignment | None) -> Ro
 
 
 def places(problem: RoleProblem) -> Ints:
-    """Return the caps that forbid nothing: as many of each subtopology on each client as there are. What is squared there has prices, as caps have."""
+    """Return caps that forbid nothing: all tasks of each subtopology on each client. The squares of places have prices, as caps have."""
     sizes = np.bincount(problem.classes)
     if len(sizes) * problem.members > MANY:
         raise TooLargeError(
@@ -201,8 +202,8 @@ def places(problem: RoleProblem) -> Ints:
 def shares(problem: RoleProblem) -> Ints:
     """Return the caps that give each client its share of each subtopology, rounded down and up (KIP-925, 4.B.II).
 
-    The share is that of its active tasks where these are fixed, else that of its threads; reckoned in whole numbers.
-    In floating-point numbers, as Kafka does, a share is rounded up too far now and then.
+    The share is that of its active tasks if these are fixed, else that of its threads, in whole numbers: Kafka's floating-point
+    numbers sometimes round a share up too far.
     """
     share = problem.slots if problem.active_loads is None else problem.active_loads
     whole = max(1, int(share.sum()))
@@ -215,7 +216,7 @@ def shares(problem: RoleProblem) -> Ints:
 
 
 def _zones(application: Application) -> Ints:
-    """Return the zone of each client by each tag in rack.aware.assignment.tags, by racks where no tags are configured."""
+    """Return the zone of each client by each tag in rack.aware.assignment.tags, or by racks if no tags are configured."""
     tags, clients = application.settings.rack_aware_assignment_tags, application.clients
     values = configured_tags(application)
     columns = [[values[client.id].get(tag) for client in clients] for tag in tags]
@@ -230,9 +231,9 @@ def _zones(application: Application) -> Ints:
 
 
 def owners_of(case: Case, given: TaskAssignment) -> Ints | None:
-    """Return the owners in an answer; None where it does not give each task to one client, with all its standbys on others.
+    """Return the owners in an answer; None if it does not give each task to one client, with all its standbys on others.
 
-    An answer that a probing rebalance follows is provisional, and has none.
+    An answer that a probing rebalance follows is provisional, and has no owners.
     """
     standbys = case.problem.standbys.tolist()
     held = holders_of(case.tasks, case.clients, standbys, given)
@@ -245,7 +246,7 @@ def owners_of(case: Case, given: TaskAssignment) -> Ints | None:
 def holders_of(
     tasks: Sequence[TaskId], clients: Sequence[str], standbys: Sequence[int], given: TaskAssignment
 ) -> list[list[int]] | None:
-    """Return the places of each task's clients, the active one first, where there are so many standbys; None as :func:`owners_of`."""
+    """Return the places of each task's clients, the active one first, given the standbys of each task; None as :func:`owners_of`."""
     if given.probing or not given.clients.keys() <= set(clients):
         return None
     place = {task: n for n, task in enumerate(tasks)}
@@ -262,7 +263,7 @@ def holders_of(
 
 
 def answer_of(case: Case, owners: Ints) -> TaskAssignment:
-    """Return what the owners make: every client with its active tasks and its standbys, in ascending order."""
+    """Return the owners as an assignment: every client with its active tasks and its standbys, in ascending order."""
     given: tuple[list[list[TaskId]], ...] = [[] for _ in case.clients], [[] for _ in case.clients]
     for task, row in sorted(zip(case.tasks, owners.tolist(), strict=True)):
         for n, c in enumerate(row):

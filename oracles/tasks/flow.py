@@ -1,8 +1,9 @@
-"""Active tasks alone as a minimum-cost flow: clients are members, and those with as many threads have one subscription.
+"""Active tasks alone as a minimum-cost flow: clients are members, and clients with equally many threads have one subscription.
 
-Where no task has standbys nothing is NP-hard: the problem is that of :mod:`kassay.oracles.assignment.flow.exact`, at any size and
-with who ran what, or that of :mod:`kassay.oracles.assignment.flow.topic_spread`, with subtopologies for topics. Its prices come in rows, one number per level, compared like words in a dictionary; a proof of the joint core
-weighs levels by numbers, so each level before gets a factor beyond all that those after it can reach.
+Without standbys nothing is NP-hard. The problem is that of :mod:`kassay.oracles.assignment.flow.exact`, at any size and with previous
+owners, or that of :mod:`kassay.oracles.assignment.flow.topic_spread`, with subtopologies for topics. Its prices are rows, one number per
+level, compared lexicographically. A proof of the joint core weighs levels by numbers, so each level before gets a factor above the
+greatest sum of those after it.
 """
 
 import math
@@ -12,7 +13,7 @@ from itertools import chain
 import numpy as np
 
 from kassay.oracles.assignment.active_standby.check import Certificate, Prices
-from kassay.oracles.assignment.active_standby.problem import NO_COSTS, RoleLevel, RoleProblem
+from kassay.oracles.assignment.active_standby.problem import NO_COSTS, RoleProblem
 from kassay.oracles.assignment.flow.exact import Solution, solve
 from kassay.oracles.assignment.own_levels import (
     BALANCE,
@@ -26,7 +27,7 @@ from kassay.oracles.assignment.spread_bound import place_prices
 
 
 def is_flow(problem: RoleProblem, levels: tuple[str, ...]) -> bool:
-    """Return whether only active tasks are placed, with nothing fixed or capped: then the optimum is a minimum-cost flow."""
+    """Return True if only active tasks are placed, with nothing fixed or capped: then the optimum is a minimum-cost flow."""
     bound = (problem.loads, problem.active_loads, problem.active_at, problem.caps)
     active = problem.items > 0 and not problem.standbys.any() and SPREAD not in levels
     return active and all(each is None for each in bound) and (BALANCE in levels) == (TOTAL_BALANCE in levels)
@@ -35,30 +36,27 @@ def is_flow(problem: RoleProblem, levels: tuple[str, ...]) -> bool:
 def flow_optimum(
     problem: RoleProblem, levels: tuple[str, ...], deadline: float = math.inf
 ) -> tuple[Ints, Certificate]:
-    """Return owners and a certificate; where the deadline passes they may be short of an optimum. Raises what ``solve`` raises."""
+    """Return owners and a certificate; if the deadline passes they may be short of an optimum. Raises what ``solve`` raises."""
     asked = tuple(level for level in levels if level != TOTAL_BALANCE)  # without standbys the same as balance
     of = clients(problem, asked)
-    found = solve(of, tuple(map(in_flow, asked)), deadline)
+    found = solve(of, _names_in_flow(asked), deadline)
     return found.owners, _certificate(of, levels, asked, found)
 
 
-def in_flow(level: str) -> str:
-    """Return the name of a level where subtopologies are topics."""
-    return TOPIC_SPREAD if level == SUBTOPOLOGY_SPREAD else level
+def _names_in_flow(levels: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of levels for subtopologies as topics."""
+    return tuple(TOPIC_SPREAD if level == SUBTOPOLOGY_SPREAD else level for level in levels)
 
 
 def clients(problem: RoleProblem, levels: Sequence[str]) -> Problem:
     """Return the problem whose members are clients, all of which may run every task, and whose topics are subtopologies."""
     weight_of, subscription_of = np.unique(problem.weights, return_inverse=True)
-
-    def level(of: RoleLevel) -> Level:
-        return Level(of.name, of.active, of.active_gain, of.loss)
-
+    costs = [problem.level(name) for name in levels if name not in NO_COSTS]
     every = np.arange(len(weight_of))
     return Problem(
         subscription_of.reshape(-1), problem.kind_of, np.array([0, len(every)]), every, np.zeros(problem.items, np.int64),
         problem.profile_of, problem.claims, problem.claim_start, problem.claim_member,
-        tuple(level(problem.level(name)) for name in levels if name not in NO_COSTS), weight_of=weight_of,
+        tuple(Level(of.name, of.active, of.active_gain, of.loss) for of in costs), weight_of=weight_of,
         topic_of=problem.classes if SUBTOPOLOGY_SPREAD in levels else None,
     )  # fmt: skip
 
@@ -70,7 +68,7 @@ def _certificate(
     prices: list[list[int]] = found.prices.rows.T.tolist()
     places: list[list[int]] = []
     if SUBTOPOLOGY_SPREAD in asked:
-        own = place_prices(of, tuple(map(in_flow, asked)), found.prices) - found.prices.rows[:, None]
+        own = place_prices(of, _names_in_flow(asked), found.prices) - found.prices.rows[:, None]
         places = own.reshape(len(asked), -1).T.tolist()
     square = of.items * int(of.weights.max())
     reach = [

@@ -1,13 +1,12 @@
-"""The frontiers of an application: moves of copies against each level that is traded for them at the most even loads, then squared loads against both."""
+"""The frontiers of an application: moves of copies against each traded level at the most even loads, then squared loads against both."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import msgspec
 
 from kassay.model.tasks import Application, TaskAssignment
-from kassay.oracles.answers import Frontier, Placed
+from kassay.oracles.answers import Bought, Frontier, Placed
 from kassay.oracles.assignment.active_standby.check import values
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel
 from kassay.oracles.assignment.frontier.fronts import role_front
@@ -36,15 +35,14 @@ from kassay.oracles.tasks.question import question
 
 MOVES = next(name for name, level in LEVELS.items() if level.words.counts == "moving")
 TRADES = tuple((MOVES, name) for name, level in LEVELS.items() if level.traded)
-"""What is given up for each other: moves, and another level."""
+"""The traded levels: moves, and another level."""
 
 
 def frontiers(application: Application, time_limit_s: float | None = None) -> tuple[Frontier, ...]:
     """Return the frontier of each pair of TRADES at the most even loads, and that of the squared loads and both.
 
-    The squared loads are those of threads: of their active tasks and, added to that, of all their copies, so that an active
-    task weighs in both. Each frontier has as much of the time. Raises what
-    :func:`kassay.oracles.assignment.frontier.fronts.role_front` raises.
+    The squared loads of threads are those of active tasks plus those of all copies, so an active task counts in both. All frontiers
+    share the time equally. Raises what :func:`kassay.oracles.assignment.frontier.fronts.role_front` raises.
     """
     every = [(trade, even) for trade in TRADES for even in (True, False)]
     found = []
@@ -56,7 +54,7 @@ def frontiers(application: Application, time_limit_s: float | None = None) -> tu
 
 
 def asked(application: Application, trade: tuple[str, str]) -> Case:
-    """Return an application as a problem with all that frontiers of two levels compare."""
+    """Return an application as a problem with all levels of a frontier."""
     case = encoded(application, question(",".join((BALANCE, *trade))))
     squares = RoleLevel(SQUARES, squares=(1, 1))
     return replace(case, problem=replace(case.problem, levels=(*case.problem.levels, squares)))
@@ -88,12 +86,16 @@ def _frontier(
             return Placed(shown(owners), False, None, LESS_EVEN)
         return placed(known, values(case.problem, levels, owners), shown(owners))
 
-    steps = tuple(bought(known, lambda moves: floor_of(1, (moves, None), found.proofs))) if even else ()
-    said = (
-        [*_narrowed(application, case, trade[1]), *told(steps, *(LEVELS[level].words for level in trade))]
-        if even
-        else []
-    )
+    steps: tuple[Bought, ...] = ()
+    said: list[str] = []
+    if even:
+        steps = tuple(bought(known, lambda moves: floor_of(1, (moves, None), found.proofs)))
+        costs = case.problem.level(trade[1])
+        tables = [table for table in (costs.active, costs.standby) if table is not None]
+        owned = any(client.active or client.standby for client in application.clients)
+        far = LEVELS[trade[1]].words.counts != "reading" or any(bool(table.any()) for table in tables)
+        said = [*narrowed("client", len(application.clients), owned=owned, far=far)]
+        said += told(steps, *(LEVELS[level].words for level in trade))
     return Frontier(
         EVEN if even else ANY,
         levels,
@@ -107,16 +109,6 @@ def _frontier(
         tuple(said),
         place,
     )
-
-
-def _narrowed(application: Application, case: Case, level: str) -> Iterator[str]:
-    costs = case.problem.level(level)
-    owned = any(client.active or client.standby for client in application.clients)
-    tables = (costs.active, costs.standby)
-    far = LEVELS[level].words.counts != "reading" or any(
-        table is not None and bool(table.any()) for table in tables
-    )
-    return narrowed("client", len(application.clients), owned=owned, far=far)
 
 
 def _as_json(case: Case, levels: tuple[str, ...], proof: Proof) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import count
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.oracles.answers import Dominated, Far, Gap, Optima, sentences
@@ -23,82 +23,79 @@ from kassay.oracles.tasks.optimum import best, excess, imbalance, optimum, remea
 from kassay.oracles.tasks.question import COUNTS, Question, question
 
 MANY = 300_000
-"""Up to so many ways to place one task's copies on clients, of all tasks together, answers with standbys are compared in moves."""
+"""The most places of tasks' copies, over all tasks, for which answers with standbys are compared in moves."""
 WARM = 4000
-"""So many applications are left to the joint core first: to compile machine code takes as long. Optima are the same."""
-Solver: TypeAlias = Callable[[Sequence[Question]], Sequence[Ints]]
+"""The first applications use the joint core: it takes as long as compiling the machine code. Optima are the same."""
 _applications = count()
 
 
 def optima(application: Application, compared: Sequence[str] = COMPARED) -> Optima:
     """Find and prove the optimum of balance, and at the most even loads that of each level compared after it.
 
-    They are in the units of the measures; that of total-balance is known beside them. Moves of large applications with
+    They are in the units of the measures; total-balance is included. Moves of large applications with
     standbys, which take minutes to prove, are left out (see MANY). Raises what :func:`kassay.oracles.tasks.optimum.optimum` raises.
     """
-    case = _encoded(application, compared)
-    least = _least(case, compared, lambda asked: _solved(case, asked))
+    case = _encode(application, compared)
+    least = _find_least(case, compared, _solve)
     levels = [level for level in compared if level in least]
 
     def gaps(answer: TaskAssignment) -> tuple[Gap, ...]:
         owners = owners_of(case, answer)
         if owners is None:
             return ()
-        reached = _measured(case, levels, owners)
+        reached = _measure(case, levels, owners)
         return tuple(Gap(level, reached[level], least[level], LEVELS[level].words) for level in levels)
 
     return Optima(least, gaps)
 
 
-def _encoded(application: Application, compared: Sequence[str]) -> Case:
-    """Return what all questions but that of the spread of subtopologies are asked of; that needs no more than this."""
+def _encode(application: Application, compared: Sequence[str]) -> Case:
+    """Return the problem of all compared levels; that of the spread of subtopologies differs in its caps alone."""
     return encoded(application, question(",".join(each for each in compared if each != SUBTOPOLOGY_SPREAD)))
 
 
 def is_large(case: Case) -> bool:
-    """Return whether who had what, of tasks with standbys, makes too many ways for a proof in seconds."""
+    """Return True if tasks with standbys have too many places for a proof of moves in seconds."""
     standbys = int(case.problem.standbys.max(initial=0))
     return standbys > 0 and case.problem.items * case.problem.members ** (1 + standbys) > MANY
 
 
 def is_compared(case: Case, level: str) -> bool:
-    """Return whether answers are compared in a level: not what would take minutes to prove, nor what is asked of active tasks alone where there are standbys."""
+    """Return True if answers are compared in a level: it takes no minutes to prove, and is not of active tasks alone if there are standbys."""
     if level == SUBTOPOLOGY_SPREAD:
         return not case.problem.standbys.any()
     return not (is_of_past(level) and is_large(case))
 
 
 def programmed(application: Application, compared: Sequence[str] = COMPARED) -> dict[str, int]:
-    """Return the same optima by an integer program in PuLP, task by task, to hold the fast ones against."""
-    case = _encoded(application, compared)
-    return _least(
-        case, compared, lambda asked: [solve_by_item(case.problem, each.levels)[0] for each in asked]
-    )
+    """Return the same optima by an integer program in PuLP, task by task, to check the fast ones."""
+
+    def solve(case: Case, asked: Sequence[Question]) -> list[Ints]:
+        return [solve_by_item(case.problem, each.levels)[0] for each in asked]
+
+    return _find_least(_encode(application, compared), compared, solve)
 
 
-def _solved(case: Case, asked: Sequence[Question]) -> list[Ints]:
-    """Return owners that are optimal for each question, by machine code where it is loaded and finds them."""
+def _solve(case: Case, asked: Sequence[Question]) -> list[Ints]:
+    """Return optimal owners for each question, by machine code if it is loaded and finds them."""
     small = _machine_code() if next(_applications) >= WARM else None
     joint = [each.levels for each in asked if SUBTOPOLOGY_SPREAD not in each.levels]
-    found = dict(
-        zip(joint, small(case.problem, joint) if small and joint else [None] * len(joint), strict=True)
-    )
-    known = (found.get(each.levels) for each in asked)
-    return [
-        best(_squared(case) if SUBTOPOLOGY_SPREAD in each.levels else case, each).owners
-        if owners is None
-        else owners
-        for each, owners in zip(asked, known, strict=True)
-    ]
-
-
-def _squared(case: Case) -> Case:
-    return replace(case, problem=replace(case.problem, caps=places(case.problem)))
+    known = dict(zip(joint, small(case.problem, joint), strict=True)) if small and joint else {}
+    found = []
+    for each in asked:
+        owners = known.get(each.levels)
+        if owners is None:
+            of = case
+            if SUBTOPOLOGY_SPREAD in each.levels:
+                of = replace(case, problem=replace(case.problem, caps=places(case.problem)))
+            owners = best(of, each).owners
+        found.append(owners)
+    return found
 
 
 @cache
 def _machine_code() -> Callable[[RoleProblem, Sequence[tuple[str, ...]]], list[Ints | None]] | None:
-    """Return what solves small problems fast, None where numba is not installed."""
+    """Return the fast solver of small problems, None if numba is not installed."""
     try:
         from kassay.oracles.assignment.active_standby.small_optimum import small_optima
     except UnsolvedError:
@@ -106,18 +103,20 @@ def _machine_code() -> Callable[[RoleProblem, Sequence[tuple[str, ...]]], list[I
     return small_optima
 
 
-def _least(case: Case, compared: Sequence[str], solve: Solver) -> dict[str, int]:
+def _find_least(
+    case: Case, compared: Sequence[str], solve: Callable[[Case, Sequence[Question]], Sequence[Ints]]
+) -> dict[str, int]:
     found: dict[str, int] = {}
     questions = [question(f"{BALANCE},{level}") for level in compared[1:] if is_compared(case, level)]
-    for asked, owners in zip(questions, solve(questions), strict=True):
-        measured = _measured(case, asked.levels, owners)
+    for asked, owners in zip(questions, solve(case, questions), strict=True):
+        measured = _measure(case, asked.levels, owners)
         if any(found.get(level, value) != value for level, value in measured.items()):
             raise UnsolvedError(f"{asked}: two optima differ, {found} and {measured}")
         found |= measured
     return {level: found[level] for level in (BALANCE, TOTAL_BALANCE, *compared[1:]) if level in found}
 
 
-def _measured(case: Case, levels: Sequence[str], owners: Ints) -> dict[str, int]:
+def _measure(case: Case, levels: Sequence[str], owners: Ints) -> dict[str, int]:
     worth = dict(zip(levels, values(case.problem, tuple(levels), owners), strict=True))
     if SUBTOPOLOGY_SPREAD in worth:
         worth[SUBTOPOLOGY_SPREAD] = excess(case.problem, worth[SUBTOPOLOGY_SPREAD])
@@ -127,13 +126,13 @@ def _measured(case: Case, levels: Sequence[str], owners: Ints) -> dict[str, int]
 def dominance(
     application: Application, compared: Sequence[str] = COMPARED
 ) -> Callable[[TaskAssignment], Dominated | None]:
-    """Return what says of an answer whether it is dominated in the levels compared.
+    """Return a function that looks for an answer that dominates another in the compared levels: as good in all, with subtopologies spread better.
 
-    None where the answer is provisional, or not complete and legal, or where there are standbys. Raises as :func:`core.dominance`.
+    It returns None if the answer is provisional, or not complete and legal, or if there are standbys: with these, to spread
+    subtopologies as well is NP-hard. Raises as :func:`core.dominance`.
     """
-    levels = tuple(
-        level for level in compared if not LEVELS[level].reads[1]
-    )  # without standbys nothing else is read
+    # without standbys nothing but active tasks reads
+    levels = tuple(level for level in compared if not LEVELS[level].reads[1])
     case = encoded(application, Question(()))
     standbys = bool(case.problem.standbys.any())
     case = case if standbys else encoded(application, Question(levels))
@@ -155,7 +154,7 @@ def dominance(
 
 
 class Move(NamedTuple):
-    """A copy handed from one client to another; both are one where a task changes its role there."""
+    """A copy handed from one client to another; both are the same if a task changes its role there."""
 
     task: TaskId
     role: str
@@ -168,9 +167,9 @@ class Move(NamedTuple):
 
 
 def moves_to_optimum(text: str, application: Application, answer: TaskAssignment) -> list[Move] | None:
-    """Return the fewest moves that turn an answer into an optimum of a question; none where it is one.
+    """Return the fewest moves that turn an answer into an optimum of a question.
 
-    Answers None where the answer is provisional, or not complete and legal. Raises what
+    Returns None if the answer is provisional, or not complete and legal. Raises what
     :func:`kassay.oracles.tasks.optimum.optimum` raises.
     """
     asked = question(text, given=True)
@@ -185,19 +184,19 @@ def moves_to_optimum(text: str, application: Application, answer: TaskAssignment
         for role, some in (("active", slice(1)), ("standby", slice(1, None))):
             left = sorted(set(before[some]) - set(after[some]) - {NOBODY})
             come = sorted(set(after[some]) - set(before[some]) - {NOBODY})
-            moves += [
-                Move(task, role, plain.clients[giver], plain.clients[taker])
-                for giver, taker in zip(left, come, strict=True)
-            ]
+            names = (
+                (plain.clients[giver], plain.clients[taker]) for giver, taker in zip(left, come, strict=True)
+            )
+            moves += [Move(task, role, *pair) for pair in names]
     return moves
 
 
 AT_ITS_COUNTS = tuple(f"{COUNTS},{level}" for level in COMPARED if any(LEVELS[level].reads))
-"""What could have been reached without a change of any client's counts, as KIP-925 keeps them."""
+"""The questions at the client's own counts, which KIP-925 keeps."""
 UNCHANGED = "with as many tasks for each client as it has"
-"""Under which condition an optimum at the answer's own counts holds."""
+"""The condition of an optimum at the answer's own counts."""
 PROVISIONAL = "It asks for another rebalance, so it is not compared with the best possible."
-"""What is said of an answer that is not the last word."""
+"""The sentence on a provisional answer."""
 
 
 def explain(
@@ -207,11 +206,11 @@ def explain(
     at_its_counts: Sequence[str] = AT_ITS_COUNTS,
     measured: Mapping[str, int] = MappingProxyType({}),
 ) -> list[str]:
-    """Say of each level in which an answer is not at its best what would do, what to hand over for that, and why no less does.
+    """Return sentences on each level in which an answer is not optimal: the optimum, the moves to it, and why it is no less.
 
-    Levels after balance are compared with the best that the most even loads allow; then with the best at the answer's own counts, where
-    that is reached in another way. `measured` are values of levels that are told otherwise than of the application. Of an answer that is
-    not complete and legal nothing is said. Raises what :func:`optimum` raises.
+    Levels after balance are compared with the optimum at the most even loads, then with the one at the answer's own counts, if that has
+    other moves. `measured` are values that replace those of the application. There are no sentences if the answer is
+    not complete and legal. Raises what :func:`optimum` raises.
     """
     if answer.probing:
         return [PROVISIONAL]
@@ -221,12 +220,12 @@ def explain(
     texts = [BALANCE, *(f"{BALANCE},{level}" for level in compared[1:]), *at_its_counts]
     large = is_large(case)
     asked = [text for text in texts if is_compared(case, text.rpartition(",")[2])]
-    said = sentences(_far(text, application, answer, measured, moved=not large) for text in asked)
+    said = sentences(_compare(text, application, answer, measured, moved=not large) for text in asked)
     left = " and ".join(LEVELS[level].words.many for level in compared if is_of_past(level))
     return [*said, *[f"{left}: there is too much in this group to prove the fewest in seconds."] * large]
 
 
-def _far(
+def _compare(
     text: str, application: Application, answer: TaskAssignment, measured: Mapping[str, int], *, moved: bool
 ) -> Far:
     best = optimum(text, application, given=answer if text in AT_ITS_COUNTS else None)

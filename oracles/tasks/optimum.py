@@ -1,10 +1,6 @@
-"""The answer to a question about an application: the least values, a placement that has them, and why none has less.
+"""The answer to a question about an application: the least values, a placement that has them, and why no placement has less.
 
-Why nothing is better, as JSON that others can check: a proof for each level, of prices and cases.
-
-The values of a question's levels, as the measures of the streams family give them.
-
-The optima of an application's levels, found and proved once, to hold any number of answers against.
+The reasons are sentences for operators, and a certificate as JSON: a proof of each level by prices and cases.
 """
 
 import math
@@ -43,20 +39,21 @@ from kassay.properties.tasks.holdings import uneven
 KEPT = {
     COUNTS: "the counts of the answer", ACTIVES: "the active tasks of the answer", SUBTOPOLOGIES: "an even share of each subtopology",
 }  # fmt: skip
-"""Contract -> what is kept by it, in words."""
+"""Contract -> description of what it keeps."""
 
 
 def reasons(case: Case, asked: Question, owners: Ints, worth: Sequence[int]) -> tuple[str, ...]:
-    """Return a sentence for each level of a proved answer: what cannot be avoided, and what the levels before it cost."""
-    return tuple(
-        f"{level}: {_why(case, asked, place, owners, worth[place])}"
-        for place, level in enumerate(asked.levels)
-    )
+    """Return a sentence for each level of a proved answer: the unavoidable part, and the part due to the levels before it."""
+    before = [KEPT[each] for each in (COUNTS, ACTIVES, SUBTOPOLOGIES) if each in asked.contracts]
+    found = []
+    for level, own in zip(asked.levels, worth, strict=True):
+        found.append(f"{level}: {_explain_value(case, level, owners, own, before)}")
+        before.append(LEVELS[level].best)
+    return tuple(found)
 
 
-def _why(case: Case, asked: Question, place: int, owners: Ints, worth: int) -> str:
-    level, problem = asked.levels[place], case.problem
-    before, what = _before(asked, place), LEVELS[level].what
+def _explain_value(case: Case, level: str, owners: Ints, worth: int, before: Sequence[str]) -> str:
+    problem, what = case.problem, LEVELS[level].what
     if level in (BALANCE, TOTAL_BALANCE):
         held = owners if level == TOTAL_BALANCE else owners[:, :1]
         return _why_no_more_even(case, held, what, before)
@@ -69,30 +66,24 @@ def _why(case: Case, asked: Question, place: int, owners: Ints, worth: int) -> s
     if floor == worth:
         return f"{what}: {worth}; wherever the tasks are, it is no less"
     avoidable = f"{floor} of them wherever the tasks are, the other {worth - floor}" if floor else "all"
-    return f"{what}: {worth}; {avoidable} {_cost(before)}, which is proved"
+    cause = _describe_cause(before) if before else "for want of room on different clients"
+    return f"{what}: {worth}; {avoidable} {cause}, which is proved"
 
 
-def _cost(before: Sequence[str]) -> str:
-    if not before:
-        return "for want of room on different clients"
+def _describe_cause(before: Sequence[str]) -> str:
     return (
         f"for the sake of {' and '.join([', '.join(before[:-1]), before[-1]] if len(before) > 1 else before)}"
     )
 
 
-def _before(asked: Question, place: int) -> list[str]:
-    contracts = [KEPT[each] for each in (COUNTS, ACTIVES, SUBTOPOLOGIES) if each in asked.contracts]
-    return contracts + [LEVELS[level].best for level in asked.levels[:place]]
-
-
 def _why_no_more_even(case: Case, held: Ints, what: str, before: Sequence[str]) -> str:
-    """Say how tasks and threads divide, or that something else forbids loads that differ by one at most."""
+    """Return how tasks and threads divide, or that something else forbids loads that differ by at most one."""
     slots = case.problem.slots
     count = np.bincount(held[held != NOBODY], minlength=case.problem.members)
     total, threads = int(count.sum()), int(slots.sum())
     each, more = divmod(total, max(1, threads))
     busiest, idlest = int((-(-count // slots)).max(initial=0)), int((count // slots).min(initial=total))
-    forced = f"; {_cost(before)}" if before else ", as a client holds each task but once"
+    forced = f"; {_describe_cause(before)}" if before else ", as a client holds each task but once"
     if busiest - idlest > 1:
         return f"the threads hold {idlest} to {busiest} {what}{forced}, which is proved"
     if uneven(zip(count.tolist(), slots.tolist(), strict=True)):
@@ -106,22 +97,23 @@ Names = Mapping[str, int]
 
 
 class PricesForm(msgspec.Struct, tag="prices", tag_field="by"):
-    """Prices that bound a level; clients and caps that are left out ask nothing.
-
-    `before` has a multiplier for each level before, `active` what a client asks for an active task, `every` what it asks for any
-    copy; an entry of `caps` is a subtopology, a client and a price, `cases` has a price for each case on the way here.
-    """
+    """Prices that bound a level; the prices of missing clients and caps are 0."""
 
     unit: int
     before: list[int]
+    """The multiplier of each level before."""
     active: dict[str, int]
+    """The price of an active task at each client."""
     every: dict[str, int]
+    """The price of any copy at each client."""
     caps: list[tuple[int | str, str, int]]
+    """Subtopology, client and price."""
     cases: list[int]
+    """The price of each case on the way here."""
 
 
 class SplitForm(msgspec.Struct, tag="cases", tag_field="by"):
-    """Two cases that leave nothing out: of these tasks at most `most` copies in a role are on these clients, or more are."""
+    """Two exhaustive cases: at most `most` copies of these tasks in a role are on these clients, or more."""
 
     tasks: list[str] | None
     clients: list[str] | None
@@ -131,52 +123,33 @@ class SplitForm(msgspec.Struct, tag="cases", tag_field="by"):
     more: "PricesForm | SplitForm"
 
 
-class ProofForm(msgspec.Struct):
-    """What a level is worth, what its proof shows that nothing goes below, and the proof; for balance the clients' squared loads, weighed by threads."""
-
-    level: str
-    value: int
-    least: int
-    proof: PricesForm | SplitForm
-
-
-class CertificateForm(msgspec.Struct):
-    """What proves an answer; see :func:`certificate`."""
-
-    proved: bool
-    loads: dict[str, tuple[int, int]]
-    proofs: list[ProofForm]
-
-
-def certificate(
-    case: Case,
-    owners: Ints,
-    levels: Sequence[Level],
-    names: Sequence[str],
-    worth: Sequence[int],
-    least: Sequence[int],
-    proofs: Certificate,
+def _certificate(
+    case: Case, found: "Judged", levels: Sequence[Level], names: Sequence[str]
 ) -> dict[str, Any]:
     """Return the proof of an answer as JSON, without the assignment itself and the levels.
 
-    `loads` are the active tasks and the copies of each client; each proof has what the level is worth and what nothing goes below.
+    `loads` are the active tasks and the copies of each client; each proof has the value and the lower bound of its level, which
+    for balance are squared loads, weighed by threads.
     """
-    width = range(len(case.clients))
     active, copies = (
-        np.bincount(held[held != NOBODY], minlength=len(width)).tolist() for held in (owners[:, 0], owners)
+        np.bincount(held[held != NOBODY], minlength=len(case.clients)).tolist()
+        for held in (found.owners[:, 0], found.owners)
     )
-    found = [*map(proof_form, [case] * len(proofs.proofs), proofs.proofs)]
-    shown = [
-        ProofForm(name, value, bound, proof)
-        for name, value, bound, proof in zip(names, worth, least, found, strict=False)
-    ]
-    form = CertificateForm(
-        all(level.proved for level in levels) and len(levels) == len(found) == len(names),
-        {name: (active[c], copies[c]) for c, name in enumerate(case.clients)},
-        shown,
-    )
-    as_json: dict[str, Any] = msgspec.to_builtins(form)
-    return as_json
+    proofs = found.proofs.proofs
+    rows = zip(names, found.worth, found.least, proofs, strict=False)
+    return {
+        "proved": all(level.proved for level in levels) and len(levels) == len(proofs) == len(names),
+        "loads": {name: (active[c], copies[c]) for c, name in enumerate(case.clients)},
+        "proofs": [
+            {
+                "level": name,
+                "value": value,
+                "least": bound,
+                "proof": msgspec.to_builtins(proof_form(case, proof)),
+            }
+            for name, value, bound, proof in rows
+        ],
+    }
 
 
 def proof_form(case: Case, proof: Proof) -> PricesForm | SplitForm:
@@ -204,17 +177,17 @@ def proof_form(case: Case, proof: Proof) -> PricesForm | SplitForm:
 
 
 def remeasure(application: Application, answer: TaskAssignment, asked: Question) -> dict[str, int]:
-    """Return what an answer is worth in each level of a question."""
+    """Return the value of an answer in each level of a question."""
     return {level: LEVELS[level].measure(application, answer) for level in asked.levels}
 
 
 MEASURED = 100_000
-"""Up to this many copies the values found are measured again, on the assignment itself."""
+"""The most copies of a placement whose values are measured again, on the assignment itself."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """A legal placement with its certificate: what it is worth, and what none goes below, level by level."""
+    """A legal placement with its certificate, its values, and their lower bounds, level by level."""
 
     owners: Ints
     proofs: Certificate
@@ -223,7 +196,7 @@ class Judged:
 
     @property
     def proved(self) -> bool:
-        """Whether nothing is better, by a proof of each level: that one of 0 can have no less is none."""
+        """True if each level has a proof that nothing is less; a value of 0 needs one, too."""
         return self.worth == self.least and len(self.proofs.proofs) == len(self.worth)
 
 
@@ -235,9 +208,9 @@ def optimum(
 ) -> Answer:
     """Return the exact optimum of a question (see :func:`kassay.oracles.tasks.question.question`), with its certificate.
 
-    `given` is the complete and legal answer that contracts refer to. Where the time limit passes, the levels end with an
-    interval or there is no answer. Raises ImpossibleError where nothing answers the question, TooLargeError where it is too large,
-    UnsolvedError where a solver fails or the time is over before there is a placement.
+    `given` is the complete and legal answer that contracts refer to. If the time limit passes, the levels end with an
+    interval or there is no answer. Raises ImpossibleError if nothing answers the question, TooLargeError if it is too large,
+    UnsolvedError if a solver fails or the time is over before there is a placement.
     """
     asked = question(text, given=given is not None)
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
@@ -246,9 +219,9 @@ def optimum(
 
 
 def best(case: Case, asked: Question, deadline: float = math.inf) -> Judged:
-    """Return an optimal placement, judged by its certificate; raises what :func:`optimum` raises."""
+    """Return an optimal placement, verified by its certificate; raises what :func:`optimum` raises."""
     if SUBTOPOLOGY_SPREAD in asked.levels:
-        checked = judged(case, asked, *_of_actives(case.problem, asked.levels, deadline))
+        checked = judged(case, asked, *_solve_actives(case.problem, asked.levels, deadline))
     elif is_flow(case.problem, asked.levels):
         checked = judged(case, asked, *flow_optimum(case.problem, asked.levels, deadline))
     else:
@@ -259,7 +232,9 @@ def best(case: Case, asked: Question, deadline: float = math.inf) -> Judged:
     return checked
 
 
-def _of_actives(problem: RoleProblem, levels: tuple[str, ...], deadline: float) -> tuple[Ints, Certificate]:
+def _solve_actives(
+    problem: RoleProblem, levels: tuple[str, ...], deadline: float
+) -> tuple[Ints, Certificate]:
     """Place active tasks by a flow, then standbys, as evenly as these allow; the certificate is of levels of active tasks."""
     if not problem.items:
         nothing = (0,) * problem.members
@@ -268,16 +243,15 @@ def _of_actives(problem: RoleProblem, levels: tuple[str, ...], deadline: float) 
     active = replace(problem, standbys=np.zeros_like(problem.standbys))
     owners, found = flow_optimum(active, levels, deadline)
     if problem.standbys.any():
-        owners = joint_optimum(
-            replace(problem, active_at=owners[:, 0], caps=None), (TOTAL_BALANCE,), deadline
-        ).owners
+        fixed = replace(problem, active_at=owners[:, 0], caps=None)
+        owners = joint_optimum(fixed, (TOTAL_BALANCE,), deadline).owners
     return owners, found
 
 
 def judged(case: Case, asked: Question, owners: Ints, proofs: Certificate) -> Judged:
-    """Judge what a solver found, believing none of it; raises UnsolvedError where it is no legal placement with a certificate.
+    """Verify the result of a solver; raises UnsolvedError if it is no legal placement with a certificate.
 
-    What a certificate says nothing of is not below 0.
+    The lower bound of levels without a proof is 0.
     """
     if not legal(case.problem, owners):
         raise UnsolvedError(f"{asked}: the placement is not legal")
@@ -291,14 +265,14 @@ def judged(case: Case, asked: Question, owners: Ints, proofs: Certificate) -> Ju
 
 
 def imbalance(case: Case, level: str, owners: Ints) -> int:
-    """Return how far apart loads are, by active tasks or by all copies; see :mod:`kassay.properties.tasks.measures`."""
+    """Return the imbalance of active tasks or of all copies; see :mod:`kassay.properties.tasks.measures`."""
     held, threads = owners if level == TOTAL_BALANCE else owners[:, :1], case.problem.slots
     count = np.bincount(held[held != NOBODY], minlength=len(threads))
     return holdings.imbalance(zip(count.tolist(), threads.tolist(), strict=True))
 
 
 def excess(problem: RoleProblem, squares: int) -> int:
-    """Return what squares of subtopologies at clients count as their measure does; see :func:`kassay.properties.tasks.measures.subtopology_excess`."""
+    """Return squares of subtopologies at clients in the unit of :func:`kassay.properties.tasks.measures.subtopology_excess`."""
     weight, size = np.unique(problem.weights, return_counts=True)
     even = sum(least_squares(copies, weight, size) for copies in np.bincount(problem.classes).tolist())
     return max(0, -((even - squares) // (2 if (weight % 2).all() else 1)))
@@ -307,17 +281,15 @@ def excess(problem: RoleProblem, squares: int) -> int:
 def answered(
     application: Application, asked: Question, case: Case, found: Judged, *, words: bool = True
 ) -> Answer:
-    """Return the answer that a judged placement makes; raises UnsolvedError where it measures otherwise than it was reckoned."""
+    """Return the answer of a verified placement; raises UnsolvedError if its measures differ from its values."""
     assignment = answer_of(case, found.owners)
     value = {
         level: excess(case.problem, own) if level == SUBTOPOLOGY_SPREAD else own
         for level, own in zip(asked.levels, found.worth, strict=True)
     }
     if case.problem.copies <= MEASURED:
-        measured = remeasure(application, assignment, asked)
-        if any(
-            value[level] != measured[level] for level in asked.levels if level not in (BALANCE, TOTAL_BALANCE)
-        ):
+        measured, sums = remeasure(application, assignment, asked), {*asked.levels} - {BALANCE, TOTAL_BALANCE}
+        if any(value[level] != measured[level] for level in sums):
             raise UnsolvedError(f"the optimum found is {value}, but measured it is {measured}")
     levels: list[Level] = []
     for level, own, bound in zip(asked.levels, found.worth, found.least, strict=True):
@@ -331,5 +303,5 @@ def answered(
         if own != bound:
             break
     told = reasons(case, asked, found.owners, found.worth) if words and found.proved else ()
-    proof = certificate(case, found.owners, levels, asked.levels, found.worth, found.least, found.proofs)
+    proof = _certificate(case, found, levels, asked.levels)
     return Answer(str(asked), tuple(levels), assignment, told, proof)

@@ -1,4 +1,4 @@
-"""The exact optimum of a sequence of rebalances of an application: as even as possible at each, and the least in all."""
+"""The exact optimum of a sequence of rebalances of an application: as even as possible at each, and the least sums."""
 
 import math
 from collections.abc import Iterator
@@ -23,12 +23,12 @@ from kassay.oracles.tasks.question import question
 from kassay.properties.tasks.holdings import changelogs, inputs, partitions_across
 
 NODES = 400
-"""In so many ways at most may a task's copies be on the clients of a stage."""
+"""The most places of a task's copies on the clients of a stage."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the copies of a task are: the client of the active one, and those of its standbys."""
+    """The clients of a task's active copy and of its standbys."""
 
     active: str
     standby: frozenset[str]
@@ -36,27 +36,22 @@ class Place:
 
 
 def over_time(text: str, stages: Listed[Application], time_limit_s: float | None = None) -> OverTime:
-    """Return the least sums over all stages that placements can have which are as even as possible at each.
+    """Return the least sums over all stages of placements that are as even as possible at each.
 
-    A stage is the application as it is at a rebalance; what its clients ran is looked at in the first alone. Moves are those of the
-    measures, counted for clients that are still there. Raises ImpossibleError where the question cannot be asked, TooLargeError
-    where there are too many ways, and what :func:`kassay.oracles.assignment.sequence_optimum.solve` raises.
+    A stage is the application at a rebalance; previous tasks of clients count in the first alone. Moves are those of the
+    measures, counted for clients that are still there. Raises ImpossibleError if the question cannot be asked, TooLargeError
+    if there are too many places, and what :func:`kassay.oracles.assignment.sequence_optimum.solve` raises.
     """
     deadline = deadline_in(time_limit_s)
-    encoded = encode(stages, levels_over_time(text))
-    return answered(text, encoded.sequence, encoded.answers, len(stages), deadline)
-
-
-def levels_over_time(text: str) -> tuple[str, ...]:
-    """Return the levels of a question about a sequence that come after balance; raises ImpossibleError naming the questions that there are."""
     if text not in OVER_TIME:
         raise ImpossibleError(f"question: {text!r} is not asked over time; ask {', or '.join(OVER_TIME)}")
-    return tuple(text.split(",")[1:])
+    encoded = encode(stages, tuple(text.split(",")[1:]))
+    return answered(text, encoded.sequence, encoded.answers, len(stages), deadline)
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A sequence and what its numbers stand for: stages, the tasks of each kind, and the places of each stage."""
+    """A sequence, with the stages, the tasks of each kind, and the places of each stage."""
 
     stages: tuple[Application, ...]
     kinds: tuple[tuple[TaskId, ...], ...]
@@ -86,7 +81,7 @@ class Encoded:
 def encode(stages: Listed[Application], levels: tuple[str, ...]) -> Encoded:
     """Return a sequence: each node of a stage is a place.
 
-    Raises ImpossibleError where there is no stage, where tasks or topics change between two, or where clients cannot have their even shares.
+    Raises ImpossibleError if there is no stage, if tasks or topics change between two, or if clients cannot have their even shares.
     """
     if not stages:
         raise ImpossibleError("stages: there are none; give the application at one rebalance at least")
@@ -108,9 +103,16 @@ def encode(stages: Listed[Application], levels: tuple[str, ...]) -> Encoded:
     stateful = np.array([first.tasks[item].stateful for item in some], np.bool_)
     steps = []
     for n, (stage, of) in enumerate(zip(stages, places, strict=True)):
-        tail, head, moved = _arcs(places[n - 1], of, {c.id for c in stage.clients}) if n else _start(of)
+        none = np.zeros(len(of), np.int64)
+        tail, head, moved = none, np.arange(len(of)), none
+        if n:
+            tail, head, moved = _arcs(places[n - 1], of, {client.id for client in stage.clients})
+        # a place counts in a row of its active client, then in one of each client with a copy
         number = {client.id: c for c, client in enumerate(stage.clients)}
-        uses = [(node, row) for node, place in enumerate(of) for row in _rows(place, number)]
+        uses = []
+        for node, place in enumerate(of):
+            uses.append((node, number[place.active]))
+            uses += [(node, len(number) + number[name]) for name in sorted({place.active, *place.standby})]
         user, used = np.array(uses, np.int64).reshape(-1, 2).T
         low, high = _shares(stage, n)
         steps.append(Step(
@@ -136,16 +138,10 @@ def _places(stage: Application) -> Iterator[Place]:
             yield Place(active, frozenset(others), stateful=True)
 
 
-def _rows(place: Place, number: dict[str, int]) -> Iterator[int]:
-    """Yield the rows that a place counts in: active tasks of its client, then all copies of every client that has one."""
-    yield number[place.active]
-    yield from (len(number) + number[name] for name in sorted({place.active, *place.standby}))
-
-
 def _shares(stage: Application, n: int) -> tuple[Ints, Ints]:
     """Return the bounds of rows: the even loads of clients, of active tasks and of all copies.
 
-    Where some placement keeps them, it is those that are most even that do, and no others.
+    If a placement keeps them, exactly the most even placements do.
     """
     answer = optimum(BALANCE, stage, None).assignment
     weight = encoded(stage, question(BALANCE)).problem.weights
@@ -169,7 +165,7 @@ def _shares(stage: Application, n: int) -> tuple[Ints, Ints]:
 
 
 def _costs(stage: Application, places: Listed[Place], levels: tuple[str, ...], *, claimed: bool) -> Ints:
-    """Return what each task costs at each place, level by level; moves are counted here only against what is claimed."""
+    """Return the costs of each task at each place by level; moves count only if tasks are `claimed`."""
     far = [partitions_across(stage, read) for read in (inputs, changelogs)]
     ran = {task: {c.id for c in stage.clients if task in c.active} for task in (t.id for t in stage.tasks)}
     kept = {task: {c.id for c in stage.clients if task in c.standby} for task in ran}
@@ -191,11 +187,6 @@ def _moved(ran: set[str], kept: set[str], now: Place) -> int:
     """Count the moves of a task's copies; see :mod:`kassay.properties.tasks.measures`."""
     standby = len(now.standby - ran - kept) if kept else 0
     return int(bool(ran) and now.active not in ran) + standby
-
-
-def _start(places: Listed[Place]) -> tuple[Ints, Ints, Ints]:
-    none = np.zeros(len(places), np.int64)
-    return none, np.arange(len(places)), none
 
 
 def _arcs(before: Listed[Place], now: Listed[Place], there: set[str]) -> tuple[Ints, Ints, Ints]:

@@ -1,4 +1,4 @@
-"""Questions about tasks: what is to be as small as possible, in which order, and under which contracts."""
+"""Questions about applications: the levels to minimize in order, and contracts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,16 +11,17 @@ from kassay.suggesting import meant
 COUNTS, ACTIVES, SUBTOPOLOGIES = "counts", "actives", "subtopologies"
 CONTRACTS = (COUNTS, ACTIVES, SUBTOPOLOGIES)
 GIVEN = frozenset({COUNTS, ACTIVES})
-"""The contracts that refer to an answer that is given."""
+"""The contracts that refer to a given answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What makes a placement best: the levels in order, each weighing infinitely more than all after it.
+    """The objective of a placement: levels in order, each weighing infinitely more than all after it, and contracts.
 
-    `counts`: every client keeps as many active tasks and as many copies as a given answer has. `actives`: active tasks stay
+    `counts`: every client keeps the numbers of active tasks and of copies of a given answer. `actives`: active tasks stay
     where the given answer has them. `subtopologies`: each client has its share of each subtopology, rounded down or up (KIP-925,
-    4.B.II). Beside the spread of subtopologies, balance is that of active tasks alone. The share is that of its active tasks in all where counts are given, else that of its threads.
+    4.B.II): the share of its active tasks if counts are given, else of its threads. With the spread of subtopologies, balance is that
+    of active tasks alone.
     """
 
     levels: tuple[str, ...]

@@ -1,4 +1,10 @@
-"""Where the worst cases of task assignors are looked for, and the prices of deciding as KIP-925 does, whoever decides."""
+"""The search for the worst answers of a task assignor in the last level of a question.
+
+It tries all tiny applications of a space, then applications with structure, changes these at random, and doubles the worst ones.
+
+Random changes of a small application seldom come to one with structure. Each of these combines the replicas of inputs and changelogs (in
+runs, in turn, one shifted against the other) with racks of one client or several and, if the question asks for it, previous owners.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -22,7 +28,7 @@ from kassay.properties.tasks.holdings import rack_aware
 from kassay.properties.tasks.shrinking import smaller
 
 Rule: TypeAlias = Callable[[int, int, int], int]
-"""From a task's number, how many tasks there are and how many places, to a place, or a negative one for all or none of them."""
+"""From a task's number, the number of tasks and of places to a place, negative for all or none of them."""
 
 RULES: Mapping[str, Rule] = {
     "in runs": lambda number, tasks, places: number * places // tasks,
@@ -31,13 +37,13 @@ RULES: Mapping[str, Rule] = {
     "in turn, one on": lambda number, _tasks, places: (number + 1) % places,
     "everywhere": lambda _number, _tasks, _places: -1,
 }
-"""In which rack a partition has its only replica, or which client held the task."""
+"""The rack of a partition's only replica, or the previous client of the task."""
 
 
 def seeds(
     kind: Kind[Application], *, claims: bool, clients: int = 4, tasks: int = 8
 ) -> Iterator[Application]:
-    """Yield structured applications of up to so many clients and tasks: with owners where there are claims, else with racks."""
+    """Yield applications with structure of up to so many clients and tasks: with owners if there are claims, else with racks."""
     sizes = product(
         (c for c in (2, 3, 4) if c <= clients), (t for t in (2, 3, 4, 6, 8) if t <= tasks), (1, 2)
     )
@@ -53,7 +59,8 @@ def _shape(counts: tuple[int, int, int, int], one: Rule, other: Rule) -> Shape:
     contents: list[list[Content]] = [[] for _ in range(parts)]
     for number in range(items):
         places = tuple(rule(number, items, racks or members) for rule in (one, other))
-        near = tuple(_near(place, racks) for place in places)
+        every = tuple(range(racks))
+        near = tuple((place,) if racks and place >= 0 else every for place in places)
         active, standby = (-1, -1) if racks else places
         owners = active, standby if standby != active else -1
         contents[number * parts // items].append((near, owners))
@@ -63,14 +70,8 @@ def _shape(counts: tuple[int, int, int, int], one: Rule, other: Rule) -> Shape:
     )
 
 
-def _near(place: int, racks: int) -> Numbers:
-    if not racks:
-        return ()
-    return (place,) if place >= 0 else tuple(range(racks))
-
-
 def settled(application: Application, given: TaskAssignment) -> list[list[int]] | None:
-    """Return the places of each task's clients, the active one first; None where an answer is not complete and legal, or provisional."""
+    """Return the places of each task's clients, the active one first; None if an answer is provisional, or not complete and legal."""
     clients = [client.id for client in application.clients]
     wanted = min(application.settings.num_standby_replicas, len(clients) - 1)
     standbys = [wanted * task.stateful for task in application.tasks]
@@ -190,17 +191,17 @@ WAYS: dict[str, Callable[[Application, int], Application]] = {
     "clients": _more_clients,
     "clients and tasks": _more_of_both,
 }
-"""What doubles -> how."""
+"""The feature that doubles -> the larger application."""
 
 
 MIN_TRAFFIC, BALANCE_SUBTOPOLOGY = "min_traffic", "balance_subtopology"
 
 
 def application(shape: Shape, strategy: str = MIN_TRAFFIC, standbys: int = 1) -> Application:
-    """Return the application of a shape: every task has state and one standby, or none, every client one thread.
+    """Return the application of a shape: every task has state and so many standbys, every client one thread.
 
-    A task reads one input partition and has one changelog partition, with the racks of the shape in this order; its owners are
-    the clients that ran it and that had its standby. All clients are caught up. Where no racks are known no strategy is set.
+    A task reads one input partition and has one changelog partition, with the racks of the shape in this order. Its owners are
+    the clients that ran it and that had its standby. All clients are caught up. Without racks, no strategy is set.
     """
     racks = any(rack >= 0 for _, rack in shape.members)
     ids = [[TaskId(s, n) for n in range(len(contents))] for s, contents in enumerate(shape.parts)]
@@ -220,7 +221,9 @@ def application(shape: Shape, strategy: str = MIN_TRAFFIC, standbys: int = 1) ->
     )  # fmt: skip
     topics = [
         Topic(
-            f"{name}{s}", len(contents), tuple(_names(near[read]) for near, _ in contents) if racks else None
+            f"{name}{s}",
+            len(contents),
+            tuple(tuple(f"r{rack}" for rack in near[read]) for near, _ in contents) if racks else None,
         )
         for s, contents in enumerate(shape.parts)
         for read, name in enumerate(("in", "log"))
@@ -253,7 +256,8 @@ def shape_of(application: Application) -> Shape:
         if task.id.subtopology == len(parts):
             parts.append([])
         near = [known[p.topic] or () for p in (*task.inputs, *task.changelogs)]
-        read = tuple(_numbers(of[task.id.partition]) if of else () for of in near)
+        named = (of[task.id.partition] if of else () for of in near)
+        read = tuple(tuple(int(rack[1:]) for rack in of if rack) for of in named)
         parts[-1].append((read, tuple(of.get(task.id, -1) for of in owner)))
     members = tuple(
         (tuple(range(len(parts))), int(client.rack[1:]) if racks and client.rack else -1)
@@ -263,17 +267,9 @@ def shape_of(application: Application) -> Shape:
 
 
 def size(application: Application) -> tuple[int, int, int]:
-    """Return how large an application is: clients, tasks, subtopologies."""
+    """Return the size of an application: clients, tasks, subtopologies."""
     subtopologies = {task.id.subtopology for task in application.tasks}
     return len(application.clients), len(application.tasks), len(subtopologies)
-
-
-def _names(racks: Numbers) -> tuple[str, ...]:
-    return tuple(f"r{rack}" for rack in racks)
-
-
-def _numbers(racks: tuple[str | None, ...]) -> Numbers:
-    return tuple(int(rack[1:]) for rack in racks if rack)
 
 
 NOUNS = ("client", "task", "subtopology")
@@ -285,15 +281,14 @@ SPACES: Mapping[str, Space[Application]] = {
     "racks": Space(KIND, members=3, items=4, racks=2),
     SUBTOPOLOGIES: Space(SPREAD, members=3, items=3, parts=2, racks=2),
 }
-"""What the last level of a question is about, or a contract that comes first -> what is tried out for it completely, as far as the tries last."""
-
+"""The feature that the last level of a question is about, or a first contract -> the space of applications that are all tried."""
 
 RACKS, MOST_SUBTOPOLOGIES = 3, 3
 NOBODY: Numbers = (-1, -1)
 
 
 def mutate(r: Random, group: Application) -> Application:
-    """Return an application that differs from this one by one to three random changes, of the same strategy."""
+    """Return an application with one to three random changes, and the same strategy."""
     shape = shape_of(group)
     for _ in range(r.choice((1, 1, 2, 3))):
         shape = r.choice(CHANGES)(r, shape)
@@ -301,13 +296,9 @@ def mutate(r: Random, group: Application) -> Application:
 
 
 def seedling(kind: Kind[Application]) -> Application:
-    """Return the application from which a search starts: two clients in two racks, two tasks."""
+    """Return the application that a search starts from: two clients in two racks, two tasks."""
     near: tuple[Content, ...] = ((((0,), (0,)), NOBODY), (((1,), (1,)), NOBODY))
     return kind.group(Shape((((0,), 0), ((0,), 1)), (near,)))
-
-
-def _join(r: Random, shape: Shape) -> Shape:
-    return replace(shape, members=(*shape.members, r.choice(shape.members)))
 
 
 def _leave(r: Random, shape: Shape) -> Shape:
@@ -315,11 +306,10 @@ def _leave(r: Random, shape: Shape) -> Shape:
     if len(shape.members) == 1:
         return shape
 
-    def left(owner: int) -> int:
-        return -1 if owner == gone else owner - (owner > gone)
-
+    left = {m: m - (m > gone) for m in range(-1, len(shape.members))} | {gone: -1}
     parts = tuple(
-        tuple((near, tuple(map(left, owners))) for near, owners in contents) for contents in shape.parts
+        tuple((near, tuple(left[owner] for owner in owners)) for near, owners in contents)
+        for contents in shape.parts
     )
     return Shape(tuple(member for m, member in enumerate(shape.members) if m != gone), parts)
 
@@ -387,13 +377,14 @@ def _with_part(shape: Shape, at: int, contents: tuple[Content, ...]) -> Shape:
 
 
 CHANGES: tuple[Callable[[Random, Shape], Shape], ...] = (
-    _join, _leave, _new_task, _new_task, _drop_task, _move, _replicate, _replicate, _replicate, _claim, _claim,
+    lambda r, shape: replace(shape, members=(*shape.members, r.choice(shape.members))),
+    _leave, _new_task, _new_task, _drop_task, _move, _replicate, _replicate, _replicate, _claim, _claim,
 )  # fmt: skip
-"""What a change can be; more likely ones stand twice or more."""
+"""The random changes; more likely ones stand twice or more."""
 
 
 def ground(text: str) -> Ground[Application]:
-    """Return where to look for the worst in a question's last level."""
+    """Return the ground of the search for the worst in a question's last level."""
     level = text.rpartition(",")[2]
     space = SPACES[SUBTOPOLOGIES if SUBTOPOLOGIES in question(text).contracts else LEVELS[level].about]
     structured = list(seeds(space.kind, claims=space.claims))
@@ -401,7 +392,7 @@ def ground(text: str) -> Ground[Application]:
 
 
 def judge(assign: Callable[[Application], TaskAssignment], text: str) -> Judge[Application]:
-    """Return what judges an assignor by the last level of a question; answers that another rebalance is to follow are not compared."""
+    """Return the judge of an assignor in the last level of a question; provisional answers are not compared."""
     asked, last = question(text), text.rpartition(",")[2]
     of = LEVELS[last].measure
 
@@ -419,7 +410,7 @@ def judge(assign: Callable[[Application], TaskAssignment], text: str) -> Judge[A
 
 
 def _smaller(application: Application) -> Iterator[Application]:
-    """Yield what is smaller and no less rack-aware: of an assignor that may not look at racks nothing is to be learnt of them."""
+    """Yield smaller applications that are as rack-aware: an assignor that ignores racks says nothing about them."""
     aware, strategy = rack_aware(application), application.settings.rack_aware_assignment_strategy
     for each in smaller(application):
         if rack_aware(each) == aware and each.settings.rack_aware_assignment_strategy == strategy:

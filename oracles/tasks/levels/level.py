@@ -1,4 +1,4 @@
-"""What a level of applications is made of: a file of this folder fills it in."""
+"""The form of a level of applications."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ NO_CLIENT: frozenset[int] = frozenset()
 
 
 class Holders(NamedTuple):
-    """The clients that ran a task, that had a standby of it, and that are caught up on it; `ready` is None where no state is kept.
-
-    `active` and `standby` are those that have it in an answer that is given.
-    """
+    """The clients that have, or had, a task."""
 
     ran: frozenset[int] = NO_CLIENT
     kept: frozenset[int] = NO_CLIENT
+    """The clients that had a standby."""
     ready: frozenset[int] | None = None
+    """The clients that are caught up; None if the task has no state."""
     active: frozenset[int] = NO_CLIENT
     standby: frozenset[int] = NO_CLIENT
+    """The clients of the active task and of standbys in a given answer."""
 
     @property
     def every(self) -> tuple[int, ...]:
@@ -31,16 +31,16 @@ class Holders(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HolderCosts:
-    """What a task costs by who had what of it: `loss`, given how many standbys there are, less 1 for each copy where it was.
-
-    `active` says of a client whether its active copy is such a one, `standby` whether its standby is; None: none is. `looks` is what has
-    to be known: who had it, who is caught up, or where a given answer has it.
-    """
+    """The costs of a task by its holders: a loss, less 1 for each copy at a holder."""
 
     looks: Literal["had", "ready", "given"]
+    """The holders that count: previous ones, those caught up, or those of a given answer."""
     loss: Callable[[Holders, int], int]
+    """The loss, given the number of standbys."""
     active: Callable[[Holders, int], bool]
+    """True if a client's active copy is at a holder."""
     standby: Callable[[Holders, int], bool] | None = None
+    """The same for its standby; None: no standby is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

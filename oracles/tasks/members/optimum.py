@@ -1,4 +1,4 @@
-"""The exact optima of streams groups: those of their processes as an application, of which each member has its even share."""
+"""The exact optima of streams groups: those of their processes as an application; each member gets its even share."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -27,14 +27,14 @@ def optima(group: StreamsGroup) -> answers.Optima:
 
 
 def programmed(group: StreamsGroup) -> Mapping[str, int]:
-    """Return the same optima by an integer program, to hold the fast ones against."""
+    """Return the same optima by an integer program, to check the fast ones."""
     return of_applications.programmed(by_process(group), COMPARED)
 
 
 def optimum(text: str, group: StreamsGroup, time_limit_s: float | None = None) -> answers.Answer:
     """Return the exact optimum of a question, with its certificate about processes, and an assignment of members that has it.
 
-    Raises ImpossibleError for a level that groups say nothing of, and what :func:`kassay.oracles.tasks.optimum.optimum` raises.
+    Raises ImpossibleError for a level about racks of partitions, which are unknown, and what :func:`kassay.oracles.tasks.optimum.optimum` raises.
     """
     question(text, ASKED)  # refuses the others
     found = optimum_of_applications.optimum(text, by_process(group), time_limit_s)
@@ -42,7 +42,7 @@ def optimum(text: str, group: StreamsGroup, time_limit_s: float | None = None) -
 
 
 def dominance(group: StreamsGroup) -> Callable[[StreamsAssignment], answers.Dominated | None]:
-    """Return what says of an answer whether another is no worse between processes, and spreads subtopologies over them better."""
+    """Return a function that looks for an answer that is no worse between processes, and spreads subtopologies over them better."""
     judge = of_applications.dominance(by_process(group), COMPARED)
 
     def dominated(answer: StreamsAssignment) -> answers.Dominated | None:
@@ -55,7 +55,7 @@ def dominance(group: StreamsGroup) -> Callable[[StreamsAssignment], answers.Domi
 
 
 def explain(group: StreamsGroup, answer: StreamsAssignment) -> list[str]:
-    """Say of each level in which an answer is not at its best what would do, and what to hand from process to process for that."""
+    """Return sentences on each level in which an answer is not optimal: the optimum, and the moves between processes to it."""
     if any(roles.warmup for roles in answer.values()):
         return [of_applications.PROVISIONAL]
     own = {level: measure(group, answer) for level, measure in OF_MEMBERS.items()}
@@ -63,7 +63,7 @@ def explain(group: StreamsGroup, answer: StreamsAssignment) -> list[str]:
 
 
 def among_members(group: StreamsGroup, given: TaskAssignment) -> StreamsAssignment:
-    """Divide what processes are given among their members, as evenly as can be; members keep what they had as far as that allows."""
+    """Divide the tasks of processes among their members as evenly as possible; members keep their tasks as far as that allows."""
     found: dict[str, MemberTasks] = {}
     for name, members in group.processes.items():
         held: Given = given.clients[name]
@@ -78,13 +78,15 @@ def among_members(group: StreamsGroup, given: TaskAssignment) -> StreamsAssignme
 def _divided(
     had: Mapping[str, tuple[TaskId, ...]], tasks: tuple[TaskId, ...], loads: Mapping[str, int]
 ) -> dict[str, list[TaskId]]:
-    """Deal tasks to the least loaded members, those that had them first among equals."""
+    """Deal tasks to the least loaded members; of equals, previous holders come first."""
     found: dict[str, list[TaskId]] = {name: [] for name in had}
     total = {name: loads.get(name, 0) for name in had}
     share, rest = divmod(sum(total.values()) + len(tasks), len(had))
     left = []
     for task in tasks:
-        most = share + (sum(number > share for number in total.values()) < rest)  # so many have one more
+        most = share + (
+            sum(number > share for number in total.values()) < rest
+        )  # only `rest` members have one more
         keeper = next((name for name, own in had.items() if task in own and total[name] < most), None)
         if keeper is None:
             left.append(task)
