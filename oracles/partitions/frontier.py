@@ -7,7 +7,7 @@ from kassay.model import Assignment, Group
 from kassay.oracles.answers import Bought, Frontier, Placed
 from kassay.oracles.assignment.frontier.fronts import front, spread_front
 from kassay.oracles.assignment.frontier.pareto import Front
-from kassay.oracles.assignment.frontier.recursive_weighting import dot, floor_of, supporting
+from kassay.oracles.assignment.frontier.recursive_weighting import Proof, dot, floor_of, supporting
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import Prices, imbalance, least_spread, values
@@ -51,21 +51,18 @@ def frontiers(
     every = trades or [*((each, True) for each in TRADES), *spread, *((each, False) for each in TRADES)]
     found = []
     for (levels, even), deadline in zip(every, deadlines(time_limit_s, len(every)), strict=True):
-        one = (
-            spread_front(case.problem, MOVES, deadline)
-            if TOPIC_SPREAD in levels
-            else front(case.problem, levels, even=even, deadline=deadline)
-        )
+        if TOPIC_SPREAD in levels:
+            one = spread_front(case.problem, MOVES, deadline)
+        else:
+            one = front(case.problem, levels, even=even, deadline=deadline)
         found.append(_frontier(group, case, levels, one, even))
     return tuple(found)
 
 
 def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, even: bool) -> Frontier:
     levels = trade if even else (SQUARES, *trade)
-    lost = (
-        0,
-        *(case.lost.get(level, 0) for level in trade),
-    )  # partitions without readers move in every assignment
+    # partitions without readers move in every assignment
+    lost = 0, *(case.lost.get(level, 0) for level in trade)
 
     def counted(value: Row) -> Row:
         return tuple(map(int.__add__, value, lost))
@@ -106,36 +103,27 @@ def _frontier(group: Group, case: Case, trade: tuple[str, str], found: Front, ev
         far = LEVELS[trade[1]].words.counts != "reading" or bool(case.problem.table({trade[1]: 1}).any())
         said = [*narrowed("member", len(group.members), owned=owned, far=far)]
         said += told(steps, *(LEVELS[level].words for level in trade))
-    return Frontier(
-        EVEN if even else ANY,
-        levels,
-        (BALANCE,),
-        points(
-            found,
-            lambda point: shown(counted(point.value), point.owners),
-            lambda owners: assignment_of(group, [case], [owners]),
-        ),
-        tuple(
-            {
-                "weights": dict(zip((SQUARES, *trade), proof.weights, strict=True)),
-                "least": proof.least + dot(proof.weights, lost),
-                **_prices(case, proof.prices),
-            }
-            for proof in found.proofs
-        ),
-        found.extreme,
-        found.whole,
-        found.open_,
-        steps,
-        tuple(said),
-        place,
+    proofs = [_write_proof(case, (SQUARES, *trade), lost, proof) for proof in found.proofs]
+    shown_points = points(
+        found,
+        lambda point: shown(counted(point.value), point.owners),
+        lambda owners: assignment_of(group, [case], [owners]),
     )
+    return Frontier(
+        EVEN if even else ANY, levels, (BALANCE,), shown_points, tuple(proofs), found.extreme, found.whole, found.open_, steps,
+        tuple(said), place,
+    )  # fmt: skip
 
 
-def _prices(case: Case, prices: Row | Prices) -> dict[str, Any]:
-    """Return prices by member and, if the spread is traded, of topics; then they are of twice the weighted sum."""
+def _write_proof(case: Case, levels: tuple[str, ...], lost: Row, proof: Proof) -> dict[str, Any]:
+    """Return a proof as JSON: with prices by member and, if the spread is traded, of topics, which are of twice the weighted sum."""
+    prices = proof.prices
+    found = {
+        "weights": dict(zip(levels, proof.weights, strict=True)),
+        "least": proof.least + dot(proof.weights, lost),
+    }
     if not isinstance(prices, Prices):
-        return {"prices": dict(zip(case.members, prices, strict=True))}
+        return {**found, "prices": dict(zip(case.members, prices, strict=True))}
     (row,) = prices.rows.tolist()
     spread = of_topics(case, prices) if case.problem.items else {"price": {}, "except": []}
-    return {"prices": dict(zip(case.members, row, strict=True)), "spread": spread}
+    return {**found, "prices": dict(zip(case.members, row, strict=True)), "spread": spread}

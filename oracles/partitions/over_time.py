@@ -217,11 +217,8 @@ class _Face:
         )
         pairs = list(zip(case.problem.audience_of.tolist(), case.problem.profile_of.tolist(), strict=True))
         like = tuple(None if at < 0 else pairs[at] for at in place.tolist())
-        topic, member, prices = (
-            np.full(case.problem.members, -1),
-            np.arange(case.problem.members),
-            best.prices,
-        )
+        topic, member = np.full(case.problem.members, -1), np.arange(case.problem.members)
+        prices = best.prices
         if TOPIC_SPREAD in even.levels:
             if prices.topics is None:
                 prices = replace(prices, topics=np.zeros((2, 0, 1), np.int64))

@@ -188,10 +188,8 @@ def _zones(clients: Json, config: Json) -> list[tuple[int, ...]]:
 def subtopology(task: str) -> int | str:
     """Return a task's subtopology: a number, or in a streams group any other text."""
     name, _, number = task.rpartition("_")
-    need(
-        number.isascii() and number.isdecimal() and len(number) < 11,
-        f"tasks: {task[:60]!r} is none; give such as 0_3",
-    )
+    fine = number.isascii() and number.isdecimal() and len(number) < 11
+    need(fine, f"tasks: {task[:60]!r} is none; give such as 0_3")
     plain = name.isascii() and name.isdecimal() and len(name) < 11 and name == str(int(name))
     return int(name) if plain else name
 
@@ -201,29 +199,19 @@ def _refuse_wrong(application: Json) -> None:
     shaped(application, APPLICATION, "application")
     tasks, clients, config = application["tasks"], application["clients"], application.get("config", {})
     for name, listed in (("tasks", tasks), ("clients", clients)):
-        need(
-            len({each["id"] for each in listed}) == len(listed),
-            f"application.{name}: one is listed twice; rename it",
-        )
+        fine = len({each["id"] for each in listed}) == len(listed)
+        need(fine, f"application.{name}: one is listed twice; rename it")
     need(clients or not tasks, "application.clients: there are none; list one at least")
-    need(
-        0 <= config.get("num.standby.replicas", 0) < 2**31,
-        "application.config: num.standby.replicas: give 0 or more",
-    )
-    need(
-        0 <= config.get("acceptable.recovery.lag", 0) < 2**63,
-        "application.config: acceptable.recovery.lag: give 0 or more",
-    )
+    fine = 0 <= config.get("num.standby.replicas", 0) < 2**31
+    need(fine, "application.config: num.standby.replicas: give 0 or more")
+    fine = 0 <= config.get("acceptable.recovery.lag", 0) < 2**63
+    need(fine, "application.config: acceptable.recovery.lag: give 0 or more")
     for client in clients:
-        need(
-            0 < client["threads"] < 2**31,
-            f"application.clients: {client['id']} has no thread; give one at least",
-        )
+        fine = 0 < client["threads"] < 2**31
+        need(fine, f"application.clients: {client['id']} has no thread; give one at least")
     threads = sum(client["threads"] for client in clients)
-    need(
-        threads <= MOST_THREADS,
-        f"application.clients: {threads} threads are too many; give at most {MOST_THREADS:,}",
-    )
+    fine = threads <= MOST_THREADS
+    need(fine, f"application.clients: {threads} threads are too many; give at most {MOST_THREADS:,}")
     topics = application.get("topics", [])
     for topic in topics:
         refuse_wrong_topic(topic, "application")
@@ -245,10 +233,8 @@ def _refuse_wrong(application: Json) -> None:
         fit = application.get("family") != "streams" or UUID.fullmatch(name)
         need(fit, f"application.clients: {name[:60]!r} is no UUID; give one")
         stray = min(lags.keys() - known, default="")
-        need(
-            not stray,
-            f"application.clients: {name} has a lag of {stray[:60]}, which there is not; leave it out",
-        )
+        fine = not stray
+        need(fine, f"application.clients: {name} has a lag of {stray[:60]}, which there is not; leave it out")
         silent = min(stateful - lags.keys(), default="")
         need(not silent, f"application.clients: {name} says no lag of {silent}; give one")
         fine = all(0 <= lag < 2**63 or lag in (RUNNING, UNKNOWN) for lag in lags.values())

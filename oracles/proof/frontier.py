@@ -74,16 +74,12 @@ class Partitions:
     def least(self, proof: Json, fixed: dict[str, int], path: str) -> int:
         """Return the lower bound of weighted sums; if loads are fixed, of the levels alone."""
         weights: dict[str, int] = proof["weights"]
-        need(
-            weights.keys() == {SQUARES, *self.levels},
-            f"{path}.weights: give them for {SQUARES}, {', '.join(self.levels)}",
-        )
+        fine = weights.keys() == {SQUARES, *self.levels}
+        need(fine, f"{path}.weights: give them for {SQUARES}, {', '.join(self.levels)}")
         shaped(proof.get("prices"), {str: int}, f"{path}.prices")
         _refuse_large([*weights.values(), *proof["prices"].values()], path)
-        claim(
-            proof["prices"].keys() == self.group.members.keys(),
-            f"{path}.prices: are not those of the group's members",
-        )
+        fine = proof["prices"].keys() == self.group.members.keys()
+        claim(fine, f"{path}.prices: are not those of the group's members")
         prices = {self.group.members[name]: price for name, price in proof["prices"].items()}
         square = weights[SQUARES]
         twice = 1 + self.of_topics
@@ -149,10 +145,8 @@ class Tasks:
             read = tasks.proof_of(known, proof["proofs"][name], where)
             found = roles.least(known.problem, names[: n + 1], worth[:n], read, where)
             claim(found != inf, f"{where}: shows that nothing is possible")
-            claim(
-                name == "weighted" or found == fixed[name],
-                f"{where}: does not prove that no loads are more even",
-            )
+            fine = name == "weighted" or found == fixed[name]
+            claim(fine, f"{where}: does not prove that no loads are more even")
         return int(found)
 
 
@@ -255,10 +249,8 @@ def _by_prices(point: Json, rows: list[Row], n: int, proofs: list[Proof], *, kno
 def _bought(frontier: Json, rows: list[Row], proofs: list[Proof], *, known: bool, whole: bool) -> list[str]:
     """Return a sentence if some of the steps that more moves buy have no certificate; raises NotProvedError if one is false."""
     loose, steps = 0, frontier["bought"]
-    need(
-        not steps or len(frontier["levels"]) == 2,
-        "bought: moves buy one level at the most even loads alone; leave it empty",
-    )
+    fine = not steps or len(frontier["levels"]) == 2
+    need(fine, "bought: moves buy one level at the most even loads alone; leave it empty")
     claim(all(a["moves"] < b["moves"] for a, b in pairwise(steps)), "bought: moves do not ascend")
     ends = [*(after["moves"] - 1 for after in steps[1:]), *(step["moves"] for step in steps[-1:])]
     for n, (step, end) in enumerate(zip(steps, ends, strict=True)):  # each holds up to the next

@@ -100,20 +100,12 @@ def group_of(data: Json, question: Question) -> Group:
     counts = {topic["name"]: topic["partitions"] for topic in data["topics"]}
     members = {member["id"]: n for n, member in enumerate(data["members"])}
     subscriptions = [frozenset(member["topics"]) for member in data["members"]]
-    readers: dict[str, Members] = {
-        name: tuple(m for m, topics in enumerate(subscriptions) if name in topics)
-        for name, count in counts.items()
-        if count
-    }
+    every = {name: tuple(m for m, topics in enumerate(subscriptions) if name in topics) for name in counts}
+    readers: dict[str, Members] = {name: some for name, some in every.items() if some and counts[name]}
     owners = owners_of(data)
     several = question.copies > 1 or question.contract == "shared"
-    lost = sum(
-        len(own) if several else bool(own)
-        for name, column in owners.items()
-        if not readers[name]
-        for own in column
-    )
-    readers = {name: some for name, some in readers.items() if some}
+    gone = [own for name, column in owners.items() if name not in readers for own in column]
+    lost = sum(len(own) if several else bool(own) for own in gone)
     joins = data.get("config", {}).get("joined.topics", []) if question.contract == "joined" else []
     parts, tied = _parts(question.contract, joins, readers, counts, subscriptions)
     shared: dict[str, int] = {}
@@ -173,34 +165,24 @@ def _refuse_wrong(data: Json) -> None:
     if family in ("broker", "share"):
         unknown = [topic.get("hosts") for topic in topics]
         unknown += [member.get("user_data") for member in data["members"]]
-        need(
-            unknown.count(None) == len(unknown),
-            "group: a coordinator's assignor knows no hosts and user_data; leave them out",
-        )
-        need(
-            not joined and others == OTHERS[0],
-            "group.config: a coordinator's assignors are not configured by the group",
-        )
+        fine = unknown.count(None) == len(unknown)
+        need(fine, "group: a coordinator's assignor knows no hosts and user_data; leave them out")
+        fine = not joined and others == OTHERS[0]
+        need(fine, "group.config: a coordinator's assignors are not configured by the group")
 
 
 def refuse_wrong_topic(topic: Json, path: str) -> None:
     """Refuse a topic with a wrong number of partitions or of entries."""
     name, count = topic["name"], topic["partitions"]
-    need(
-        0 <= count < 2**31,
-        f"{path}: topic {name}: partitions: is {short_number(count)}; give 0 to 2147483647",
-    )
+    fine = 0 <= count < 2**31
+    need(fine, f"{path}: topic {name}: partitions: is {short_number(count)}; give 0 to 2147483647")
     for field in ("racks", "hosts", "weights"):
         entries = topic.get(field)
-        need(
-            entries is None or len(entries) == count,
-            f"{path}: topic {name}: {field}: give one for each partition",
-        )
+        fine = entries is None or len(entries) == count
+        need(fine, f"{path}: topic {name}: {field}: give one for each partition")
     for number in topic.get("unassignable", ()):
-        need(
-            0 <= number < count,
-            f"{path}: topic {name}: unassignable: lists {number}, which there is not; leave it out",
-        )
+        fine = 0 <= number < count
+        need(fine, f"{path}: topic {name}: unassignable: lists {number}, which there is not; leave it out")
 
 
 def short_number(number: int) -> str:
@@ -248,10 +230,8 @@ def _parts(
     joined: list[list[Names]] = []
     for names in joins:
         there = [name for name in readers if name in names]
-        need(
-            len({counts[name] for name in there}) < 2,
-            f"question: has no answer: {there} are joined, but not equally large",
-        )
+        fine = len({counts[name] for name in there}) < 2
+        need(fine, f"question: has no answer: {there} are joined, but not equally large")
         able = tuple(m for m, topics in enumerate(subscriptions) if topics.issuperset(there))
         need(able or not there, f"question: has no answer: nobody subscribes to all of {there}")
         readers.update(dict.fromkeys(there, able))

@@ -199,10 +199,8 @@ def verify(data: Json, answer: Json) -> str:
             same(f"{path}.parts[{n}].{field}", part[field], row)
         value, least = [*map(int.__add__, value, own)], [*map(int.__add__, least, proved)]
     weighs = asked != question
-    need(
-        weighs or "weights" not in certificate,
-        f"{path}.weights: no level of the question weighs partitions; leave them out",
-    )
+    fine = weighs or "weights" not in certificate
+    need(fine, f"{path}.weights: no level of the question weighs partitions; leave them out")
     unequal = weights.unequal(data, group, asked.levels, held, certificate) if weighs else None
     levels = _levels(replace(group, question=asked), held, value, least, unequal)
     every = value == least
@@ -217,10 +215,8 @@ def _refuse_wrong_rows(part: Json, levels: Sequence[str], path: str) -> None:
     rows = {field: part[field] for field in ("value", "least", "price")}
     named = [*rows.items(), *((f"except.{name}", row) for name, row in part["except"].items())]
     asked, stated = topic_spread.SPREAD in levels, part.get("spread")
-    need(
-        (stated is not None) is asked,
-        f"{path}.spread: give prices of topics where, and only where, {topic_spread.SPREAD} is asked",
-    )
+    fine = (stated is not None) is asked
+    need(fine, f"{path}.spread: give prices of topics where, and only where, {topic_spread.SPREAD} is asked")
     named += [("spread", row) for row in (topic_spread.stated_rows(stated) if stated is not None else ())]
     for field, row in named:
         fine = len(row) == len(levels) and all(abs(number) < LARGEST for number in row)

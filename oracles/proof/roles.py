@@ -41,10 +41,8 @@ def cheapest(seats: Iterable[Seat], standbys: int, same: int) -> int:
     cheap = [seat.standby for seat in ordered for _ in range(min(seat.members, standbys + 1))][: standbys + 1]
     before = [0, *accumulate(min(seat.members, standbys) for seat in ordered)]
     floor, best, ways = sum(cheap[:standbys]), None, [0]
-    need(
-        not same or standbys <= MOST_STANDBYS,
-        f"num.standby.replicas: {standbys} are too many; give {MOST_STANDBYS}",
-    )
+    fine = not same or standbys <= MOST_STANDBYS
+    need(fine, f"num.standby.replicas: {standbys} are too many; give {MOST_STANDBYS}")
     for place in sorted(range(len(ordered)), key=lambda n: ordered[n].active):
         seat = ordered[place]
         if not seat.open_:

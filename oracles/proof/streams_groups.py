@@ -38,10 +38,8 @@ def application_of(group: Json) -> Json:
     need(sum(sizes.values()) <= MOST, f"group.subtopologies: give {MOST:,} tasks at most")
     names = [member["id"] for member in group["members"]]
     need(len({*names}) == len(names), "group.members: two have one id; rename one")
-    need(
-        all(each["process_id"] for each in group["members"]),
-        "group.members: process_id: one is empty; name it",
-    )
+    fine = all(each["process_id"] for each in group["members"])
+    need(fine, "group.members: process_id: one is empty; name it")
     listed = {
         f"{each['id']}_{n}": each.get("stateful", False)
         for each in group["subtopologies"]

@@ -131,10 +131,8 @@ def proof_of(known: NumberedApplication, stated: Json, path: str, depth: int = 0
             None if stated[name] is None else frozenset(map(numbers.__getitem__, stated[name]))
             for name, numbers in (("tasks", known.tasks), ("clients", known.clients))
         )
-        fewer, more = (
-            proof_of(known, stated[side], f"{path}.{side}", depth + 1) for side in ("fewer", "more")
-        )
-        return Split(items, members, stated["role"], stated["most"], fewer, more)
+        sides = [proof_of(known, stated[side], f"{path}.{side}", depth + 1) for side in ("fewer", "more")]
+        return Split(items, members, stated["role"], stated["most"], *sides)
     shaped(stated, PRICES, path)
     need(stated["by"] == "prices", f"{path}.by: is {stated['by'][:60]!r}; give prices or cases")
     rows = [stated["unit"], *stated["before"], *stated["cases"], *(cap[2] for cap in stated["caps"])]
@@ -165,11 +163,8 @@ def check_statements(
     known: NumberedApplication, levels: Sequence[str], answer: Json
 ) -> tuple[list[dict[str, Json]], bool]:
     """Return the levels of an answer, and True if all are proved; raises as :func:`verify` does."""
-    held, certificate, path = (
-        placed(known, answer["assignment"], "assignment"),
-        answer["certificate"],
-        "certificate",
-    )
+    held = placed(known, answer["assignment"], "assignment")
+    certificate, path = answer["certificate"], "certificate"
     active, copies = Counter(own[0] for own in held), Counter(chain(*held))
     counted = {name: [active[c], copies[c]] for name, c in known.clients.items()}
     same(f"{path}.loads", certificate["loads"], counted)

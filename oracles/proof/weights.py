@@ -62,10 +62,8 @@ class Unequal:
     def _least(self, level: str, stated: Json, path: str) -> int:
         names, k, kind = stated["members"], stated["count"], stated["kind"]
         known = self.group.members
-        claim(
-            set(names) <= known.keys() and len({*names}) == len(names),
-            f"{path}.members: not all are members, each once",
-        )
+        fine = set(names) <= known.keys() and len({*names}) == len(names)
+        claim(fine, f"{path}.members: not all are members, each once")
         some = {known[name] for name in names}
         both = list(zip(self.weights, self.readers, strict=True))
         inside = sorted((weight for weight, readers in both if some.issuperset(readers)), reverse=True)
@@ -78,10 +76,8 @@ class Unequal:
             proved = -(-sum(inside) // len(some)) if level == BALANCE else sum(inside) - sum(bear)
         else:
             last = k * len(some) + 1
-            claim(
-                k >= 0 and last <= len(inside),
-                f"{path}.count: is {short_number(k)}, and there are {len(inside)} partitions",
-            )
+            fine = k >= 0 and last <= len(inside)
+            claim(fine, f"{path}.count: is {short_number(k)}, and there are {len(inside)} partitions")
             proved = sum(inside[last - k - 1 : last])
             if level == BALANCE:
                 others = max(0, min(self.fewest.get(m, 0) for m in some) - k - 1)
@@ -121,20 +117,16 @@ def unequal(
     owners: list[tuple[Members, Members]] = []
     for name, topic in group.topics.items():
         some = known[name]
-        need(
-            some is not None and None not in some,
-            f"group: topic {name}: weights: give one for each partition",
-        )
+        fine = some is not None and None not in some
+        need(fine, f"group: topic {name}: weights: give one for each partition")
         for weight, (holder,) in zip(some, held[name], strict=True):
             loads[holder] += weight
         weights += some
         readers += [topic.readers] * len(some)
         owners += [(own, topic.readers) for own in topic.owners]
     bear = [member.get("capacity") for member in data["members"]]
-    need(
-        CAPACITY not in levels or bear.count(None) < len(bear),
-        "group.members: none of them has a capacity; give one at least",
-    )
+    fine = CAPACITY not in levels or bear.count(None) < len(bear)
+    need(fine, "group.members: none of them has a capacity; give one at least")
     listed = certificate.get("weights", [])
     same(
         "certificate.weights.level",

@@ -155,10 +155,8 @@ def verify(cluster: Json, answer: Json) -> str:
         }
         for name in (worker["id"] for worker in cluster["workers"])
     }
-    claim(
-        in_order(answer["assignment"]) == whole,
-        "assignment: is not what the answers for connectors and tasks make up",
-    )
+    fine = in_order(answer["assignment"]) == whole
+    claim(fine, "assignment: is not what the answers for connectors and tasks make up")
     found = []
     for name in (name for word in asked.split(",") for name in list_levels(list_words()[word])):
         of, kinds = LEVELS[name]

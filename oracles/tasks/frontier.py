@@ -96,22 +96,14 @@ def _frontier(
         far = LEVELS[trade[1]].words.counts != "reading" or any(bool(table.any()) for table in tables)
         said = [*narrowed("client", len(application.clients), owned=owned, far=far)]
         said += told(steps, *(LEVELS[level].words for level in trade))
+    shown_points = points(found, lambda point: shown(point.owners), lambda owners: answer_of(case, owners))
+    proofs = tuple(_write_proof(case, levels, proof) for proof in found.proofs)
     return Frontier(
-        EVEN if even else ANY,
-        levels,
-        BALANCES,
-        points(found, lambda point: shown(point.owners), lambda owners: answer_of(case, owners)),
-        tuple(_as_json(case, levels, proof) for proof in found.proofs),
-        found.extreme,
-        found.whole,
-        found.open_,
-        steps,
-        tuple(said),
-        place,
-    )
+        EVEN if even else ANY, levels, BALANCES, shown_points, proofs, found.extreme, found.whole, found.open_, steps, tuple(said), place,
+    )  # fmt: skip
 
 
-def _as_json(case: Case, levels: tuple[str, ...], proof: Proof) -> dict[str, Any]:
+def _write_proof(case: Case, levels: tuple[str, ...], proof: Proof) -> dict[str, Any]:
     """Return a proof as JSON: the certificates of both balances, if loads are the most even, and of the weighted sum (see :mod:`.certificate`)."""
     names = (*(BALANCES if SQUARES not in levels else ()), "weighted")
     proofs = [msgspec.to_builtins(proof_form(case, each)) for each in proof.prices.proofs]

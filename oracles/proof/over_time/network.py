@@ -69,15 +69,11 @@ def decides(network: Network, weights: Sequence[int]) -> bool:
 
 def prove(network: Network, stated: Json, path: str) -> None:
     """Raise NotProvedError unless a proof shows that no weighted sum is below its bound, WrongInputError if it has another form."""
-    need(
-        len(stated["weights"]) == len(network.levels),
-        f"{path}.weights: give one for each of {', '.join(network.levels)}",
-    )
+    fine = len(stated["weights"]) == len(network.levels)
+    need(fine, f"{path}.weights: give one for each of {', '.join(network.levels)}")
     need(abs(stated["bound"]) < LARGEST, f"{path}.bound: give a number of up to 300 digits")
-    need(
-        all(abs(each) < LARGEST for each in stated["weights"]),
-        f"{path}.weights: give numbers of up to 300 digits",
-    )
+    fine = all(abs(each) < LARGEST for each in stated["weights"])
+    need(fine, f"{path}.weights: give numbers of up to 300 digits")
     claim(min(stated["weights"]) >= 0, f"{path}.weights: one is below 0")
     costs = [
         [[(tail, weigh(cost, stated["weights"])) for tail, cost in arcs] for arcs in step.into]
@@ -97,10 +93,8 @@ def _prove(
     need(depth <= DEEPEST, f"{path}: has too many cases within each other; give at most {DEEPEST}")
     if "fewer" not in proof:
         found = bound(network, costs, stated["weights"], proof, bounds, path)
-        claim(
-            found >= stated["bound"],
-            f"{path}: does not prove that no sequence has less than {stated['bound']}",
-        )
+        fine = found >= stated["bound"]
+        claim(fine, f"{path}: does not prove that no sequence has less than {stated['bound']}")
         return
     shaped(proof, CASES, path)
     need(abs(proof["most"]) < LARGEST, f"{path}.most: give a number of up to 300 digits")

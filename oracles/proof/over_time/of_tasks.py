@@ -1,6 +1,5 @@
 """A sequence of rebalances of an application as a network of places of a task's copies, and the sums of its placements."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -45,25 +44,21 @@ class Tasks:
             ]
             for task in stages[0]["tasks"]
         ]
-        costs = [
-            [
-                [
-                    self._cost(n, item, place) if place.stateful == self.stateful[item] else self._row(0)
-                    for place in places
+        costs: list[list[list[Row]]] = []
+        kinds: dict[object, list[int]] = {}
+        for item, stateful in enumerate(self.stateful):
+            costs.append([])
+            for n, places in enumerate(self.places):
+                fits = [place.stateful == stateful for place in places]
+                rows = [
+                    self._cost(n, item, p) if fit else self._row(0)
+                    for p, fit in zip(places, fits, strict=True)
                 ]
-                for n, places in enumerate(self.places)
-            ]
-            for item in range(len(self.stateful))
-        ]
-        numbers: dict[object, int] = {}
-        self.kind_of = [
-            numbers.setdefault((stateful, *map(tuple, own)), len(numbers))
-            for stateful, own in zip(self.stateful, costs, strict=True)
-        ]
-        self.first = [self.kind_of.index(kind) for kind in range(len(numbers))]
+                costs[item].append(rows)
+            kinds.setdefault((stateful, *map(tuple, costs[item])), []).append(item)
+        self.first = [items[0] for items in kinds.values()]  # one task of each kind
         steps = [self._step(n, [costs[item][n] for item in self.first]) for n in range(len(stages))]
-        counts = Counter(self.kind_of)
-        self.network = Network(self.levels, [counts[kind] for kind in range(len(numbers))], steps)
+        self.network = Network(self.levels, [len(items) for items in kinds.values()], steps)
 
     def _row(self, moved: int, far: Callable[[str], int] = lambda _: 0) -> Row:
         return tuple(moved if level == MOVES else far(level) for level in self.levels)
@@ -96,22 +91,15 @@ class Tasks:
                 (tail, {old.active} & there, {*old.standby} & there, old.stateful)
                 for tail, old in enumerate(self.places[n - 1])
             ]
-            into = [
-                [
-                    (tail, rows[_moved(ran, kept, new)])
-                    for tail, ran, kept, stateful in before
-                    if stateful == new.stateful
+            for arcs, new in zip(into, places, strict=True):
+                alike = [
+                    (tail, ran, kept) for tail, ran, kept, stateful in before if stateful == new.stateful
                 ]
-                for new in places
-            ]
-        uses = [
-            (node, row)
-            for node, place in enumerate(places)
-            for row in (
-                number[place.active],
-                *(len(number) + number[name] for name in sorted({place.active, *place.standby})),
-            )
-        ]
+                arcs[:] = [(tail, rows[_moved(ran, kept, new)]) for tail, ran, kept in alike]
+        uses: list[tuple[int, int]] = []
+        for node, place in enumerate(places):
+            uses.append((node, number[place.active]))
+            uses += [(node, len(number) + number[name]) for name in sorted({place.active, *place.standby})]
         able = [
             [(node, own[node]) for node, place in enumerate(places) if place.stateful == self.stateful[item]]
             for item, own in zip(self.first, costs, strict=True)

@@ -56,10 +56,8 @@ def stages(kind: str, group: Json, events: Events, order: list[str] | None = Non
     claim(sorted(ordered) == sorted(members), f"order: is not one of the group's {field}")
     there = [members[name] for name in ordered]
     most = MOST if what == "scale-out" else len(there) - (what == "bounce" or len(there) == 1)
-    need(
-        1 <= number <= most and (there or kind == "workers"),
-        f"{what}: {number} of {len(there)} {field}; give as many as there can be",
-    )
+    fine = 1 <= number <= most and (there or kind == "workers")
+    need(fine, f"{what}: {number} of {len(there)} {field}; give as many as there can be")
     found = [there]
     for leaves, who in _happened(kind, there, events):
         if leaves:
@@ -136,20 +134,18 @@ def verify(kind: str, group: Json, answer: Json, events: Events) -> Verdict:
     if kind == "workers":
         return _of_workers(there, answer, events)
     same("assignments: their number", len(given), len(there) if given else 0)
-    course = _course(kind, answer, there)
-    return _proved(course.network, answer, len(there), course.totals(given) if given else None)
-
-
-def _course(kind: str, answer: Json, there: Sequence[Json]) -> Tasks | Partitions:
+    course: Tasks | Partitions
     if kind == "tasks":
-        return Tasks(answer["question"], there)
-    spread = answer["certificate"].get("spread")
-    asked = bool(answer["assignments"]) and SPREAD in answer["question"].split(",")
-    need(
-        (spread is not None) is asked,
-        f"certificate.spread: give prices where, and only where, {SPREAD} is asked and there are assignments",
-    )
-    return Partitions(answer["question"], there, spread)
+        course = Tasks(answer["question"], there)
+    else:
+        spread = answer["certificate"].get("spread")
+        asked = bool(given) and SPREAD in answer["question"].split(",")
+        need(
+            (spread is not None) is asked,
+            f"certificate.spread: give prices where, and only where, {SPREAD} is asked and there are assignments",
+        )
+        course = Partitions(answer["question"], there, spread)
+    return _proved(course.network, answer, len(there), course.totals(given) if given else None)
 
 
 def _proved(
@@ -162,11 +158,8 @@ def _proved(
     for n, each in enumerate(proofs):
         prove(network, each, f"{path}certificate.proofs[{n}]")
     if totals is None:
-        bounds = {tuple(each["weights"]): each["bound"] for each in proofs}
-        least = [
-            max(0, bounds.get(tuple(int(n == own) for n in range(len(network.levels))), 0))
-            for own in range(len(network.levels))
-        ]
+        bounds, levels = {tuple(each["weights"]): each["bound"] for each in proofs}, network.levels
+        least = [max(0, bounds.get(tuple(int(one == other) for one in levels), 0)) for other in levels]
     else:
         whole = next((each for each in proofs if decides(network, each["weights"])), None)
         claim(

@@ -7,11 +7,12 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.assignment import own_levels
 from kassay.oracles.levels import LevelWords, over_time_questions
-from kassay.oracles.tasks.levels.level import HolderCosts, Level, Measure
+from kassay.oracles.tasks.levels.level import HolderCosts, Level
 from kassay.properties.tasks.measures import (
     active_imbalance,
     active_moves,
@@ -25,18 +26,14 @@ from kassay.properties.tasks.measures import (
 )
 
 
-def _count_squares(*, total: bool) -> Measure:
-    """Return a function that adds up the clients' squared loads by threads, times the least factor that makes all of them whole."""
-
-    def tried(application: Application, answer: TaskAssignment) -> int:
-        found, whole = 0, math.lcm(*(client.threads for client in application.clients))
-        for client in application.clients:
-            held = answer.clients[client.id]
-            count = len(held.active) + total * len(held.standby)
-            found += count * count * whole // client.threads
-        return found
-
-    return tried
+def _count_squares(application: Application, answer: TaskAssignment, *, total: bool) -> int:
+    """Add up the clients' squared loads by threads, times the least factor that makes all of them whole."""
+    found, whole = 0, math.lcm(*(client.threads for client in application.clients))
+    for client in application.clients:
+        held = answer.clients[client.id]
+        count = len(held.active) + total * len(held.standby)
+        found += count * count * whole // client.threads
+    return found
 
 
 BALANCE = Level(
@@ -48,7 +45,7 @@ BALANCE = Level(
     what="active tasks",
     best="the most even active tasks",
     measure=active_imbalance,
-    tried=_count_squares(total=False),
+    tried=partial(_count_squares, total=False),
     compared=True,
 )  # fmt: skip
 """The most even active tasks; a question that asks for balance asks for TOTAL_BALANCE, too."""
@@ -62,7 +59,7 @@ TOTAL_BALANCE = Level(
     what="copies",
     best="the most even copies",
     measure=total_imbalance,
-    tried=_count_squares(total=True),
+    tried=partial(_count_squares, total=True),
 )  # fmt: skip
 
 
