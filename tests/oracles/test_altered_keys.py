@@ -6,7 +6,6 @@ from random import Random
 import pytest
 from altering import HOW, keys, text
 from drawing_tasks import APPLICATION
-from mutations import changed
 from verifying import answers, verified
 from whole import WHOLE
 
@@ -98,28 +97,6 @@ def test_both_say_the_same_of_any_key(asked, group, both, folder, capsys):
         if altered[2] == "twice":
             assert status == 2
             assert "stands twice in one object" in said, (altered, said)
-
-
-NAMED = [
-    # what was seen: place, new value, status, what is said
-    ("moves", ("certificate", "proofs"), [], 1, "certificate.proved: states True, but it is False"),
-    ("moves", ("certificate",), {"proved": False, "proofs": []}, 1, "what it states holds, but it does not prove"),
-    ("balance,joint,moves", ("certificate", "proofs", 0, "proof", "by"), None, 2, "proof.by: is null; give text"),
-    ("balance,joint,moves", ("certificate", "proofs", 0, "proof", "by"), "x", 2, "by: is 'x'; give prices or cases"),
-    ("balance,joint,moves", ("assignment", "00000000-0000-0000-0000-000000000001", "standby"), None, 2, "standby: is null; give a list"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("asked", "place", "value", "status", "says"), NAMED)
-def test_a_certificate_that_proves_nothing_or_is_malformed_has_one_verdict(
-    asked, place, value, status, says, both, folder
-):
-    (answer,) = answers(folder, asked, APPLICATION)
-    if place == ("certificate",):
-        value = answer["certificate"] | value
-    found, said = both(APPLICATION, changed(answer, place, value))
-    assert found == status
-    assert says in said
 
 
 @pytest.mark.parametrize(

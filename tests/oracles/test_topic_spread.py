@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from second_opinions.every_assignment import exhaust
 from second_opinions.optimum_by_program import optimum_by_program
-from verifying import answers, verified
 from whole import cases, share, some
 
 from kassay.model import Group, Member, Topic, TopicPartition
@@ -297,39 +296,6 @@ def test_too_many_places_are_refused(monkeypatch):
                 optimum(text, owning(2, 3))
         assert optimum(text, owning(2, 3)).proved
     assert optimum("balance,topic-spread", owning(2, 3)).proved
-
-
-PART = ("certificate", "parts", 0)
-
-
-@pytest.mark.parametrize(
-    ("path", "value", "status", "said"),
-    [
-        ((*PART, "spread"), None, 2, "parts[0].spread: is null; give an object"),
-        ((*PART, "spread", "price", "t0"), {}, 1, "parts[0].spread.price: has no price of 't0' for rack ''"),
-        ((*PART, "spread", "price", "t0", ""), [0], 2, "parts[0].spread: give a number of up to 300 digits"),
-        ((*PART, "spread", "price", "t0", ""), [0, 0, 0], 1, "parts[0].least: states"),
-        ((*PART, "spread", "except"), [["t9", "a", [0, 0, 0]]], 1, "topic 't9' at member 'a' is not known, or there twice"),
-        ((*PART, "spread", "except"), [["t0", "x", [0, 0, 0]]], 1, "topic 't0' at member 'x' is not known, or there twice"),
-        ((*PART, "spread", "except"), [["t0", "a", [0, 0, 0]]] * 2, 1, "topic 't0' at member 'a' is not known, or there twice"),
-        ((*PART, "spread", "except"), [["t0", "b", [0, 0, 0]]], 1, "'t0' has no partition that 'b' owned and may keep"),
-        (("levels", 2, "value"), 1, 1, "levels: states"),
-        ((*PART, "value", 2), 8, 1, "parts[0].value: states"),
-        (("question",), "balance,moves", 2, "spread: give prices of topics where, and only where"),
-        (("question",), "copies=2,balance,moves,topic-spread", 2, "question: is 'copies=2,balance,moves,topic-spread'"),
-    ],
-)  # fmt: skip
-def test_a_wrong_certificate_has_its_sentence(folder, capsys, path, value, status, said):
-    of = write_group(owning(2, 3))
-    (answer,) = answers(folder, "balance,moves,topic-spread", of)
-    assert verified(folder, of, answer, capsys)[0] == 0
-    *way, last = path
-    inner = answer
-    for key in way:
-        inner = inner[key]
-    inner[last] = value
-    found, why = verified(folder, of, answer, capsys)
-    assert (found, said in why) == (status, True), why
 
 
 def test_where_the_time_is_over_the_answer_is_an_interval():

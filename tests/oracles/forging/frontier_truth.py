@@ -12,7 +12,7 @@ from itertools import combinations
 from math import lcm
 from typing import Any, TypeAlias
 
-from forging.truth import PROVED, list_members, read_tasks
+from forging.truth import PROVED, convert_tasks, list_members, read_tasks
 from second_opinions.every_assignment import yield_choices
 from second_opinions.every_placement import placements
 
@@ -231,10 +231,8 @@ class OfTasks(_Frontier):
             active = sum(weight * len(own.active) ** 2 for own, weight in held)
             every = sum(weight * (len(own.active) + len(own.standby)) ** 2 for own, weight in held)
             by_level = {name: OF_TASKS[name].measure(self.application, answer) for name in SHOWN}
-            found[read_tasks({
-                name: {"active": [*map(str, own.active)], "standby": [*map(str, own.standby)]}
-                for name, own in answer.clients.items()
-            })] = Values(by_level | {SQUARES: active + every}, (active, every))  # fmt: skip
+            values = Values(by_level | {SQUARES: active + every}, (active, every))
+            found[convert_tasks(answer.clients)] = values
         return found
 
     def read_assignment(self, assignment: Json) -> Any:

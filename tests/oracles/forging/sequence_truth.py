@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from typing import Any, TypeAlias
 
-from forging.truth import PROVED, OfWorkers, list_members, read_tasks
+from forging.truth import MOST, PROVED, OfWorkers, convert_tasks, list_members, read_tasks
 from sequences import BY_TOPIC, CONSUMERS, TASKS, Counting
 
 from kassay.family import Family
@@ -45,25 +45,17 @@ class OfSequences:
 
     def __init__(self, of_family: Family, group: Any, events: tuple[str, int]) -> None:
         self.family, self.group, self.events = of_family, group, events
-        self.build_course = cache(self._build_course)  # type: ignore[method-assign]
-        self.compute_least = cache(self._compute_least)  # type: ignore[method-assign]
 
-    def build_course(self, text: str, order: tuple[str, ...] | None) -> Course:
-        """Return the course of a question; raises ImpossibleError where it is not asked."""
-        raise NotImplementedError
-
+    @lru_cache(maxsize=MOST)  # noqa: B019  # truths do not live longer than a few cases
     def compute_least(
         self, text: str, order: tuple[str, ...] | None, levels: tuple[str, ...]
     ) -> tuple[int, ...]:
         """Return the least sums of some levels, each among the sequences that are best in those before."""
-        raise NotImplementedError
-
-    def _compute_least(
-        self, text: str, order: tuple[str, ...] | None, levels: tuple[str, ...]
-    ) -> tuple[int, ...]:
         return replace(self.build_course(text, order), levels=levels).compute_least()
 
-    def _build_course(self, text: str, order: tuple[str, ...] | None) -> Course:
+    @lru_cache(maxsize=MOST)  # noqa: B019
+    def build_course(self, text: str, order: tuple[str, ...] | None) -> Course:
+        """Return the course of a question; raises ImpossibleError where it is not asked."""
         over = self.family.oracles.over_time
         name = self.family.name
         if text not in (*over.questions, *(f"balance,{each}" for each in READS)):
@@ -140,7 +132,12 @@ class OfSequences:
         stage, totals = course.stages[0], dict.fromkeys(course.levels, 0)
         for n, own in enumerate(given):
             answer = next(
-                (each for each in self._list_even(course, n) if self._is_same(each, own["assignment"])), None
+                (
+                    each
+                    for each in course.counting.even(course.stages[n])
+                    if self._is_same(each, own["assignment"])
+                ),
+                None,
             )
             if answer is None:
                 return f"assignment {n} is not legal, or less even than can be"
@@ -150,16 +147,9 @@ class OfSequences:
                 stage = course.counting.carried(stage, answer, course.stages[n + 1])
         return totals
 
-    def _list_even(self, course: Course, n: int) -> list[Any]:
-        return course.counting.even(course.stages[n])
-
     def _is_same(self, answer: Any, assignment: Json) -> bool:
         if self.family.name == "streams":
-            own = {
-                name: {"active": [*map(str, held.active)], "standby": [*map(str, held.standby)]}
-                for name, held in answer.clients.items()
-            }
-            return read_tasks(own) == read_tasks(assignment)
+            return convert_tasks(answer.clients) == read_tasks(assignment)
         held = {name: [(p.topic, p.partition) for p in own] for name, own in answer.items()}
         return assignment.keys() == held.keys() and list_members(assignment) == list_members(held)
 

@@ -7,7 +7,7 @@ or says that it HOLDS: its statements are true, but they prove less than an opti
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import Any, Protocol, TypeAlias
 
@@ -33,6 +33,8 @@ Placing: TypeAlias = Any
 """An assignment in a form that can be looked up."""
 PROVED, HOLDS, REFUSED = "proved", "holds", "refused"
 """The verdicts of the checker on an answer."""
+MOST = 64
+"""So many questions are remembered with all assignments."""
 
 
 @dataclass(frozen=True)
@@ -126,13 +128,10 @@ class OfPartitions:
 
     def __init__(self, group: Group) -> None:
         self.group = group
-        self.try_all = cache(self._try_all)  # type: ignore[method-assign]
 
+    @lru_cache(maxsize=MOST)  # noqa: B019  # truths do not live longer than a few cases
     def try_all(self, text: str) -> Tried:
         """Try all assignments under a question."""
-        raise NotImplementedError
-
-    def _try_all(self, text: str) -> Tried:
         asked = of_partitions(text)
         if has_unknown_weights(self.group, asked.levels):
             raise ImpossibleError("something weighs nothing that is known")
@@ -213,22 +212,15 @@ class OfTasks:
 
     def __init__(self, application: Application) -> None:
         self.application = application
-        self.try_all = cache(self._try_all)  # type: ignore[method-assign]
 
+    @lru_cache(maxsize=MOST)  # noqa: B019  # truths do not live longer than a few cases
     def try_all(self, text: str) -> Tried:
         """Try all placements under a question."""
-        raise NotImplementedError
-
-    def _try_all(self, text: str) -> Tried:
         asked = of_tasks(text)
         every = {}
         for values, answer in yield_answers(self.application, asked):
             shown = cache(lambda answer=answer: remeasure_tasks(self.application, answer, asked))
-            key = frozenset(
-                (name, tuple(sorted(map(str, own.active))), tuple(sorted(map(str, own.standby))))
-                for name, own in answer.clients.items()
-            )
-            every[key] = Worth(values, shown)
+            every[convert_tasks(answer.clients)] = Worth(values, shown)
         if not every:
             raise ImpossibleError("no placement keeps the shares")
         return Tried(asked.levels, asked.levels, every)
@@ -262,6 +254,14 @@ class OfTasks:
         return ""
 
 
+def convert_tasks(held: Mapping[str, Any]) -> Placing:
+    """Return the tasks of clients or members as :func:`read_tasks` does."""
+    return frozenset(
+        (name, tuple(sorted(map(str, own.active))), tuple(sorted(map(str, own.standby))))
+        for name, own in held.items()
+    )
+
+
 def read_tasks(assignment: Json) -> Placing:
     """Return what each client or member has, in order."""
     return frozenset(
@@ -286,13 +286,10 @@ class OfStreamsGroups:
 
     def __init__(self, group: StreamsGroup) -> None:
         self.group = group
-        self.try_all = cache(self._try_all)  # type: ignore[method-assign]
 
+    @lru_cache(maxsize=MOST)  # noqa: B019  # truths do not live longer than a few cases
     def try_all(self, text: str) -> Tried:
         """Try all assignments under a question."""
-        raise NotImplementedError
-
-    def _try_all(self, text: str) -> Tried:
         asked = of_tasks(text, ("balance", "spread", "subtopology-spread", "moves", "restore"))
         if asked.contracts:
             raise ImpossibleError("no contract is counted out")
@@ -308,11 +305,7 @@ class OfStreamsGroups:
                 else shown[level]
                 for level in asked.levels
             )
-            key = frozenset(
-                (name, tuple(sorted(map(str, own.active))), tuple(sorted(map(str, own.standby))))
-                for name, own in answer.items()
-            )
-            every[key] = Worth(values, lambda shown=shown: shown)
+            every[convert_tasks(answer)] = Worth(values, lambda shown=shown: shown)
         return Tried(asked.levels, asked.levels, every)
 
     def _measure_loads(self, answer: Mapping[str, Any], roles: int) -> Row:
@@ -338,7 +331,7 @@ class OfWorkers:
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
-        self.kinds = [cache(lambda n=n: self._list_all(n))() for n in (0, 1)]
+        self.kinds = [self._list_all(n) for n in (0, 1)]
 
     def _list_all(self, kind: int) -> dict[Placing, tuple[int, int, int]]:
         """Return for each way to give a kind out: squared loads, moves, and most less fewest."""
