@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from altering import HOW, keys, text
 from drawing_tasks import APPLICATION
-from verifying import answers, verified
+from verifying import CLUSTER, answers, verified
 from whole import WHOLE
 
 from kassay.cli import main
@@ -45,11 +45,6 @@ MEMBERS = {
     ],
     "config": {"num.standby.replicas": 1, "rack.aware.assignment.tags": ["z"]},
 }  # fmt: skip
-WORKERS = {
-    "family": "connect",
-    "connectors": [{"name": "c", "tasks": 2}, {"name": "d", "tasks": 1}],
-    "workers": [{"id": "w", "connectors": ["c"], "tasks": [["c", 0]]}, {"id": "v"}],
-}
 WEIGHED = {
     "topics": [{"name": "t", "partitions": 3, "weights": [3, 2, 2]}],
     "members": [
@@ -63,7 +58,7 @@ CASES = [
     ("balance,moves,cross-rack", CONSUMERS), ("co-partition", CONSUMERS), ("joined", CONSUMERS), ("joined", PAIR),
     ("copies=2,balance,moves", PAIR), ("shared", SHARES), ("balance,moves", BROKERS), ("balance,joint,moves", APPLICATION),
     ("moves", APPLICATION), ("subtopologies,joint", APPLICATION), ("balance,spread,restore,moves", MEMBERS), ("moves", MEMBERS),
-    ("balance,moves", WORKERS), ("moves", WORKERS),
+    ("balance,moves", CLUSTER), ("moves", CLUSTER),
 ]  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_dominated import every, worth
 from test_topic_spread import owning
+from verifying import write_frontier
 from whole import cases, share
 
 from kassay.cli import main
@@ -33,23 +34,8 @@ def of_spread(of):
 
 
 def printed(found):
-    """A frontier as the command prints it, as far as the checker reads it."""
-    points = [
-        {
-            "values": p.values,
-            "supported": p.supported,
-            "proved_by": p.proved_by,
-            "proof": p.proof,
-            "assignment": {m: [[*each] for each in held] for m, held in p.assignment.items()},
-        }
-        for p in found.points
-    ]
-    bought = [{"moves": b.moves, "least": b.least, "most": b.most} for b in found.bought]
-    shown = {
-        "record": "frontier", "title": found.title, "levels": found.levels, "points": points, "proofs": found.proofs,
-        "extreme": found.extreme, "whole": found.whole, "bought": bought,
-    }  # fmt: skip
-    return json.loads(json.dumps(shown))
+    """A frontier as the command prints it."""
+    return write_frontier(found, lambda given_: {m: [[*each] for each in held] for m, held in given_.items()})
 
 
 def dealt(r, of):

@@ -75,15 +75,15 @@ def test_mutated_text_has_one_verdict(folder, text):
 def test_an_interval_is_no_proof_and_says_so(folder, capsys):
     of = write_group(a_large_group())
     (folder / "large.json").write_text(json.dumps(of))
-    limited = [
+    limited = (
         "optimum",
         "balance,cross-rack,moves",
         str(folder / "large.json"),
         "--time-limit",
         "0.000001",
         "--json",
-    ]
-    assert main(limited) == 3
+    )
+    assert main([*limited]) == 3
     answer = json.loads(capsys.readouterr().out)
     jsonschema.validate(answer, SCHEMA, jsonschema.Draft202012Validator)
     assert answer["certificate"]["proved"] is False

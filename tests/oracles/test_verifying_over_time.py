@@ -8,6 +8,7 @@ import pytest
 from altering import HOW, keys, text
 from drawing_tasks import APPLICATION
 from mutations import changed
+from verifying import CLUSTER
 from whole import WHOLE
 
 from kassay.cli import main
@@ -28,11 +29,6 @@ TASKS = {
     ],
     "config": {"num.standby.replicas": 1},
 }  # fmt: skip
-CLUSTER = {
-    "family": "connect",
-    "connectors": [{"name": "c", "tasks": 2}, {"name": "d", "tasks": 1}],
-    "workers": [{"id": "w", "connectors": ["c"], "tasks": [["c", 0]]}, {"id": "v"}],
-}
 
 
 @pytest.fixture

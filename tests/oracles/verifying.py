@@ -46,6 +46,39 @@ ONE = {
 }
 
 
+CLUSTER = {
+    "family": "connect",
+    "connectors": [{"name": "c", "tasks": 2}, {"name": "d", "tasks": 1}],
+    "workers": [{"id": "w", "connectors": ["c"], "tasks": [["c", 0]]}, {"id": "v"}],
+}
+
+
+def write_frontier(found, write_assignment):
+    """A frontier as `kassay frontier --json` prints it, as far as the checker reads it."""
+    points = [
+        {name: getattr(point, name) for name in ("values", "supported", "proved_by", "proof")}
+        | {"assignment": write_assignment(point.assignment)}
+        for point in found.points
+    ]
+    bought = [{"moves": step.moves, "least": step.least, "most": step.most} for step in found.bought]
+    shown = {
+        "record": "frontier", "title": found.title, "levels": found.levels, "points": points, "proofs": found.proofs,
+        "extreme": found.extreme, "whole": found.whole, "open": found.open_, "bought": bought,
+    }  # fmt: skip
+    return json.loads(json.dumps(shown))
+
+
+def write_sequence(best, write_answer, **more):
+    """Sums over time as `kassay over-time --json` prints them, with other keys."""
+    names = ("name", "least", "value", "proved")
+    shown = {
+        "record": "over-time", "question": best.question, "rebalances": best.rebalances, **more,
+        "totals": [{name: getattr(total, name) for name in names} for total in best.totals],
+        "assignments": [write_answer(each) for each in best.assignments], "certificate": best.certificate,
+    }  # fmt: skip
+    return json.loads(json.dumps(shown))
+
+
 def answers(folder, asked, *groups):
     """What the command prints for groups."""
     (folder / "groups").write_text("".join(json.dumps(each) + "\n" for each in groups))

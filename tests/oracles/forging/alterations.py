@@ -164,13 +164,8 @@ OF_OWNERS: dict[str, Way] = {"handed over": hand_over, "all to one": give_to_one
 TWICE, GRAFTED, ADDED = "twice", "grafted", "added: "
 """An entry of a list that stands twice; the value of another answer in its place; a key that other answers have, which follows."""
 WAYS = {
-    int: OF_NUMBERS,
-    bool: OF_BOOLEANS,
-    str: OF_TEXTS,
-    list: OF_LISTS,
-    dict: OF_OBJECTS,
-    type(None): OF_NULL,
-}
+    int: OF_NUMBERS, bool: OF_BOOLEANS, str: OF_TEXTS, list: OF_LISTS, dict: OF_OBJECTS, type(None): OF_NULL,
+}  # fmt: skip
 
 
 def find_places(value: Json, place: Place = ()) -> Iterator[tuple[Place, Json]]:
@@ -265,17 +260,8 @@ def alter(value: Json, one: Alteration, r: Random, pool: Pool, names: frozenset[
 
 
 BROAD = (
-    "empty",
-    "left out",
-    "one alone",
-    "first alone",
-    "last left out",
-    GRAFTED,
-    TWICE,
-    "flipped",
-    "null",
-    *OF_OWNERS,
-)
+    "empty", "left out", "one alone", "first alone", "last left out", GRAFTED, TWICE, "flipped", "null", *OF_OWNERS,
+)  # fmt: skip
 """Ways that leave an answer one that may be read, and say much else."""
 
 

@@ -17,6 +17,7 @@ from families.tables import generated
 from forging import frontier_truth, truth
 from forging.sequence_truth import OfSequences
 from second_opinions.every_placement import placements
+from verifying import write_frontier, write_sequence
 
 from kassay.errors import InputError
 from kassay.families import family
@@ -80,12 +81,11 @@ def build_optimum_case(kind: str, name: str, of: Any, asked: str) -> Case:
     best = known.oracles.optimum(asked, of, None)
     answer = best.record(known.shape.write_assignment(best.assignment))
     del answer["because"]  # sentences for people prove nothing
-    return Case(
-        kind,
-        write_group(name, of),
-        convert_to_json(answer),
-        lambda given, verdict, _: true.find_false(given, verdict),
-    )
+
+    def find_false(given: Json, verdict: str, _: str) -> str:
+        return true.find_false(given, verdict)
+
+    return Case(kind, write_group(name, of), convert_to_json(answer), find_false)
 
 
 def draw_groups(name: str, questions: list[str], r: Random, kind: str) -> Iterator[Case]:
@@ -119,13 +119,13 @@ def draw_applications(questions: list[str], r: Random, kind: str) -> Iterator[Ca
 
 def draw_streams_groups(r: Random, kind: str) -> Iterator[Case]:
     """Yield optima of a streams group."""
-    asked = [
+    asked = (
         "balance,moves",
         "moves,restore",
         "balance,moves,restore",
         "balance,subtopology-spread",
         "balance,spread",
-    ]
+    )
     yield build_optimum_case(kind, "streams-group", tiny(r.randrange(10**6)), r.choice(asked))
 
 
@@ -179,28 +179,15 @@ def draw_frontiers(name: str, r: Random, kind: str, *, level: str = "") -> Itera
     known = family(name)
     draw = r.choice([draw_trading_group, draw_bare_group, lambda r: group(r, members=3, total=5)])
     of = some_tiny(r.randrange(10**6)) if name == "streams" else draw(r)
-    true = (
-        frontier_truth.OfTasks(of)
-        if name == "streams"
-        else frontier_truth.OfPartitions(of, shared=name == "share")
-    )
+    true: Any = frontier_truth.OfPartitions(of, shared=name == "share")
+    if name == "streams":
+        true = frontier_truth.OfTasks(of)
     every = [one for one in known.oracles.frontiers(of, None) if level in ("", *one.levels)]
     if all(len(one.points) < FEW for one in every) and r.random() < TRIVIAL:
         return
     for one in every:
-        answer = {
-            "record": "frontier", "title": one.title, "levels": one.levels,
-            "points": [
-                {
-                    "values": point.values, "supported": point.supported, "proved_by": point.proved_by, "proof": point.proof,
-                    "assignment": known.shape.write_assignment(point.assignment),
-                }
-                for point in one.points
-            ],
-            "proofs": one.proofs, "extreme": one.extreme, "whole": one.whole, "open": one.open_,
-            "bought": [{"moves": b.moves, "least": b.least, "most": b.most} for b in one.bought],
-        }  # fmt: skip
-        yield Case(kind, write_group(name, of), convert_to_json(answer), true.find_false)
+        answer = write_frontier(one, known.shape.write_assignment)
+        yield Case(kind, write_group(name, of), answer, true.find_false)
 
 
 def draw_sequences(
@@ -221,19 +208,13 @@ def draw_sequences(
     asked = r.choice([text for text in over.questions if ("topic-spread" in text) is spread])
     with find_bounds_alone() if bound else nullcontext():
         best = over.optimum(asked, timeline, None)
-    answer = {
-        "record": "over-time", "question": best.question, "rebalances": best.rebalances, "order": over.members(of),
-        "totals": [{"name": t.name, "least": t.least, "value": t.value, "proved": t.proved} for t in best.totals],
-        "assignments": [known.shape.write_answer(each) for each in best.assignments], "certificate": best.certificate,
-    }  # fmt: skip
+    answer = write_sequence(best, known.shape.write_answer, order=over.members(of))
     true = OfSequences(known, of, events)
-    yield Case(
-        kind,
-        write_group(name, of),
-        convert_to_json(answer),
-        lambda given, verdict, _: true.find_false(given, verdict),
-        events,
-    )
+
+    def find_false(given: Json, verdict: str, _: str) -> str:
+        return true.find_false(given, verdict)
+
+    yield Case(kind, write_group(name, of), answer, find_false, events)
 
 
 def replace_threads(r: Random, of: Any) -> Any:

@@ -1,12 +1,12 @@
 """The checker decides exactly whether clients can have their even shares, and accepts all true sums over time."""
 
-import json
 from dataclasses import replace
 from random import Random
 
 import pytest
 from second_opinions.every_placement import placements
 from sequences import application
+from verifying import write_sequence
 from whole import cases
 
 from kassay.families import family
@@ -88,7 +88,9 @@ def test_the_busiest_client_need_not_take_the_active_tasks(threads, plain, state
     events = ("scale-out", 1)
     timeline = STREAMS.oracles.over_time.kinds[events[0]](of, 1)
     best = STREAMS.oracles.over_time.optimum("balance,moves", timeline, None)
-    verdict = command.verified("tasks", STREAMS.shape.write_group(of), over_time(best), events)
+    verdict = command.verified(
+        "tasks", STREAMS.shape.write_group(of), write_sequence(best, STREAMS.shape.write_answer), events
+    )
     assert verdict[0] is True, verdict
 
 
@@ -105,16 +107,12 @@ def test_all_true_sums_over_time_are_accepted():
         except ImpossibleError:
             continue
         accepted += (
-            command.verified("tasks", STREAMS.shape.write_group(of), over_time(best), events)[0] is True
+            command.verified(
+                "tasks",
+                STREAMS.shape.write_group(of),
+                write_sequence(best, STREAMS.shape.write_answer),
+                events,
+            )[0]
+            is True
         )
     assert accepted > 20
-
-
-def over_time(best):
-    """Return the record that `kassay over-time --json` prints."""
-    answer = {
-        "record": "over-time", "question": best.question, "rebalances": best.rebalances,
-        "totals": [{"name": t.name, "least": t.least, "value": t.value, "proved": t.proved} for t in best.totals],
-        "assignments": [STREAMS.shape.write_answer(each) for each in best.assignments], "certificate": best.certificate,
-    }  # fmt: skip
-    return json.loads(json.dumps(answer))

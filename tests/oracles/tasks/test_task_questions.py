@@ -64,11 +64,8 @@ def test_a_wrong_question_has_its_sentence(text, said, tmp_path, capsys):
 def test_tasks_without_clients_and_nothing_at_all():
     with pytest.raises(InputError, match="clients: there are none for 1 tasks; list one at least"):
         optimum("joint", Application(STATEFUL, ()))
-    assert optimum("balance,joint", Application((), ())).values == {
-        "balance": 0,
-        "total-balance": 0,
-        "joint": 0,
-    }
+    nothing = optimum("balance,joint", Application((), ())).values
+    assert nothing == {"balance": 0, "total-balance": 0, "joint": 0}
     alone = optimum("balance,spread", Application(STATEFUL, clients(1), Settings(num_standby_replicas=3)))
     assert alone.values == {"balance": 0, "total-balance": 0, "spread": 0}
 
@@ -99,15 +96,8 @@ def test_compare_shows_gaps_also_of_what_is_provisional_at_first(tmp_path, capsy
         client["lags"] = dict.fromkeys(client["lags"], 10**9)
     for name, application in (("even", APPLICATION), ("lagging", lagging)):
         (tmp_path / name).write_text(json.dumps(application))
-        asked = [
-            "compare",
-            "streams/high-availability",
-            "streams/legacy-sticky",
-            "--group",
-            str(tmp_path / name),
-            "--json",
-        ]
-        assert main(asked) == 0
+        targets = "streams/high-availability", "streams/legacy-sticky"
+        assert main(["compare", *targets, "--group", str(tmp_path / name), "--json"]) == 0
     lines = json_lines(capsys)
     found = [line for line in lines if line["record"] == "compared"]
     assert [[gap["level"] for gap in line["gaps"]] for line in found] == [
