@@ -1,10 +1,12 @@
-"""What prices of topics and members prove that the spread of topics does not go below, with all other levels.
+"""Lower bounds by prices of topics and members for the spread of topics, together with all other levels.
 
-A partition pays at a member what it costs there and the price s of a place of its topic at that member; a place pays the member's price p for each
-slot. Whatever the prices are, every assignment costs at least what partitions pay at their cheapest readers, and the least of
-spread's k^2 - (s - p) k of each place, and the least of balance's l^2 - p l of each member. A place costs the price of its topic in the rack of the member. Where the member
-owned c of the topic, it costs what makes that bound the greatest if these have one owner each and racks do not count:
-p + 2 c squares, at least the topic's price, and at most what leaving costs more than that; or what the certificate says.
+A partition at a member pays its cost there and the price s of a place of its topic at that member. A place pays the member's price p for
+each slot. For any prices, an assignment costs at least three sums: the payments of partitions at their cheapest readers, the least of
+spread's k^2 - (s - p) k of each place, and the least of balance's l^2 - p l of each member.
+
+A place has the price of its topic in the member's rack. If the member owned c partitions of the topic, the certificate may name a higher
+one. Without it the price is p + 2 c squares, at least the topic's price, and at most that plus the cost of a move. This makes the bound the
+greatest if these partitions have one owner each and racks do not count.
 """
 
 from collections import Counter

@@ -18,18 +18,17 @@ Choice: TypeAlias = dict[TopicPartition, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One of all assignments of a tiny group: who owns and who holds each partition, and what was asked.
-
-    `several`: a partition may have several owners. `together`: the range contract gives the loads. `joined` are the topics whose loads
-    are given as well.
-    """
+    """One of all assignments of a tiny group under a question."""
 
     group: Group
     owners: Mapping[TopicPartition, list[str]]
     choice: Choice
     several: bool
+    """A partition may have several owners."""
     together: bool
+    """The range contract fixes the loads."""
     joined: frozenset[str]
+    """The topics whose loads are fixed as well."""
 
 
 def uncounted(one: Tried) -> int:
@@ -41,8 +40,8 @@ def uncounted(one: Tried) -> int:
 class Level:
     """All that is known of one level of partitions.
 
-    Its costs for the core are those of `owned` and `in_rack`, added up; a level with neither is that of the squared loads, which the
-    core has of its own (see :mod:`kassay.oracles.assignment.own_levels`).
+    Its costs for the core are the sum of `owned` and `in_rack`. A level with neither is one of the core's own levels
+    (see :mod:`kassay.oracles.assignment.own_levels`).
     """
 
     words: LevelWords
@@ -51,26 +50,28 @@ class Level:
     brief: str
     """The same behind another level: ``the fewest moves``."""
     measure: Measure
-    """What an answer is worth, however wrong it is."""
+    """The value of any answer, also of a wrong one."""
     of_copies: Measure | None = None
-    """The measure where a partition may have several owners, if that is another."""
+    """Another measure for questions with several owners of a partition."""
     beside_joins: Measure | None = None
-    """The measure where joined topics are kept together, if that is another."""
+    """Another measure for questions that keep joined topics together."""
     owned: Callable[[Sequence[Owners], bool], tuple[int, Mapping[int, int]]] | None = None
-    """What partitions that stay together cost with none of their owners, given the owners of each and whether each owner counts by
-    itself; and what less it is, 0 or more, for each owner that has them."""
+    """The cost of partitions that stay together without any of their owners, and what each owner saves, 0 or more.
+
+    It is given the owners of each partition, and True if each owner counts by itself.
+    """
     in_rack: Callable[[Near, Sequence[str]], tuple[int, ...]] | None = None
-    """What partitions that stay together cost in each of these racks, and last with a member that has none."""
+    """The cost of partitions that stay together in each of these racks, and last with a member without a rack."""
     tried: Callable[[Tried], int] = uncounted
-    """Its value counted out from a tiny group itself, with nothing of the measure or the costs."""
+    """Its value counted from a tiny group itself, independently of the measure and the costs."""
     weighs: bool = False
-    """Whether it is of what partitions weigh: no flow answers it, but an interval (see :mod:`kassay.oracles.partitions.weights`)."""
+    """True if it is about weights: its answer is an interval, and no flow (see :mod:`kassay.oracles.partitions.weights`)."""
     compared: bool = True
-    """Whether every answer is compared in it, at the most even loads; otherwise only where that is asked."""
+    """True if every answer is compared in it, at the most even loads; otherwise only if that is asked."""
     about: Literal["", "owners", "racks", "weights"] = ""
-    """What has to vary in a group for an answer to go wrong besides loads; the search for the worst varies it."""
+    """The feature of groups, in addition to loads, that makes answers differ; the search for the worst varies it."""
     why: tuple[str, str, str] | None = None
-    """What partitions are that cost something except at ``{}``, or anywhere; and what they must do then. None: no such count proves it."""
+    """Phrases for partitions that cost something except at ``{}``, or anywhere, and for their fate. None: no such count proves it."""
 
     @property
     def name(self) -> str:
@@ -79,7 +80,7 @@ class Level:
 
     @property
     def alone(self) -> str:
-        """What is asked where it is the only level, in a sentence."""
+        """A sentence on the question with only this level."""
         return (
             f"{self.least}." if self.words.counts == "loads" else f"{self.least}, whatever the loads become."
         )

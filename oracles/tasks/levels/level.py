@@ -55,22 +55,22 @@ class Level:
     least: str
     """The best there is, as a sentence begins: ``The fewest copies that move``."""
     what: str
-    """What is counted, in the sentence that says why it is no less."""
+    """The counted things, in the sentence that says why there are no fewer."""
     best: str
-    """What stands behind *for the sake of*, where it comes before another level: ``the fewest moves``."""
+    """The phrase after *for the sake of*, if it comes before another level: ``the fewest moves``."""
     measure: Measure
-    """What an answer is worth, however wrong it is."""
+    """The value of any answer, also of a wrong one."""
     reads: tuple[bool, bool] = (False, False)
-    """Whether it counts what active tasks, and what standbys, read across racks (KIP-925)."""
+    """True if it counts the reads across racks of active tasks, and of standbys (KIP-925)."""
     held: HolderCosts | None = None
     tried: Measure | None = None
-    """Its value counted out of a tiny application in the unit of the core; None: the measure."""
+    """Its value counted from a tiny application in the unit of the core; None: the measure."""
     about: Literal["owners", "racks"] = "owners"
-    """What has to vary in an application for an answer to go wrong besides loads; the search for the worst varies it."""
+    """The feature of applications, in addition to loads, that makes answers differ; the search for the worst varies it."""
     compared: bool = False
-    """Whether answers are compared in it, at the most even loads."""
+    """True if answers are compared in it, at the most even loads."""
     traded: bool = False
-    """Whether a frontier shows what more moves buy of it."""
+    """True if a frontier trades it for moves."""
 
     @property
     def name(self) -> str:
@@ -79,7 +79,7 @@ class Level:
 
     @property
     def alone(self) -> str:
-        """What is asked where it is the only level, in a sentence."""
+        """A sentence on the question with only this level."""
         return (
             f"{self.least}." if self.words.counts == "loads" else f"{self.least}, whatever the loads become."
         )
