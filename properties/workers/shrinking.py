@@ -1,12 +1,11 @@
-"""The order in which the minimiser descends: how large a cluster is, then how far from plain names and their order.
+"""Shrinking of Connect clusters: the order in which the minimiser descends, and its steps.
 
-The steps that the minimiser tries on a cluster, boldest first.
-
-Edits of clusters: parts left out or renamed, wherever they are named.
+The order is size, then how far names are from plain ones and from their order.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from kassay.model.workers import (
     FIVE_MINUTES_MS,
@@ -16,9 +15,18 @@ from kassay.model.workers import (
     Item,
     Memory,
     Work,
-    Worker,
 )
-from kassay.properties.minimise import distance, in_pairs, inversions, parts, renamings
+from kassay.properties.minimise import (
+    descend,
+    distance,
+    in_pairs,
+    inversions,
+    parts,
+    put,
+    renamings,
+    with_each,
+    with_one,
+)
 
 
 def edited(cluster: Cluster, edit: Callable[[Work], Work]) -> Cluster:
@@ -147,18 +155,12 @@ def order_key(cluster: Cluster) -> tuple[int, ...]:
 
 def smaller(cluster: Cluster) -> Iterator[Cluster]:
     """Yield clusters smaller than this one by `order_key`: steps, then pairs of steps. Never one without workers."""
-    own = order_key(cluster)
-    yield from (other for other in in_pairs(cluster, steps) if order_key(other) < own)
+    return in_pairs(cluster, steps)
 
 
 def steps(cluster: Cluster) -> Iterator[Cluster]:
     """Yield the clusters that are a step smaller than this one."""
-    own, disordered = size(cluster), disorder(cluster)
-    for step in STEPS:
-        for candidate in step(cluster):
-            its = size(candidate)
-            if its < own or (its == own and disorder(candidate) < disordered):
-                yield candidate
+    return descend(cluster, STEPS, size, disorder)
 
 
 def remove_workers(cluster: Cluster) -> Iterator[Cluster]:
@@ -185,51 +187,47 @@ def lower_tasks(cluster: Cluster) -> Iterator[Cluster]:
     for at, connector in enumerate(cluster.connectors):
         for tasks in dict.fromkeys((0, connector.tasks // 2, connector.tasks - 1)):
             if 0 <= tasks < connector.tasks:
-                lower = replace(connector, tasks=tasks)
-                changed = (*cluster.connectors[:at], lower, *cluster.connectors[at + 1 :])
+                lower = with_one(cluster, "connectors", at, tasks=tasks)
                 gone = {
                     task
                     for task in cluster.configured.tasks
                     if task.connector == connector.name and task.task >= tasks
                 }
-                yield edited(replace(cluster, connectors=changed), without(gone))
-                yield replace(cluster, connectors=changed)
+                yield edited(lower, without(gone))
+                yield lower
 
 
 def drop_memory(cluster: Cluster) -> Iterator[Cluster]:
     """Forget everything, or a part."""
     memory = cluster.memory
-    yield replace(cluster, memory=FORGOTTEN)
-    yield replace(cluster, memory=FORGOTTEN, workers=tuple(Worker(worker.id) for worker in cluster.workers))
-    for fewer in _lesser(memory):
-        yield replace(cluster, memory=fewer)
-
-
-def _lesser(memory: Memory) -> Iterator[Memory]:
-    yield replace(memory, scheduled_rebalance_ms=0, delay_ms=0, candidates=())
-    yield replace(memory, delay_ms=0)
-    yield replace(memory, revocation=Work())
-    yield replace(memory, revoked=False)
-    yield replace(memory, may_revoke=True)
-    yield replace(memory, revoking_rounds=memory.revoking_rounds // 2)
-    yield replace(memory, members=())
-    for at in range(len(memory.members)):
-        yield replace(memory, members=(*memory.members[:at], *memory.members[at + 1 :]))
-    for at in range(len(memory.candidates)):
-        yield replace(memory, candidates=(*memory.candidates[:at], *memory.candidates[at + 1 :]))
+    forgotten = replace(cluster, memory=FORGOTTEN)
+    yield forgotten
+    yield with_each(forgotten, "workers", work=Work())
+    lesser: list[dict[str, Any]] = [
+        {"scheduled_rebalance_ms": 0, "delay_ms": 0, "candidates": ()},
+        {"delay_ms": 0},
+        {"revocation": Work()},
+        {"revoked": False},
+        {"may_revoke": True},
+        {"revoking_rounds": memory.revoking_rounds // 2},
+        {"members": ()},
+        *({"members": put(memory.members, at)} for at in range(len(memory.members))),
+        *({"candidates": put(memory.candidates, at)} for at in range(len(memory.candidates))),
+    ]
+    for changes in lesser:
+        yield replace(cluster, memory=replace(memory, **changes))
 
 
 def drop_items(cluster: Cluster) -> Iterator[Cluster]:
     """Let workers run less, or the leader remember less, one connector or task at a time."""
     for at, worker in enumerate(cluster.workers):
         for item in worker.work.items:
-            lesser = replace(worker, work=without({item})(worker.work))
-            yield replace(cluster, workers=(*cluster.workers[:at], lesser, *cluster.workers[at + 1 :]))
-    memory = cluster.memory
-    for item in memory.assignment.items:
-        yield replace(cluster, memory=replace(memory, assignment=without({item})(memory.assignment)))
-    for item in memory.revocation.items:
-        yield replace(cluster, memory=replace(memory, revocation=without({item})(memory.revocation)))
+            yield with_one(cluster, "workers", at, work=without({item})(worker.work))
+    for name in ("assignment", "revocation"):
+        work: Work = getattr(cluster.memory, name)
+        for item in work.items:
+            left: dict[str, Any] = {name: without({item})(work)}
+            yield replace(cluster, memory=replace(cluster.memory, **left))
 
 
 def lower_numbers(cluster: Cluster) -> Iterator[Cluster]:
@@ -237,7 +235,8 @@ def lower_numbers(cluster: Cluster) -> Iterator[Cluster]:
     memory = cluster.memory
     yield replace(cluster, max_delay_ms=FIVE_MINUTES_MS)
     yield replace(cluster, max_delay_ms=0)
-    yield replace(cluster, generation=1, last_completed_generation=0, memory=_of_generation(memory, 0))
+    completed = memory if memory == FORGOTTEN else replace(memory, generation=0)
+    yield replace(cluster, generation=1, last_completed_generation=0, memory=completed)
     yield replace(cluster, last_completed_generation=0)
     yield replace(cluster, generation=1)
     for earlier in dict.fromkeys(
@@ -258,10 +257,6 @@ def lower_numbers(cluster: Cluster) -> Iterator[Cluster]:
             yield replace(cluster, memory=replace(memory, scheduled_rebalance_ms=scheduled))
 
 
-def _of_generation(memory: Memory, generation: int) -> Memory:
-    return memory if memory == FORGOTTEN else replace(memory, generation=generation)
-
-
 def canonical_names(cluster: Cluster) -> Iterator[Cluster]:
     """Give workers and connectors plain names of the same order."""
     workers, connectors = names(cluster)
@@ -271,11 +266,10 @@ def canonical_names(cluster: Cluster) -> Iterator[Cluster]:
 
 def canonical_order(cluster: Cluster) -> Iterator[Cluster]:
     """List what is listed in its order."""
-    yield replace(
-        edited(cluster, lambda work: Work(tuple(sorted(work.connectors)), tuple(sorted(work.tasks)))),
-        connectors=tuple(sorted(cluster.connectors, key=lambda connector: connector.name)),
-    )
-    yield replace(cluster, connectors=tuple(sorted(cluster.connectors, key=lambda connector: connector.name)))
+    connectors = tuple(sorted(cluster.connectors, key=lambda connector: connector.name))
+    in_order = edited(cluster, lambda work: Work(tuple(sorted(work.connectors)), tuple(sorted(work.tasks))))
+    yield replace(in_order, connectors=connectors)
+    yield replace(cluster, connectors=connectors)
     yield replace(cluster, workers=tuple(sorted(cluster.workers, key=lambda worker: worker.id)))
     memory = cluster.memory
     yield replace(cluster, memory=replace(memory, members=tuple(sorted(memory.members))))
@@ -283,13 +277,7 @@ def canonical_order(cluster: Cluster) -> Iterator[Cluster]:
 
 
 STEPS = (
-    remove_workers,
-    remove_connectors,
-    lower_tasks,
-    drop_memory,
-    drop_items,
-    lower_numbers,
-    canonical_names,
+    remove_workers, remove_connectors, lower_tasks, drop_memory, drop_items, lower_numbers, canonical_names,
     canonical_order,
-)
+)  # fmt: skip
 """The kinds of step, in the order in which they are tried."""

@@ -1,14 +1,7 @@
-"""The order in which the minimiser descends: how large a streams group is, then how far from plain names and their order.
+"""Shrinking of streams groups: the order in which the minimiser descends, and its steps.
 
-Edits of streams groups: the same group with other tasks, members or names, and all that refers to them.
-
-Steps that take members and tasks away from a streams group.
-
-Steps that make a streams group plainer: settings, state, what members hold, report and are.
-
-Steps that make the names and orders of a streams group plain.
-
-The steps that the minimiser tries on a streams group, boldest first.
+The order is size, then how far names are from plain ones and from their order. Not every step makes a group smaller: a second
+one may lead on from it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +10,19 @@ from typing import Any
 
 from kassay.model.streams_group import ROLES, GroupSettings, StreamsGroup, StreamsMember, Subtopology
 from kassay.model.tasks import TaskId
-from kassay.properties.minimise import distance, in_pairs, inversions, parts, renamings
+from kassay.properties.minimise import (
+    cut,
+    distance,
+    in_pairs,
+    inversions,
+    left_out,
+    one_by_one,
+    parts,
+    put,
+    renamings,
+    with_each,
+    with_one,
+)
 
 
 def size(group: StreamsGroup) -> tuple[int, ...]:
@@ -50,27 +55,21 @@ def size(group: StreamsGroup) -> tuple[int, ...]:
 def disorder(group: StreamsGroup) -> tuple[int, ...]:
     """Return how far a group's names and orders are from plain ones."""
     members = group.members
-    values = {"v": sorted({value for member in members for _, value in member.tags})}
-    named = {"m": [member.id for member in members], "p": list(group.processes), **values}
-    tasks = [
-        task
+    ids, processes = [member.id for member in members], list(group.processes)
+    values = sorted({value for member in members for _, value in member.tags})
+    lists = [
+        list(some)
         for member in members
         for some in (member.active, member.standby, member.warmup, member.offsets)
-        for task in some
     ]
+    tasks = [task for some in lists for task in some]
     return (
         sum(isinstance(each.id, str) for each in group.subtopologies),
         sum(each.id for each in group.subtopologies if not isinstance(each.id, str)),
-        *distance(named),
-        inversions([member.id for member in members])
-        + inversions(list(group.processes))
-        + inversions([each.id for each in group.subtopologies]),
+        *distance({"m": ids, "p": processes, "v": values}),
+        inversions(ids) + inversions(processes) + inversions([each.id for each in group.subtopologies]),
         inversions([member.process_id for member in members]),
-        sum(
-            inversions(list(some))
-            for member in members
-            for some in (member.active, member.standby, member.warmup, member.offsets)
-        ),
+        sum(map(inversions, lists)),
         sum(task.partition for task in tasks),
         inversions(tasks),
     )
@@ -109,37 +108,17 @@ def with_tasks(
     return replace(group, subtopologies=subtopologies, members=tuple(map(renamed, group.members)))
 
 
-def put(group: StreamsGroup, at: int, new: Subtopology) -> tuple[Subtopology, ...]:
-    """Return the subtopologies with another one in a place."""
-    return (*group.subtopologies[:at], new, *group.subtopologies[at + 1 :])
-
-
-def with_member(group: StreamsGroup, at: int, **changes: Any) -> StreamsGroup:
-    """Return the group with other fields of the member in a place."""
-    changed = replace(group.members[at], **changes)
-    return replace(group, members=(*group.members[:at], changed, *group.members[at + 1 :]))
-
-
-def with_all(group: StreamsGroup, **changes: Any) -> StreamsGroup:
-    """Return the group with other fields of all members."""
-    return replace(group, members=tuple(replace(member, **changes) for member in group.members))
-
-
 def remove_members(group: StreamsGroup) -> Iterator[StreamsGroup]:
     """Leave out members, never all."""
-    members = group.members
-    for part in parts(len(members)):
-        if left := (*members[: part.start], *members[part.stop :]):
-            yield replace(group, members=left)
+    return (replace(group, members=left) for left in left_out(group.members) if left)
 
 
 def remove_subtopologies(group: StreamsGroup) -> Iterator[StreamsGroup]:
     """Leave out subtopologies with their tasks."""
-    some = group.subtopologies
-    for part in parts(len(some)):
-        gone = {each.id for each in some[part]}
+    for part in parts(len(group.subtopologies)):
+        gone = {each.id for each in group.subtopologies[part]}
         nowhere = {task: None for task in mentioned(group) if task.subtopology in gone}
-        yield with_tasks(group, (*some[: part.start], *some[part.stop :]), nowhere)
+        yield with_tasks(group, cut(group.subtopologies, part), nowhere)
 
 
 def remove_partitions(group: StreamsGroup) -> Iterator[StreamsGroup]:
@@ -161,7 +140,7 @@ def _without(group: StreamsGroup, at: int, first: int, end: int) -> StreamsGroup
         if task.subtopology == each.id and task.partition >= first
     }
     fewer = replace(each, partitions=each.partitions - end + first)
-    return with_tasks(group, put(group, at, fewer), new)
+    return with_tasks(group, put(group.subtopologies, at, fewer), new)
 
 
 def merge_subtopologies(group: StreamsGroup) -> Iterator[StreamsGroup]:
@@ -192,15 +171,13 @@ def lower_settings(group: StreamsGroup) -> Iterator[StreamsGroup]:
     for fewer in dict.fromkeys((0, 1, number // 2, number - 1)):
         if 0 <= fewer < number:
             yield replace(group, settings=GroupSettings(fewer, asked))
-    for part in parts(len(asked)):
-        yield replace(group, settings=GroupSettings(number, (*asked[: part.start], *asked[part.stop :])))
+    for left in left_out(asked):
+        yield replace(group, settings=GroupSettings(number, left))
 
 
 def drop_state(group: StreamsGroup) -> Iterator[StreamsGroup]:
     """Make a subtopology stateless."""
-    for at, each in enumerate(group.subtopologies):
-        if each.stateful:
-            yield replace(group, subtopologies=put(group, at, replace(each, stateful=False)))
+    return one_by_one(group, "subtopologies", "stateful", nothing=False)
 
 
 def drop_features(group: StreamsGroup) -> Iterator[StreamsGroup]:
@@ -211,11 +188,11 @@ def drop_features(group: StreamsGroup) -> Iterator[StreamsGroup]:
         if any(getattr(member, name) != nothing for member in group.members)
     }
     for name, nothing in had.items():
-        yield with_all(group, **{name: nothing})
+        yield with_each(group, "members", **{name: nothing})
     for at, member in enumerate(group.members):
         for name, nothing in had.items():
             if getattr(member, name) != nothing:
-                yield with_member(group, at, **{name: nothing})
+                yield with_one(group, "members", at, **{name: nothing})
 
 
 def drop_holdings(group: StreamsGroup) -> Iterator[StreamsGroup]:
@@ -223,11 +200,12 @@ def drop_holdings(group: StreamsGroup) -> Iterator[StreamsGroup]:
     for at, member in enumerate(group.members):
         for place, role in enumerate(ROLES):
             held: tuple[TaskId, ...] = getattr(member, role)
-            for task in held:
-                left = {role: tuple(each for each in held if each != task)}
-                yield with_member(group, at, **left)
+            for n, task in enumerate(held):
+                left = {role: put(held, n)}
+                yield with_one(group, "members", at, **left)
                 for plainer in ROLES[:place]:
-                    yield with_member(group, at, **left, **{plainer: (*getattr(member, plainer), task)})
+                    moved = {plainer: (*getattr(member, plainer), task)}
+                    yield with_one(group, "members", at, **left, **moved)
 
 
 def lower_offsets(group: StreamsGroup) -> Iterator[StreamsGroup]:
@@ -237,18 +215,17 @@ def lower_offsets(group: StreamsGroup) -> Iterator[StreamsGroup]:
     plain = group
     for at, member in enumerate(group.members):
         sums_of = {name: {task: rank[sum_] for task, sum_ in getattr(member, name).items()} for name in SUMS}
-        plain = with_member(plain, at, **sums_of)
+        plain = with_one(plain, "members", at, **sums_of)
     yield plain
     for at, member in enumerate(group.members):
         for name in SUMS:
             sums: dict[TaskId, int] = dict(getattr(member, name))
             for task, offset in sums.items():
-                yield with_member(
-                    group, at, **{name: {each: own for each, own in sums.items() if each != task}}
-                )
+                less = {each: own for each, own in sums.items() if each != task}
+                yield with_one(group, "members", at, **{name: less})
                 for lower in dict.fromkeys((0, 1, 2, offset - 1)):
                     if 0 <= lower < offset:
-                        yield with_member(group, at, **{name: sums | {task: lower}})
+                        yield with_one(group, "members", at, **{name: sums | {task: lower}})
 
 
 def split_processes(group: StreamsGroup) -> Iterator[StreamsGroup]:
@@ -256,10 +233,10 @@ def split_processes(group: StreamsGroup) -> Iterator[StreamsGroup]:
     free = next(name for n in range(len(group.members) + 1) if (name := f"p{n}") not in group.processes)
     for at, member in enumerate(group.members):
         if len(group.processes[member.process_id]) > 1:
-            yield with_member(group, at, process_id=free)
+            yield with_one(group, "members", at, process_id=free)
         for name in group.processes:
             if name != member.process_id:
-                yield with_member(group, at, process_id=name)
+                yield with_one(group, "members", at, process_id=name)
 
 
 def canonical_order(group: StreamsGroup) -> Iterator[StreamsGroup]:
@@ -300,42 +277,25 @@ def canonical_names(group: StreamsGroup) -> Iterator[StreamsGroup]:
         yield replace(
             group,
             members=tuple(
-                replace(
-                    each,
-                    id=ids.get(each.id, each.id),
-                    process_id=processes.get(each.process_id, each.process_id),
-                )
-                for each in group.members
+                replace(m, id=ids.get(m.id, m.id), process_id=processes.get(m.process_id, m.process_id))
+                for m in group.members
             ),
         )
 
 
 STEPS: tuple[Callable[[StreamsGroup], Iterator[StreamsGroup]], ...] = (
-    remove_members,
-    remove_subtopologies,
-    remove_partitions,
-    merge_subtopologies,
-    lower_settings,
-    drop_state,
-    drop_features,
-    drop_holdings,
-    lower_offsets,
-    split_processes,
-    canonical_order,
-    canonical_names,
-)
+    remove_members, remove_subtopologies, remove_partitions, merge_subtopologies, lower_settings, drop_state,
+    drop_features, drop_holdings, lower_offsets, split_processes, canonical_order, canonical_names,
+)  # fmt: skip
 """The kinds of step, in the order in which they are tried."""
 
 
 def smaller(group: StreamsGroup) -> Iterator[StreamsGroup]:
     """Yield groups smaller than this one by `order_key`: those a step away, then those two steps away. Never one without members."""
     own = order_key(group)
-    for candidate in in_pairs(group, steps):
-        if order_key(candidate) < own:
-            yield candidate
+    return (other for other in in_pairs(group, steps) if order_key(other) < own)
 
 
 def steps(group: StreamsGroup) -> Iterator[StreamsGroup]:
     """Yield the groups that are a step away; a few are not smaller, but a second step leads on from them."""
-    for step in STEPS:
-        yield from step(group)
+    return (other for step in STEPS for other in step(group))
