@@ -1,9 +1,6 @@
-"""Events: what happens to a generated group between its rebalances.
+"""Settings by which groups are generated, and the events between their rebalances."""
 
-Settings: between which limits, by which weights and with which oddities a group of topics and members is generated.
-"""
-
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from kassay.model import Group, Member, Topic
@@ -96,16 +93,15 @@ BACK = 50
 def events(choices: Choices, settings: Settings, group: Group) -> tuple[Event, ...]:
     """Choose the events of a group."""
     number = settings.number(choices, "churn")
-    return tuple(_events(choices, settings, _Running(group), number)) if number else ()
-
-
-def _events(choices: Choices, settings: Settings, running: "_Running", number: int) -> Iterator[Event]:
-    for _ in range(number):
+    happening: list[Event] = []
+    running = _Running(group) if number else None
+    while running and len(happening) < number:
         if running.missing and choices.chance(BACK):
             running.ids.append(running.missing.pop())
-            yield Return(running.ids[-1])
+            happening.append(Return(running.ids[-1]))
         else:
-            yield EVENTS[settings.kind(choices, "events")](choices, running)
+            happening.append(EVENTS[settings.kind(choices, "events")](choices, running))
+    return tuple(happening)
 
 
 @dataclass
@@ -129,10 +125,6 @@ class _Running:
         return self.ids.pop(choices.below(len(self.ids))) if len(self.ids) > 1 else None
 
 
-def _rest(_: Choices, _running: _Running) -> Event:
-    return Rest()
-
-
 def _join(choices: Choices, running: _Running) -> Event:
     running.joined += 1
     running.ids.append(f"n{running.joined}")
@@ -152,16 +144,6 @@ def _miss(choices: Choices, running: _Running) -> Event:
         return Rest()
     running.missing.append(name)
     return Miss(name)
-
-
-def _resubscribe(choices: Choices, running: _Running) -> Event:
-    """To what another member subscribes to."""
-    return Resubscribe(choices.pick(running.ids), choices.pick(running.subscriptions))
-
-
-def _subscribe(choices: Choices, running: _Running) -> Event:
-    """To any topics that somebody subscribed to."""
-    return Resubscribe(choices.pick(running.ids), choices.some(running.subscribed))
 
 
 def _grow(choices: Choices, running: _Running) -> Event:
@@ -190,24 +172,21 @@ def _altered(running: _Running, topic: Topic) -> Event:
     return Alter(topic)
 
 
-def _delete(choices: Choices, running: _Running) -> Event:
-    return Delete(choices.pick(running.subscribed))
-
-
-def _move(choices: Choices, running: _Running) -> Event:
-    return Move(choices.pick(running.ids), choices.pick(running.racks))
-
-
 EVENTS: Mapping[str, Callable[[Choices, _Running], Event]] = {
-    "rest": _rest,
+    "rest": lambda _choices, _running: Rest(),
     "join": _join,
     "leave": _leave,
     "miss": _miss,
-    "resubscribe": _resubscribe,
-    "subscribe": _subscribe,
+    # To what another member subscribes to, or to any topics that some member subscribed to.
+    "resubscribe": lambda choices, running: Resubscribe(
+        choices.pick(running.ids), choices.pick(running.subscriptions)
+    ),
+    "subscribe": lambda choices, running: Resubscribe(
+        choices.pick(running.ids), choices.some(running.subscribed)
+    ),
     "grow": _grow,
     "alter": _alter,
-    "delete": _delete,
-    "move": _move,
+    "delete": lambda choices, running: Delete(choices.pick(running.subscribed)),
+    "move": lambda choices, running: Move(choices.pick(running.ids), choices.pick(running.racks)),
 }
 """Kind of event -> how it is chosen; one that cannot happen is a rest."""

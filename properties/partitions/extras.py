@@ -1,7 +1,4 @@
-"""Extras of generated groups: what members and configurations tell beside subscriptions, claims and racks.
-
-Groups whose partitions weigh something: as unequal as lag and bytes are, a few heavy ones and many light ones.
-"""
+"""Extras of generated groups: what members, topics and configurations say in addition to subscriptions, claims and racks."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping
@@ -53,10 +50,6 @@ RULE = r"[^.]+\.([^.]*)\.example"
 """The rack in a generated host name: its second label."""
 
 
-def _none(_: Choices, group: Group) -> Group:
-    return group
-
-
 def _user_data(choices: Choices, group: Group) -> Group:
     """Some members bring user data: a previous assignment as StickyAssignor writes it, whole or not, or a few bytes."""
 
@@ -85,7 +78,12 @@ def _hosts(choices: Choices, group: Group) -> Group:
         return f"host-{at}" if rack is None else f"host-{at}.{rack}.example"
 
     if not any(topic.racks for topic in group.topics):
-        group = _placed(choices, group)
+        racks = ("a", "b")
+        group = replace(
+            group,
+            topics=tuple(replace(t, racks=tuple((choices.pick(racks),) for _ in t)) for t in group.topics),
+            members=tuple(replace(m, rack=choices.pick(racks)) for m in group.members),
+        )
     topics = (
         replace(
             topic,
@@ -99,16 +97,6 @@ def _hosts(choices: Choices, group: Group) -> Group:
     return Group(tuple(topics), tuple(members), Config(RULE))
 
 
-def _placed(choices: Choices, group: Group) -> Group:
-    """Put each replica and each member into one of two racks."""
-    racks = ("a", "b")
-    return replace(
-        group,
-        topics=tuple(replace(t, racks=tuple((choices.pick(racks),) for _ in t)) for t in group.topics),
-        members=tuple(replace(m, rack=choices.pick(racks)) for m in group.members),
-    )
-
-
 def _joined(choices: Choices, group: Group) -> Group:
     """Topics are joined in pairs, mostly of equal size; the others are assigned by any of what may."""
     names = choices.shuffled([topic.name for topic in group.topics])
@@ -116,18 +104,14 @@ def _joined(choices: Choices, group: Group) -> Group:
     counts = {topic.name: topic.partitions for topic in group.topics}
     for pair in pairs if choices.below(4) else ():
         counts |= dict.fromkeys(pair, max(counts[name] for name in pair))
-    topics = tuple(_grown(topic, counts[topic.name]) for topic in group.topics)
+    topics = []
+    for topic in group.topics:
+        # The replicas of partitions that are added are in the racks that the first ones are in.
+        count, racks = counts[topic.name], topic.racks if topic.partitions else None
+        spread = racks and tuple(racks[n % topic.partitions] for n in range(count))
+        topics.append(Topic(topic.name, count, spread))
     others = choices.pick((OTHERS[0], *OTHERS))
-    return replace(group, topics=topics, config=Config(None, pairs, others))
-
-
-def _grown(topic: Topic, count: int) -> Topic:
-    """Add partitions, whose replicas are in the racks that the first ones are in."""
-    if topic.partitions in {0, count}:
-        return Topic(topic.name, count, topic.racks if topic.partitions else None)
-    return Topic(
-        topic.name, count, topic.racks and tuple(topic.racks[n % topic.partitions] for n in range(count))
-    )
+    return replace(group, topics=tuple(topics), config=Config(None, pairs, others))
 
 
 def _ids(choices: Choices, group: Group) -> Group:
@@ -153,16 +137,6 @@ def _withheld(choices: Choices, group: Group) -> Group:
     return _ids(choices, group) if choices.chance(30) else group
 
 
-def _weights(choices: Choices, group: Group) -> Group:
-    """Partitions weigh something, a few of them most."""
-    return weighed(Random(choices.below(2**30)), group)
-
-
-def _even_weights(choices: Choices, group: Group) -> Group:
-    """Partitions weigh something, within a tenth of each other."""
-    return weighed(Random(choices.below(2**30)), group, "even")
-
-
 def _capacities(choices: Choices, group: Group) -> Group:
     """Partitions weigh something, and members can bear about their share."""
     r = Random(choices.below(2**30))
@@ -170,14 +144,15 @@ def _capacities(choices: Choices, group: Group) -> Group:
 
 
 EXTRAS: Mapping[str, Callable[[Choices, Group], Group]] = {
-    "none": _none,
+    "none": lambda _, group: group,
     "user data": _user_data,
     "hosts": _hosts,
     "joined": _joined,
     "ids": _ids,
     "withheld": _withheld,
-    "weights": _weights,
-    "even weights": _even_weights,
+    # Partitions weigh something, a few of them most, or within a tenth of each other.
+    "weights": lambda choices, group: weighed(Random(choices.below(2**30)), group),
+    "even weights": lambda choices, group: weighed(Random(choices.below(2**30)), group, "even"),
     "capacities": _capacities,
 }
 """Kind of extras -> how a group gets them."""

@@ -78,31 +78,6 @@ def subscriptions(choices: Choices, settings: Settings, names: list[str], member
     return chosen
 
 
-def _all(_: Choices, names: Names, members: int) -> list[Names]:
-    """Everybody subscribes to all topics."""
-    return [names] * members
-
-
-def _same(choices: Choices, names: Names, members: int) -> list[Names]:
-    """Everybody subscribes to the same topics."""
-    return [_some(choices, names)] * members
-
-
-def _own(choices: Choices, names: Names, members: int) -> list[Names]:
-    """Everybody subscribes to some topics."""
-    return [_some(choices, names) for _ in range(members)]
-
-
-def _any(choices: Choices, names: Names, members: int) -> list[Names]:
-    """Everybody subscribes to some topics, or to nothing."""
-    return [choices.some(names) for _ in range(members)]
-
-
-def _one(choices: Choices, names: Names, members: int) -> list[Names]:
-    """Everybody subscribes to one topic."""
-    return [(choices.pick(names),) for _ in range(members)]
-
-
 def _pair(_: Choices, names: Names, members: int) -> list[Names]:
     """Everybody subscribes to two neighbouring topics."""
     pairs = [tuple(dict.fromkeys((name, names[(at + 1) % len(names)]))) for at, name in enumerate(names)]
@@ -117,11 +92,11 @@ def _odd(choices: Choices, names: Names, members: int) -> list[Names]:
 
 
 SUBSCRIPTIONS: Mapping[str, Callable[[Choices, Names, int], list[Names]]] = {
-    "all": _all,
-    "same": _same,
-    "some": _own,
-    "any": _any,
-    "one": _one,
+    "all": lambda _, names, members: [names] * members,
+    "same": lambda choices, names, members: [_some(choices, names)] * members,
+    "some": lambda choices, names, members: [_some(choices, names) for _ in range(members)],
+    "any": lambda choices, names, members: [choices.some(names) for _ in range(members)],  # or nothing
+    "one": lambda choices, names, members: [(choices.pick(names),) for _ in range(members)],
     "pair": _pair,
     "odd": _odd,
 }
@@ -358,10 +333,6 @@ def members_unlike(size: int) -> Group:
     )
 
 
-def _fresh(make: Callable[[int], Group]) -> Callable[[Assign, int], Group]:
-    return lambda _, size: make(size)
-
-
 def _joined(make: Callable[[int], Group]) -> Callable[[Assign, int], Group]:
     """Let the members own what the assignor gives them, and one more join that subscribes as the last one does."""
 
@@ -383,6 +354,9 @@ SHAPES: Mapping[str, Callable[[int], Group]] = {
 GROWING: Mapping[str, Callable[[Assign, int], Group]] = {
     name: grows
     for shape, make in SHAPES.items()
-    for name, grows in ((shape, _fresh(make)), (f"{shape}, one of them new", _joined(make)))
+    for name, grows in (
+        (shape, lambda _, size, make=make: make(size)),
+        (f"{shape}, one of them new", _joined(make)),
+    )
 }
 """What grows -> its group for an assignor and a size, which is doubled each time."""

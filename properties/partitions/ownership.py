@@ -1,10 +1,7 @@
-"""Ownership: how the partitions of earlier generations were dealt, and which of them members still claim.
+"""Ownership in generated groups: how earlier generations dealt partitions, and which of them members still claim.
 
-Claims of generated groups: what earlier generations gave the members, and what has happened since.
-
-Groups of three members, each in a rack of its own, of which one reads one of two topics and is far from all replicas.
-
-Other groups seldom come to where racks and different subscriptions pull in two directions, and then with many partitions.
+Also groups of three members, each in a rack of its own, of which one reads one of two topics and is far from all replicas. Other
+groups seldom come to where racks and different subscriptions pull in two directions, and then with many partitions.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -132,28 +129,16 @@ def _evenly(_choices: Choices, readers: Sequence[str], count: int, dealt: Dealt,
     return owners
 
 
-def _in_turn(_: Choices, readers: Sequence[str], count: int, _dealt: Dealt, turn: int) -> Sequence[str]:
-    return [readers[(turn + number) % len(readers)] for number in range(count)]
-
-
-def _in_runs(_: Choices, readers: Sequence[str], count: int, _dealt: Dealt, _turn: int) -> Sequence[str]:
-    return [readers[number * len(readers) // count] for number in range(count)]
-
-
-def _anyhow(choices: Choices, readers: Sequence[str], count: int, _dealt: Dealt, _turn: int) -> Sequence[str]:
-    return [choices.pick(readers) for _ in range(count)]
-
-
-def _to_the_first(_: Choices, readers: Sequence[str], count: int, _dealt: Dealt, _turn: int) -> Sequence[str]:
-    return [readers[0]] * count
-
-
 WAYS: Mapping[str, Way] = {
     "evenly": _evenly,
-    "in turn": _in_turn,
-    "in runs": _in_runs,
-    "anyhow": _anyhow,
-    "to the first": _to_the_first,
+    "in turn": lambda _, readers, count, _dealt, turn: [
+        readers[(turn + n) % len(readers)] for n in range(count)
+    ],
+    "in runs": lambda _, readers, count, _dealt, _turn: [
+        readers[n * len(readers) // count] for n in range(count)
+    ],
+    "anyhow": lambda choices, readers, count, _dealt, _turn: [choices.pick(readers) for _ in range(count)],
+    "to the first": lambda _, readers, count, _dealt, _turn: [readers[0]] * count,
 }
 """Way in which a topic's partitions are dealt -> their owners."""
 
@@ -174,56 +159,10 @@ _WAYS = {"evenly": 2, "in turn": 1, "in runs": 1, "anyhow": 1, "to the first": 1
 _ORDERS = {"dealt": 2, "backwards": 1, "by number": 1, "shuffled": 1}
 
 
-def _none(_: Choices, group: Group) -> Group:
-    """Nobody claims anything."""
-    return group
-
-
-def _even(choices: Choices, group: Group) -> Group:
-    """The last generation was dealt evenly among the same members."""
-    return claimed(choices, group, Past())
-
-
-def _newcomers(choices: Choices, group: Group) -> Group:
-    """Some members have joined since, and claim nothing."""
-    ids = _ids(group)
-    return claimed(choices, group, Past(joined=frozenset(choices.part(ids) if len(ids) > 1 else ())))
-
-
-def _joined(choices: Choices, group: Group) -> Group:
-    """The last member of the list has joined since."""
-    return claimed(choices, group, Past(joined=frozenset(_ids(group)[1:][-1:])))
-
-
-def _leavers(choices: Choices, group: Group) -> Group:
-    """Some members have left since, and what they owned is nobody's."""
-    return claimed(choices, group, Past(gone=1 + choices.below(len(group.members))))
-
-
-def _uneven(choices: Choices, group: Group) -> Group:
-    """The last generation was dealt at random."""
-    return claimed(choices, group, Past(ways={"anyhow": 1}))
-
-
-def _stale(choices: Choices, group: Group) -> Group:
-    """Some members have missed the last generation, and claim what they had before (KAFKA-12984)."""
-    return claimed(choices, group, Past(missed=dict.fromkeys(choices.part(_ids(group)), 1)))
-
-
-def _contested(choices: Choices, group: Group) -> Group:
-    """Two members claim the same partition in the same generation (KAFKA-7026)."""
-    return claimed(choices, group, Past(contested=1 + choices.below(3)))
-
-
 def _vanished(choices: Choices, group: Group) -> Group:
     """Topics have lost partitions since, or are gone, and are claimed still."""
     counts = {name: count + choices.below(4) for name, count in partition_counts(group).items()}
     return claimed(choices, group, Past(counts=counts | {VANISHED: 1 + choices.below(3)}, everybody=True))
-
-
-def _resubscribed(choices: Choices, group: Group) -> Group:
-    """Everybody subscribed to everything at the last generation, and claims it still."""
-    return claimed(choices, group, Past(everybody=True))
 
 
 def _scaled_out(_: Choices, group: Group) -> Group:
@@ -286,16 +225,26 @@ def _scattered(choices: Choices, group: Group) -> Group:
 
 
 CLAIMS: Mapping[str, Callable[[Choices, Group], Group]] = {
-    "none": _none,
-    "even": _even,
-    "newcomers": _newcomers,
-    "joined": _joined,
-    "leavers": _leavers,
-    "uneven": _uneven,
-    "stale": _stale,
-    "contested": _contested,
+    "none": lambda _, group: group,
+    "even": lambda choices, group: claimed(choices, group, Past()),
+    "newcomers": lambda choices, group: claimed(
+        choices, group, Past(joined=frozenset(choices.part(_ids(group)) if len(group.members) > 1 else ()))
+    ),
+    # The last member of the list.
+    "joined": lambda choices, group: claimed(choices, group, Past(joined=frozenset(_ids(group)[1:][-1:]))),
+    "leavers": lambda choices, group: claimed(
+        choices, group, Past(gone=1 + choices.below(len(group.members)))
+    ),
+    "uneven": lambda choices, group: claimed(choices, group, Past(ways={"anyhow": 1})),
+    # Some members have missed the last generation, and claim what they had before (KAFKA-12984).
+    "stale": lambda choices, group: claimed(
+        choices, group, Past(missed=dict.fromkeys(choices.part(_ids(group)), 1))
+    ),
+    # Two members claim the same partition in the same generation (KAFKA-7026).
+    "contested": lambda choices, group: claimed(choices, group, Past(contested=1 + choices.below(3))),
     "vanished": _vanished,
-    "resubscribed": _resubscribed,
+    # All members subscribed to all topics at the last generation, and still claim what they had.
+    "resubscribed": lambda choices, group: claimed(choices, group, Past(everybody=True)),
     "scaled out": _scaled_out,
     "anyhow": _anyhow_claims,
     "scattered": _scattered,

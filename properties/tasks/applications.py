@@ -43,7 +43,12 @@ def _subtopologies(
     choices: Choices, settings: Settings, threads: int, counts: list[int]
 ) -> Iterator[tuple[list[int], list[int]]]:
     """Yield of each subtopology the places of its source topics and of its changelogs in `counts`, to which these are added."""
-    sizes = _sizes(choices, settings, threads)
+    number = settings.number(choices, "subtopologies")
+    if tasks := threads * settings.number(choices, "tasks_per_thread"):
+        number = min(number, tasks)
+        sizes = [tasks // number + (at < tasks % number) for at in range(number)]
+    else:
+        sizes = [settings.number(choices, "partitions") for _ in range(number)]
     stateful = STATEFUL[settings.kind(choices, "stateful")](choices, range(len(sizes)))
     for at, size in enumerate(sizes):
         sources = SOURCES[settings.kind(choices, "sources")](choices, counts, size)
@@ -54,16 +59,6 @@ def _subtopologies(
         yield sources, changelogs
 
 
-def _sizes(choices: Choices, settings: Settings, threads: int) -> list[int]:
-    """Choose how many partitions the largest source topic of each subtopology has."""
-    number = settings.number(choices, "subtopologies")
-    tasks = threads * settings.number(choices, "tasks_per_thread")
-    if not tasks:
-        return [settings.number(choices, "partitions") for _ in range(number)]
-    number = min(number, tasks)
-    return [tasks // number + (at < tasks % number) for at in range(number)]
-
-
 def _added(counts: list[int], *more: int) -> list[int]:
     counts += more
     return list(range(len(counts) - len(more), len(counts)))
@@ -71,11 +66,6 @@ def _added(counts: list[int], *more: int) -> list[int]:
 
 def _several(choices: Choices, counts: list[int], size: int) -> list[int]:
     return _added(counts, *[size] * (2 + choices.below(2)))
-
-
-def _uneven(choices: Choices, counts: list[int], size: int) -> list[int]:
-    """Two topics, the second one with fewer partitions where that is possible (a merge of two streams)."""
-    return _added(counts, size, max(1, size - 1 - choices.below(3)))
 
 
 def _shared(choices: Choices, counts: list[int], size: int) -> list[int]:
@@ -95,7 +85,8 @@ STATEFUL: Mapping[str, Callable[[Choices, range], Sequence[int]]] = {
 SOURCES: Mapping[str, Callable[[Choices, list[int], int], list[int]]] = {
     "one": lambda _, counts, size: _added(counts, size),
     "several": _several,
-    "uneven": _uneven,
+    # The second topic has fewer partitions where that is possible (a merge of two streams).
+    "uneven": lambda choices, counts, size: _added(counts, size, max(1, size - 1 - choices.below(3))),
     "shared": _shared,
 }
 """Kind of source topics -> their places, of a subtopology with so many partitions."""
@@ -196,7 +187,7 @@ Tags = tuple[tuple[str, str], ...]
 
 def client_ids(choices: Choices, kind: str, number: int) -> list[str]:
     """Choose the clients' ids: plain ones in ascending order, or of a kind whose orders differ."""
-    make = IDS.get(kind, _plain)
+    make = IDS.get(kind, IDS["plain"])
     return [str(UUID(int=make(choices, at))) for at in range(number)]
 
 
@@ -225,10 +216,6 @@ def tags(choices: Choices, settings: Settings, clients: int) -> tuple[list[Tags]
     return tagged, asked
 
 
-def _plain(_: Choices, at: int) -> int:
-    return at + 1
-
-
 def _random(choices: Choices, at: int) -> int:
     """A UUID of version 4, as clients make theirs."""
     words = from_seed(choices.below(1 << 16) << 16 | at)
@@ -249,7 +236,7 @@ def _colliding(choices: Choices, at: int) -> int:
 
 
 IDS: Mapping[str, Callable[[Choices, int], int]] = {
-    "plain": _plain,
+    "plain": lambda _, at: at + 1,
     "random": _random,
     "negative": _negative,
     "colliding": _colliding,
@@ -288,10 +275,21 @@ def application(choices: Choices, settings: Settings) -> Application:
         unknown = set(choices.part(range(number)))
         live = [None if at in unknown else home for at, home in enumerate(live)]
     elif racks_are == "some topics":
-        topics = _partly_unknown(choices, topics)
+        unknown = set(choices.part(range(len(topics))))
+        whole = choices.below(2) == 0  # or the rack of one replica
+        for at in unknown:
+            near = topics[at].racks
+            less = None if whole or near is None else ((None, *near[0][1:]), *near[1:])
+            topics[at] = replace(topics[at], racks=less)
     tagged, asked = tags(choices, settings, number)
-    config = _config(choices, settings, asked)
-    scene = _scene(choices, tasks, counts, config)
+    acceptable = RECOVERY[settings.kind(choices, "recovery")]
+    warmups, standbys = settings.number(choices, "warmups"), settings.number(choices, "standbys")
+    strategy = settings.kind(choices, "strategy")
+    costs = [choices.pick(COSTS) if settings.odd(choices, "costs") else None for _ in range(2)]
+    config = Config(acceptable, warmups, standbys, asked, strategy, *costs)
+    logs = {task.id: choices.pick(LOGS) for task in tasks if task.stateful}
+    stateless = [task.id for task in tasks if not task.stateful]
+    scene = Scene(logs, stateless, counts, standbys, acceptable)
     held = HISTORY[settings.kind(choices, "history")](choices, scene)
     reporting = settings.kind(choices, "consumers")
     named = [] if reporting == "none" else member_ids(choices, sum(counts), hostile=hostile)
@@ -319,37 +317,6 @@ def size(application: Application) -> tuple[int, int, int]:
         len(application.clients),
         sum(client.threads for client in application.clients),
         len(application.tasks),
-    )
-
-
-def _partly_unknown(choices: Choices, topics: list[Topic]) -> list[Topic]:
-    """Let the racks of some topics be unknown, or that of one replica in each."""
-    unknown = set(choices.part(range(len(topics))))
-    whole = choices.below(2) == 0
-    return [_less_known(topic, whole=whole) if at in unknown else topic for at, topic in enumerate(topics)]
-
-
-def _less_known(topic: Topic, *, whole: bool) -> Topic:
-    if whole or topic.racks is None:
-        return replace(topic, racks=None)
-    return replace(topic, racks=((None, *topic.racks[0][1:]), *topic.racks[1:]))
-
-
-def _config(choices: Choices, settings: Settings, asked: tuple[str, ...]) -> Config:
-    acceptable = RECOVERY[settings.kind(choices, "recovery")]
-    warmups, standbys = settings.number(choices, "warmups"), settings.number(choices, "standbys")
-    strategy = settings.kind(choices, "strategy")
-    costs = [choices.pick(COSTS) if settings.odd(choices, "costs") else None for _ in range(2)]
-    return Config(acceptable, warmups, standbys, asked, strategy, *costs)
-
-
-def _scene(choices: Choices, tasks: Sequence[Task], counts: Sequence[int], config: Config) -> Scene:
-    return Scene(
-        {task.id: choices.pick(LOGS) for task in tasks if task.stateful},
-        [task.id for task in tasks if not task.stateful],
-        counts,
-        config.num_standby_replicas,
-        config.acceptable_recovery_lag,
     )
 
 

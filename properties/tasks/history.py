@@ -1,11 +1,6 @@
-"""History: what has happened to an application since its tasks were assigned last.
+"""What has happened to a generated application: what its clients ran before, how far they lag, and events between its rebalances."""
 
-Past: what the clients of an application ran before, what state they have kept, and how far it lags.
-
-Events: what happens to a generated application between its rebalances.
-"""
-
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
@@ -105,11 +100,6 @@ def ran(
     return held[: len(scene.threads)]
 
 
-def _even(choices: Choices, scene: Scene) -> list[PastClient]:
-    """Nothing: the same clients ran all tasks."""
-    return ran(choices, scene)
-
-
 def _joined(choices: Choices, scene: Scene) -> list[PastClient]:
     """Some clients have joined, with no state."""
     return ran(choices, scene, there=choices.part(range(len(scene.threads))))
@@ -118,11 +108,6 @@ def _joined(choices: Choices, scene: Scene) -> list[PastClient]:
 def _left(choices: Choices, scene: Scene) -> list[PastClient]:
     """Some clients have left, whose tasks are active nowhere."""
     return ran(choices, scene, gone=1 + choices.below(len(scene.threads)))
-
-
-def _uneven(choices: Choices, scene: Scene) -> list[PastClient]:
-    """Nothing, but tasks were dealt out at random."""
-    return ran(choices, scene, anyhow=True)
 
 
 def _restarted(choices: Choices, scene: Scene) -> list[PastClient]:
@@ -169,13 +154,6 @@ def _contested(choices: Choices, scene: Scene) -> list[PastClient]:
     return held
 
 
-def _changed(choices: Choices, scene: Scene) -> list[PastClient]:
-    """The topology has changed: clients ran tasks that exist no longer, too."""
-    held = choices.pick((_even, _joined, _left))(choices, scene)
-    _with_vanished(choices, scene, held)
-    return held
-
-
 def _with_vanished(choices: Choices, scene: Scene, held: list[PastClient]) -> None:
     """Let clients have run some tasks that do not exist: of more partitions, or of a subtopology behind the last one."""
     tasks = [*scene.logs, *scene.stateless]
@@ -195,9 +173,21 @@ def _with_vanished(choices: Choices, scene: Scene, held: list[PastClient]) -> No
             choices.pick((one.active, one.standby)).append(gone)
 
 
+def _come_and_gone(choices: Choices, scene: Scene) -> list[PastClient]:
+    """The same clients ran all tasks, some have joined with no state, or some have left."""
+    return (ran, _joined, _left)[choices.below(3)](choices, scene)
+
+
+def _changed(choices: Choices, scene: Scene) -> list[PastClient]:
+    """The topology has changed: clients ran tasks that exist no longer, too."""
+    held = _come_and_gone(choices, scene)
+    _with_vanished(choices, scene, held)
+    return held
+
+
 def _edges(choices: Choices, scene: Scene) -> list[PastClient]:
     """Clients have come and gone, and lags are just within what is acceptable, or just beyond."""
-    held = choices.pick((_even, _joined, _left))(choices, scene)
+    held = _come_and_gone(choices, scene)
     for one in held:
         for task, lag in one.lags.items():
             if lag != RUNNING:
@@ -230,10 +220,10 @@ def edges(scene: Scene) -> tuple[int, ...]:
 
 HISTORY: Mapping[str, Callable[[Choices, Scene], list[PastClient]]] = {
     "none": lambda _, scene: nothing(scene),
-    "even": _even,
+    "even": ran,
     "joined": _joined,
     "left": _left,
-    "uneven": _uneven,
+    "uneven": lambda choices, scene: ran(choices, scene, anyhow=True),
     "restarted": _restarted,
     "behind": _behind,
     "unknown": _unknown,
@@ -262,18 +252,15 @@ def events(
     choices: Choices, application: Application, number: int, weights: Mapping[str, int] = USUAL
 ) -> tuple[Event, ...]:
     """Choose so many events of an application."""
-    return tuple(_events(choices, _Running(application), number, weights))
-
-
-def _events(
-    choices: Choices, running: "_Running", number: int, weights: Mapping[str, int]
-) -> Iterator[Event]:
+    running = _Running(application)
+    happening: list[Event] = []
     for _ in range(number):
         if running.stopped and choices.chance(BACK):
             running.ids.append(running.stopped.pop())
-            yield Restart(running.ids[-1], choices.pick(BEHIND))
+            happening.append(Restart(running.ids[-1], choices.pick(BEHIND)))
         else:
-            yield EVENTS[choices.weighed(weights)](choices, running)
+            happening.append(EVENTS[choices.weighed(weights)](choices, running))
+    return tuple(happening)
 
 
 @dataclass
@@ -304,10 +291,6 @@ class _Running:
         return str(UUID(int=at))
 
 
-def _probe(_: Choices, _running: _Running) -> Event:
-    return Probe()
-
-
 def _join(choices: Choices, running: _Running) -> Event:
     name = running.new_id(choices)
     running.ids.append(name)
@@ -328,14 +311,6 @@ def _stop(choices: Choices, running: _Running) -> Event:
     return Stop(name)
 
 
-def _restore(choices: Choices, running: _Running) -> Event:
-    return Restore(choices.pick(running.ids), choices.pick(RESTORED))
-
-
-def _clean_up(choices: Choices, running: _Running) -> Event:
-    return CleanUp(choices.pick(running.ids))
-
-
 def _alter(choices: Choices, running: _Running) -> Event:
     """Up to two partitions are added to a source topic, and where racks are known its replicas move."""
     if not running.sources:
@@ -345,14 +320,6 @@ def _alter(choices: Choices, running: _Running) -> Event:
     racks = None if topic.racks is None else tuple((choices.pick(running.racks),) for _ in range(count))
     running.topics[topic.name] = Topic(topic.name, count, racks)
     return Alter(running.topics[topic.name])
-
-
-def _relocate(choices: Choices, running: _Running) -> Event:
-    return Relocate(choices.pick(running.ids), choices.pick(running.racks))
-
-
-def _scale(choices: Choices, running: _Running) -> Event:
-    return Scale(choices.pick(running.ids), choices.between(THREADS))
 
 
 def _configure(choices: Choices, running: _Running) -> Event:
@@ -367,15 +334,15 @@ def _configure(choices: Choices, running: _Running) -> Event:
 
 
 EVENTS: Mapping[str, Callable[[Choices, _Running], Event]] = {
-    "probe": _probe,
+    "probe": lambda _choices, _running: Probe(),
     "join": _join,
     "leave": _leave,
     "stop": _stop,
-    "restore": _restore,
-    "clean up": _clean_up,
+    "restore": lambda choices, running: Restore(choices.pick(running.ids), choices.pick(RESTORED)),
+    "clean up": lambda choices, running: CleanUp(choices.pick(running.ids)),
     "alter": _alter,
-    "relocate": _relocate,
-    "scale": _scale,
+    "relocate": lambda choices, running: Relocate(choices.pick(running.ids), choices.pick(running.racks)),
+    "scale": lambda choices, running: Scale(choices.pick(running.ids), choices.between(THREADS)),
     "configure": _configure,
 }
 """Kind of event -> how it is chosen; one that cannot happen is a probing rebalance."""

@@ -1,17 +1,4 @@
-"""Generating clusters and timelines by settings, from choices.
-
-Names for generated workers and connectors: plain ones, as Kafka makes them, and ones that assignors trip over.
-
-Settings: between which limits, by which weights and with which oddities a cluster is generated.
-
-What has happened to a generated cluster before its round: who runs what, and what the leader remembers of it.
-
-Generating what happens to a cluster, one event at a time.
-
-Sampling clusters by seed: the limits and weights of a sweep as settings of the generator, the same on every machine.
-
-Doubling: clusters that grow by doubling, by which it is told how the time of an answer grows.
-"""
+"""Connect clusters and timelines, from choices and settings."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -53,17 +40,8 @@ HOSTILE = (
 _POOLS: dict[str, Sequence[str]] = {"colliding": COLLIDING, "hostile": HOSTILE}
 
 
-def worker_ids(choices: Choices, number: int, kind: str) -> list[str]:
-    """Return ids of workers: w0, w1, ..., others among them by the kind."""
-    return _names(choices, "w", number, kind)
-
-
-def connector_names(choices: Choices, number: int, kind: str) -> list[str]:
-    """Return names of connectors: c0, c1, ..., others among them by the kind."""
-    return _names(choices, "c", number, kind)
-
-
 def _names(choices: Choices, letter: str, number: int, kind: str) -> list[str]:
+    """Return names of a letter and a number, such as w0, w1, ..., others among them by the kind."""
     plain = [f"{letter}{at}" for at in range(number)]
     if kind == "random":
         return [f"{letter}{choices.below(1 << 32):08x}-{at}" for at in range(number)]
@@ -130,9 +108,14 @@ def with_history(choices: Choices, cluster: Cluster, newcomer: str, kind: str) -
     """Return a cluster to which something of a kind has happened; `newcomer` is the id of a worker that joins."""
     if kind == "none":
         return cluster
-    before = _at_rest(cluster) if kind not in {"uneven", "contested"} else _scattered(choices, cluster)
-    if kind == "rest":
-        return before
+    if kind in {"uneven", "contested"}:
+        before = _scattered(choices, cluster)
+    else:  # at rest: everything runs in turn, connectors and tasks each evenly
+        configured, number = cluster.configured, len(cluster.workers)
+        works = (Work(configured.connectors[n::number], configured.tasks[n::number]) for n in range(number))
+        before = _running(
+            cluster, [replace(w, work=work) for w, work in zip(cluster.workers, works, strict=True)]
+        )
     return _HAPPENED[kind](choices, before, newcomer)
 
 
@@ -144,14 +127,6 @@ def _running(cluster: Cluster, workers: Sequence[Worker]) -> Cluster:
     return replace(
         cluster, workers=tuple(workers), time_ms=EVEN, generation=GENERATION + 1, last_completed_generation=GENERATION, memory=memory
     )  # fmt: skip
-
-
-def _at_rest(cluster: Cluster) -> Cluster:
-    """Let workers run everything in turn, connectors and tasks each evenly."""
-    configured, ids = cluster.configured, [worker.id for worker in cluster.workers]
-    number = len(ids)
-    works = [Work(configured.connectors[at::number], configured.tasks[at::number]) for at in range(number)]
-    return _running(cluster, [Worker(name, work) for name, work in zip(ids, works, strict=True)])
 
 
 def _scattered(choices: Choices, cluster: Cluster) -> Cluster:
@@ -168,7 +143,7 @@ def _scattered(choices: Choices, cluster: Cluster) -> Cluster:
     )
 
 
-def _joined(_: Choices, cluster: Cluster, newcomer: str) -> Cluster:
+def _joined(cluster: Cluster, newcomer: str) -> Cluster:
     return replace(cluster, workers=(*cluster.workers, Worker(newcomer)))
 
 
@@ -202,7 +177,7 @@ def _waiting(choices: Choices, cluster: Cluster) -> Cluster:
 
 def _returned(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
     """Let a worker join under a new id before the delay is over."""
-    waiting = _joined(choices, _waiting(choices, cluster), newcomer)
+    waiting = _joined(_waiting(choices, cluster), newcomer)
     return replace(waiting, time_ms=waiting.time_ms + cluster.max_delay_ms // 2)
 
 
@@ -211,13 +186,13 @@ def _over(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
     waiting = _waiting(choices, cluster)
     if choices.chance(50) and waiting.memory.scheduled_rebalance_ms:
         back = replace(waiting.memory, candidates=(*waiting.memory.candidates, newcomer))
-        waiting = replace(_joined(choices, waiting, newcomer), memory=back)
+        waiting = replace(_joined(waiting, newcomer), memory=back)
     return replace(waiting, time_ms=waiting.time_ms + cluster.max_delay_ms + choices.below(2))
 
 
 def _revoked(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
     """Let a worker have joined a round ago, for which others have stopped some of their work."""
-    joined = _joined(choices, cluster, newcomer)
+    joined = _joined(cluster, newcomer)
     number, configured = len(joined.workers), cluster.configured
     most = -(-len(configured.connectors) // number), -(-len(configured.tasks) // number)
     works = {
@@ -241,21 +216,9 @@ def _revoked(choices: Choices, cluster: Cluster, newcomer: str) -> Cluster:
     return replace(after, memory=memory, workers=tuple(stopped))
 
 
-def _created(_: Choices, cluster: Cluster, newcomer: str) -> Cluster:
-    return replace(
-        cluster, connectors=(*cluster.connectors, Connector(f"new-{newcomer}", len(cluster.workers)))
-    )
-
-
 def _deleted(choices: Choices, cluster: Cluster, _: str) -> Cluster:
     """Let a connector be deleted; workers still run it."""
     return replace(cluster, connectors=choices.part(cluster.connectors)) if cluster.connectors else cluster
-
-
-def _shrunk(choices: Choices, cluster: Cluster, _: str) -> Cluster:
-    """Let connectors have other numbers of tasks."""
-    changed = tuple(replace(each, tasks=choices.below(each.tasks + 2)) for each in cluster.connectors)
-    return replace(cluster, connectors=changed)
 
 
 def _missed(choices: Choices, cluster: Cluster, _: str) -> Cluster:
@@ -290,14 +253,21 @@ def _contested(choices: Choices, cluster: Cluster, _: str) -> Cluster:
 
 
 _HAPPENED: Mapping[str, Callable[[Choices, Cluster, str], Cluster]] = {
-    "joined": _joined,
+    "rest": lambda _choices, cluster, _newcomer: cluster,
+    "joined": lambda _, cluster, newcomer: _joined(cluster, newcomer),
     "left": _left,
     "returned": _returned,
     "over": _over,
     "revoked": _revoked,
-    "created": _created,
+    "created": lambda _, cluster, newcomer: replace(
+        cluster, connectors=(*cluster.connectors, Connector(f"new-{newcomer}", len(cluster.workers)))
+    ),
     "deleted": _deleted,
-    "shrunk": _shrunk,
+    # Connectors have other numbers of tasks.
+    "shrunk": lambda choices, cluster, _: replace(
+        cluster,
+        connectors=tuple(replace(one, tasks=choices.below(one.tasks + 2)) for one in cluster.connectors),
+    ),
     "missed": _missed,
     "forgotten": _forgotten,
     "contested": _contested,
@@ -309,7 +279,7 @@ def cluster(choices: Choices, settings: Settings) -> Cluster:
     """Generate a cluster: new, at rest, or one to which something has happened."""
     kind = settings.kind(choices, "names")
     number = settings.number(choices, "workers")
-    names = connector_names(choices, settings.number(choices, "connectors"), kind)
+    names = _names(choices, "c", settings.number(choices, "connectors"), kind)
     each = settings.number(choices, "tasks_per_worker") * number
     connectors = tuple(
         Connector(
@@ -317,7 +287,7 @@ def cluster(choices: Choices, settings: Settings) -> Cluster:
         )
         for at, name in enumerate(names)
     )
-    ids = worker_ids(choices, number + 1, kind)
+    ids = _names(choices, "w", number + 1, kind)
     most = DELAYS[settings.kind(choices, "delay")]
     order = settings.kind(choices, "order")
     listed = choices.shuffled(ids[:number]) if order == "shuffled" else ids[:number]
@@ -343,35 +313,30 @@ _KINDS = {
 
 def event(choices: Choices, cluster: Cluster, at: int) -> tuple[Event, Cluster]:
     """Choose the `at`-th event; return it with the cluster that is known to be there then, whatever anybody is given."""
-    happened = _chosen(choices, cluster, at)
-    return happened, happen(cluster, happened)
-
-
-def _chosen(choices: Choices, cluster: Cluster, at: int) -> Event:
     kind = choices.weighed(_KINDS)
-    if kind in {"delete", "configure"} and not cluster.connectors:
-        return Configure(f"e{at}", choices.below(MOST_TASKS))
+    if kind == "configure" and cluster.connectors and choices.chance(50):
+        name = choices.pick(cluster.connectors).name
+    else:
+        name = f"e{at}"
+    happened: Event = Wait()
     match kind:
         case "moment":
-            return Wait(choices.below(200))
+            happened = Wait(choices.below(200))
         case "join":
-            return Join(f"j{at}")
+            happened = Join(f"j{at}")
         case "leave":
-            return Leave(choices.pick(cluster.workers).id)
-        case "configure":
-            known = choices.chance(50)
-            name = choices.pick(cluster.connectors).name if known else f"e{at}"
-            return Configure(name, choices.below(MOST_TASKS))
-        case "delete":
-            return Delete(choices.pick(cluster.connectors).name)
+            happened = Leave(choices.pick(cluster.workers).id)
+        case "delete" if cluster.connectors:
+            happened = Delete(choices.pick(cluster.connectors).name)
+        case "configure" | "delete":
+            happened = Configure(name, choices.below(MOST_TASKS))
         case "miss":
-            return Miss(choices.pick(cluster.workers).id)
+            happened = Miss(choices.pick(cluster.workers).id)
         case "break":
-            return Break()
+            happened = Break()
         case "lead":
-            return Lead()
-        case _:
-            return Wait()
+            happened = Lead()
+    return happened, happen(cluster, happened)
 
 
 NUMBERS: Mapping[str, tuple[int, int]] = {
