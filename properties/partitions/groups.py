@@ -1,4 +1,8 @@
-"""Groups of topics and members, and timelines, from choices and settings."""
+"""Groups of topics and members, and timelines, from choices and settings.
+
+Topics and instance ids are legal in Kafka ([a-zA-Z0-9._-], up to 249 characters, neither ``.`` nor ``..``); member ids
+and racks may be any text. Groups of a few shapes that grow by doubling show how the time of an answer grows.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias

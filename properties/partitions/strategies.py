@@ -19,12 +19,12 @@ EVENTS = (0, 7)
 
 def groups(extras: Mapping[str, int] = ANY["extras"]) -> st.SearchStrategy[Group]:
     """Generate legal groups of every kind: new ones, running ones, and ones with claims that contradict each other."""
-    return _choices().map(lambda choices: group(choices, anything(choices, extras=extras)))
+    return drawn_choices().map(lambda choices: group(choices, anything(choices, extras=extras)))
 
 
 def members_apart() -> st.SearchStrategy[Group]:
     """Generate groups in which racks and different subscriptions pull in two directions."""
-    return _choices().map(apart)
+    return drawn_choices().map(apart)
 
 
 def scaled_out() -> st.SearchStrategy[Group]:
@@ -32,18 +32,21 @@ def scaled_out() -> st.SearchStrategy[Group]:
     kinds = {**PLAIN, "claims": {"scaled out": 1}, "sizes": {"any": 1, "hot": 1, "heavy": 1}}
     kinds |= {"subscriptions": {"all": 2, "some": 1}}
     settings = Settings({**USUAL, "members": (1, 4), "topics": (1, 4), "partitions": (1, 12)}, kinds, {})
-    return _choices().map(lambda choices: group(choices, settings))
+    return drawn_choices().map(lambda choices: group(choices, settings))
 
 
 def rebalances() -> st.SearchStrategy[Group]:
     """Generate running groups, which own what an earlier generation gave, and in which something changed since."""
-    return _choices().map(lambda choices: group(choices, anything(choices, RUNNING)))
+    return drawn_choices().map(lambda choices: group(choices, anything(choices, RUNNING)))
 
 
 def timelines(extras: Mapping[str, int] = ANY["extras"]) -> st.SearchStrategy[Timeline]:
     """Generate groups with what happens to them: members join, leave, resubscribe, miss generations; topics change."""
-    return _choices().map(lambda choices: timeline(choices, anything(choices, MOSTLY_NEW, EVENTS, extras)))
+    return drawn_choices().map(
+        lambda choices: timeline(choices, anything(choices, MOSTLY_NEW, EVENTS, extras))
+    )
 
 
-def _choices() -> st.SearchStrategy[Choices]:
+def drawn_choices() -> st.SearchStrategy[Choices]:
+    """Draw the choices of an ordinary group."""
     return st.binary(min_size=LENGTH, max_size=LENGTH).map(from_bytes)

@@ -7,19 +7,8 @@
 >>> list(complete(application, TaskAssignment({client: Given((), ())}, probing=False)))
 ['0_3 is active nowhere']
 
-The contract: invariants that every answer of a task assignor has to keep.
-
-Each takes an application and an answer, which may be wrong in any way, and yields one sentence per violation.
-
-Invariants about where a task keeps running: where it is caught up, where the least is left to restore, where it was.
-
-Invariants about the number of standbys: as many as configured, and more only to warm up tasks that are moving.
-
-Invariants about loads: tasks for each thread, compared as exact fractions.
-
-Invariants about where a task's copies are: on as many different tag values, or racks, as one task can have (KIP-708).
-
-The invariant about subtopologies: with the strategy balance_subtopology each is spread over the clients (KIP-925, 4.B.II).
+Each takes an application and an answer, which may be wrong in any way, and yields one sentence per violation. The contract comes
+first, then where tasks run, the number of standbys, loads, tags (KIP-708), racks and subtopologies (KIP-925).
 """
 
 from collections import Counter

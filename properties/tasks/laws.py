@@ -1,16 +1,6 @@
-"""Laws about what carries no meaning: orders in which things are listed, and names.
+"""Laws of several runs of a task assignor: orders, names, settings, threads, racks (KIP-925) and warm-ups (KIP-441).
 
-Renaming: the same application with other client ids and topic names that sort alike, so that only their hashes differ.
-
-What differs between two answers, in words.
-
-The law about settings that say nothing in an application.
-
-The law about threads: only how many a client has beside the others counts.
-
-Laws about racks: what a rack-aware answer may change beside the same assignor's answer without a strategy (KIP-925).
-
-The law about warm-ups that have to wait: who goes first (KIP-441).
+Each takes an assign function and an application, and yields one sentence per violation; AssignorError passes through.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,11 +8,10 @@ from dataclasses import replace
 from uuid import UUID
 
 from kassay.model.partitions import INT32_MAX, TopicPartition
-from kassay.model.tasks import Application, Client, Given, Settings, TaskAssignment, TaskId
+from kassay.model.tasks import Application, Given, Settings, TaskId
 from kassay.properties.laws import new_names, slot_of_rank
 from kassay.properties.runs import DIFFERENCES, READS, Run, TwoRuns, counted, listed
 from kassay.properties.tasks.holdings import crossings, holdings, inputs, rack_aware, standby_on
-from kassay.properties.tasks.holdings import holdings as held
 from kassay.properties.tasks.rounds import Assign, caught_up_clients
 
 
@@ -81,7 +70,12 @@ def renamed(application: Application) -> tuple[Application, Mapping[str, str]]:
     differ there sort alike as text too. In Java's hash maps the new names stand in the opposite of their order.
     """
     ordered = sorted(application.clients, key=lambda client: client.order)
-    clients = {client.id: _id(rank, client) for rank, client in enumerate(ordered)}
+    clients = {}
+    for rank, client in enumerate(ordered):
+        # An id that sorts by its rank, with the sign of the old one, and has the hash that its rank asks for.
+        high = rank + (client.order[0] < 0) * (1 << HALF - 1)
+        low = high >> 32 & 0xFFFFFFFF ^ rank ^ slot_of_rank(rank)
+        clients[client.id] = str(UUID(int=high << HALF | low))
     topic = new_names({topic.name for topic in application.topics}, "s")
 
     def read(partitions: tuple[TopicPartition, ...]) -> tuple[TopicPartition, ...]:
@@ -97,13 +91,6 @@ def renamed(application: Application) -> tuple[Application, Mapping[str, str]]:
         topics=tuple(replace(each, name=topic[each.name]) for each in application.topics),
     )
     return other, {new: old for old, new in clients.items()}
-
-
-def _id(rank: int, client: Client) -> str:
-    """Return an id that sorts by its rank, with the sign of the old one, and has the hash that its rank asks for."""
-    high = rank + (client.order[0] < 0) * (1 << HALF - 1)
-    sign = high >> 32 & 0xFFFFFFFF
-    return str(UUID(int=high << HALF | sign ^ rank ^ slot_of_rank(rank)))
 
 
 def differences(before: Run, now: Run) -> Iterator[str]:
@@ -258,7 +245,10 @@ def warm_ups_in_order(assign: Assign, application: Application) -> Iterator[str]
         return
     free = replace(application, settings=replace(settings, max_warmup_replicas=len(application.tasks)))
     answer, wish = assign(application), assign(free)
-    warm, wanted = (set(_warming(application, each)) for each in (answer, wish))
+    warm, wanted = (
+        {task for task, names in standby_on(holdings(application, each)).items() if names}
+        for each in (answer, wish)
+    )
     if not warm or not warm < wanted:
         return
 
@@ -274,8 +264,3 @@ def warm_ups_in_order(assign: Assign, application: Application) -> Iterator[str]
             Run(f"{settings.max_warmup_replicas} may", application, answer),
             last,
         )
-
-
-def _warming(application: Application, answer: TaskAssignment) -> list[TaskId]:
-    """Return the tasks that have a standby where none is configured."""
-    return [task for task, names in standby_on(held(application, answer)).items() if names]

@@ -1,10 +1,9 @@
 """Measures: numbers by which answers of task assignors are compared. All are whole, and less is better.
 
-What even means: tasks for each thread, compared as exact fractions.
-
-Loads are even where the squares of clients' tasks, each by its client's threads, have the least sum. Where tasks may go anywhere
-that is where no single task on another client makes the tasks for each thread of two clients differ by less. Threads then differ
-by one task at most, and among all such loads the clients are even too: see docs/oracles/tasks.md.
+Loads are tasks for each thread, compared as exact fractions. They are even where the squares of clients' tasks, each by its
+client's threads, have the least sum. Where tasks may go anywhere, that is where no single task on another client makes the tasks for
+each thread of two clients differ by less. Threads then differ by one task at most, and among all such loads the clients are even
+too: see docs/oracles/tasks.md.
 """
 
 from collections import Counter

@@ -1,6 +1,4 @@
-"""Settling: what becomes of an application rebalance by rebalance, until its assignor changes nothing any more.
-
-Convergence: whether an application comes to rest, how soon, and what its tasks do until then (KIP-441).
+"""Settling: whether an application comes to rest, how soon, and what its tasks do until then (KIP-441).
 
 Laws take an assign function and an application, and yield one sentence per violation; AssignorError passes through. Measures
 of runs take the same, and return a whole number; less is better.
@@ -222,7 +220,17 @@ def keeps_running(assign: Assign, application: Application) -> Iterator[str]:
     So a task keeps running where it is caught up until its warm-up is, too. Source: KIP-441, whose aim this is.
     """
     rebalances = settle(assign, application).rebalances
-    found = [(number, said) for number, each in enumerate(rebalances) for said in _interrupted(each)]
+    found = [
+        (
+            number,
+            f"{task.id} becomes active on {client.id}, whose lag is {client.lags[task.id]}, though {near[0]} is caught up",
+        )
+        for number, (joined, answer) in enumerate(rebalances)
+        for task in joined.tasks
+        if task.stateful and (near := caught_up_clients(joined, task.id))
+        for client in joined.clients
+        if task.id in answer.clients.get(client.id, NOTHING).active and client.id not in near
+    ]
     for number, sentence in found[:1]:
         said = Violation(sentence, MOVES, len(found))
         yield _twice(rebalances[number - 1], rebalances[number], said) if number else said
@@ -260,15 +268,6 @@ def time_without_caught_up_active(assign: Assign, application: Application) -> i
 def _until_rest(settled: Settled) -> list[Rebalance]:
     """Return the rebalances without the last, which only shows that nothing more happens."""
     return list(settled.rebalances[:-1])
-
-
-def _interrupted(rebalance: Rebalance) -> Iterator[str]:
-    application, answer = rebalance
-    for task in (task.id for task in application.tasks if task.stateful):
-        near = caught_up_clients(application, task)
-        for client in application.clients if near else ():
-            if task in answer.clients.get(client.id, NOTHING).active and client.id not in near:
-                yield f"{task} becomes active on {client.id}, whose lag is {client.lags[task]}, though {near[0]} is caught up"
 
 
 def _twice(before: Rebalance, now: Rebalance, sentence: str) -> TwoRuns:

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from kassay.model.tasks import Application
-from kassay.properties.choices import LENGTH, Choices, from_bytes
+from kassay.properties.partitions.strategies import drawn_choices
 from kassay.properties.tasks.applications import anything, application, timeline
 from kassay.properties.tasks.timelines import Timeline
 
@@ -14,13 +14,9 @@ EVENTS = (0, 7)
 
 def applications() -> st.SearchStrategy[Application]:
     """Generate legal applications of every kind: new ones, running ones, and ones to which something has happened."""
-    return _choices().map(lambda choices: application(choices, anything(choices)))
+    return drawn_choices().map(lambda choices: application(choices, anything(choices)))
 
 
 def timelines() -> st.SearchStrategy[Timeline]:
     """Generate applications with what happens to them between their rebalances."""
-    return _choices().map(lambda choices: timeline(choices, anything(choices, MOSTLY_NEW, EVENTS)))
-
-
-def _choices() -> st.SearchStrategy[Choices]:
-    return st.binary(min_size=LENGTH, max_size=LENGTH).map(from_bytes)
+    return drawn_choices().map(lambda choices: timeline(choices, anything(choices, MOSTLY_NEW, EVENTS)))

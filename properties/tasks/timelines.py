@@ -252,21 +252,17 @@ def _changed(application: Application, client: Client, event: Restore | CleanUp 
             reported = {name: client.consumers.get(name, {}) for name in consumers}
             return replace(client, threads=threads, consumers=reported)
         case Restore(_, records):
-            return _restored(application, client, records)
+            lags = {}
+            for task, lag in client.lags.items():
+                running = task in client.active
+                held_too = running or task in client.standby
+                behind = left(lag, log(application, task), records) if held_too else lag
+                lags[task] = behind or (RUNNING if running else 0)
+            return replace(client, lags=lags)
         case CleanUp():
             held = {*client.active, *client.standby}
             logs = {task: log(application, task) for task in client.lags if task not in held}
             return replace(client, lags={**client.lags, **logs})
-
-
-def _restored(application: Application, client: Client, records: int | None) -> Client:
-    def lag(task: TaskId, before: int) -> int:
-        if task not in client.active and task not in client.standby:
-            return before
-        behind = left(before, log(application, task), records)
-        return behind or (RUNNING if task in client.active else 0)
-
-    return replace(client, lags={task: lag(task, before) for task, before in client.lags.items()})
 
 
 def restart(application: Application, number: int) -> Timeline:

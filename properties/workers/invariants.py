@@ -1,8 +1,7 @@
 """The contract of every assignor of Connect: everything runs once, only what there is, and never in two places meanwhile.
 
-Invariants take a cluster and an answer, and yield one sentence per violation.
-
-Delays: how long what is lost waits for its worker, and that it is given out then (KIP-415).
+Also delays: how long what is lost waits for its worker, and that it is given out then (KIP-415). Invariants take a cluster and
+an answer, and yield one sentence per violation.
 """
 
 from collections.abc import Iterator

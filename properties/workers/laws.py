@@ -1,12 +1,7 @@
-"""Workers that leave, come back and join a cluster at rest: what that does to the others (KIP-415).
-
-Laws take an assign function and a cluster, and yield one sentence per violation; AssignorError passes through. Where the assignor does
-not come to rest at first, there is nothing to see.
-
-Coming to rest: how many rounds it takes when nothing else happens, what everybody has then, and that this stays.
+"""Laws of several rounds of Connect's assignors (KIP-415): coming to rest, and workers that leave, come back and join.
 
 Workers join again at once when something was revoked, else when the delay is over. Laws take an assign function and a cluster, and
-yield one sentence per violation; AssignorError passes through.
+yield one sentence per violation; AssignorError passes through. Where an assignor does not come to rest at first, there is nothing to see.
 """
 
 from collections import Counter
@@ -98,14 +93,11 @@ def connector_order_independent(assign: Assign, cluster: Cluster) -> Iterator[st
     turned = replace(cluster, connectors=cluster.connectors[::-1])
     first, second = assign(cluster), assign(turned)
     if first != second:
+        differing = (name for name, work in first.workers.items() if work != second.workers.get(name))
         yield TwoRuns(
-            f"{_differing(first, second)} is given something else when connectors are listed the other way round",
+            f"{next(differing, 'nobody')} is given something else when connectors are listed the other way round",
             Run("as listed", cluster, first), Run("the other way round", turned, second),
         )  # fmt: skip
-
-
-def _differing(one: WorkAssignment, other: WorkAssignment) -> str:
-    return next((name for name in one.workers if one.workers[name] != other.workers.get(name)), "nobody")
 
 
 def _at_rest(assign: Assign, cluster: Cluster) -> Cluster | None:

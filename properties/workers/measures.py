@@ -1,8 +1,6 @@
-"""Measures: numbers of an answer to a cluster; less is better.
+"""Measures of an answer to a cluster, and of the rounds until it comes to rest; less is better.
 
-Measures of the rounds until a cluster comes to rest; less is better.
-
-What is lost: given out before, configured still, and run by nobody; and for whom the leader waits.
+Also what is lost, which means given out before, configured still, and run by nobody; and for whom the leader waits.
 """
 
 from collections import Counter

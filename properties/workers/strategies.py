@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from kassay.model.workers import Cluster
-from kassay.properties.choices import LENGTH, Choices, from_bytes
+from kassay.properties.partitions.strategies import drawn_choices
 from kassay.properties.workers.clusters import anything, cluster, timeline
 from kassay.properties.workers.timelines import Timeline
 
@@ -14,13 +14,9 @@ EVENTS = (0, 10)
 
 def clusters() -> st.SearchStrategy[Cluster]:
     """Generate legal clusters of every kind: new ones, running ones, and ones to which something has happened."""
-    return _choices().map(lambda choices: cluster(choices, anything(choices)))
+    return drawn_choices().map(lambda choices: cluster(choices, anything(choices)))
 
 
 def timelines() -> st.SearchStrategy[Timeline]:
     """Generate clusters with what happens to them between their rounds."""
-    return _choices().map(lambda choices: timeline(choices, anything(choices, MOSTLY_NEW, EVENTS)))
-
-
-def _choices() -> st.SearchStrategy[Choices]:
-    return st.binary(min_size=LENGTH, max_size=LENGTH).map(from_bytes)
+    return drawn_choices().map(lambda choices: timeline(choices, anything(choices, MOSTLY_NEW, EVENTS)))

@@ -126,7 +126,9 @@ def happen(cluster: Cluster, event: Event) -> Cluster:
         case Bounce():
             return all_happen(cluster, (*event.leaving, *event.joining))
         case Configure(name, tasks):
-            return replace(cluster, connectors=_configured(cluster.connectors, Connector(name, tasks)))
+            connectors = {connector.name: connector for connector in cluster.connectors}
+            connectors[name] = Connector(name, tasks)
+            return replace(cluster, connectors=tuple(connectors.values()))
         case Delete(name):
             left_over = tuple(each for each in cluster.connectors if each.name != name)
             return replace(cluster, connectors=left_over)
@@ -141,12 +143,6 @@ def all_happen(cluster: Cluster, events: Iterable[Event]) -> Cluster:
     for event in events:
         cluster = happen(cluster, event)
     return cluster
-
-
-def _configured(connectors: Sequence[Connector], changed: Connector) -> tuple[Connector, ...]:
-    if all(connector.name != changed.name for connector in connectors):
-        return (*connectors, changed)
-    return tuple(changed if connector.name == changed.name else connector for connector in connectors)
 
 
 def restart(cluster: Cluster, number: int) -> Timeline:

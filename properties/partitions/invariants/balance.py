@@ -1,14 +1,12 @@
-"""Balance: invariants that judge how even the loads are by looking for a chain of moves that makes them more even.
+"""Invariants of loads: no chain of moves makes them more even, and partitions move for more even loads alone.
 
-The invariant that bounds moves, also where subscriptions differ: a partition is taken from its owner for more even loads alone.
-
-Invariants of groups in which several members may read one partition (share groups, KIP-932).
+Invariants of share groups, in which several members may read one partition (KIP-932), stand at the end.
 """
 
 from collections import Counter, deque
 from collections.abc import Iterator
 
-from kassay.model import Assignment, Group, Topic, TopicPartition
+from kassay.model import Assignment, Group, TopicPartition
 from kassay.properties.partitions.owners import (
     Holdings,
     complete_and_legal,
@@ -92,7 +90,10 @@ def improving_chain(held: Holdings, readers: dict[str, list[str]]) -> list[Move]
             taker = move[2]
             came[taker] = move
             if loads[taker] + 2 <= loads[start]:
-                return _path(came, taker)
+                chain = [came[taker]]
+                while chain[-1][1] in came:
+                    chain.append(came[chain[-1][1]])
+                return chain[::-1]
     return []
 
 
@@ -125,14 +126,6 @@ class _Search:
         )
         self.entered.update(takers)
         return takers
-
-
-def _path(came: dict[str, Move], end: str) -> list[Move]:
-    chain: list[Move] = []
-    while end in came:
-        chain.append(came[end])
-        end = came[end][1]
-    return chain[::-1]
 
 
 def moves_bounded(group: Group, assignment: Assignment) -> Iterator[str]:
@@ -183,7 +176,9 @@ def busy(group: Group, assignment: Assignment) -> Iterator[str]:
     held = holdings(group, assignment)
     for member in group.members:
         readable = [
-            topic.name for topic in group.topics if topic.name in member.topics and _assignable(topic)
+            topic.name
+            for topic in group.topics
+            if topic.name in member.topics and topic.partitions > len(set(topic.unassignable))
         ]
         if readable and not held[member.id]:
             said = f"{member.id} has nothing, though it could share {listed(readable, ' or ')}"
@@ -204,8 +199,3 @@ def evenly_shared(group: Group, assignment: Assignment) -> Iterator[str]:
                 shared = counted(owners[partition], "member")
                 said = f"{partition} is shared by {shared} instead of {wanted[topic.name]}"
                 yield Violation(said, partition)
-
-
-def _assignable(topic: Topic) -> int:
-    """Return how many partitions of a topic may be given."""
-    return topic.partitions - len(set(topic.unassignable))

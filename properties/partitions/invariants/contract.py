@@ -1,14 +1,6 @@
-"""Invariants: what can be true of one outcome of a consumer assignor.
+"""Invariants of one outcome of a consumer assignor: the contract first, then claims, joined topics and racks.
 
 Each takes a group and an assignment, which may be wrong in any way, and yields one sentence per violation.
-
-The invariant about claims of different generations: the newest one counts.
-
-The invariant about co-partitioned topics: the member that reads a number of one reads it of all.
-
-The invariant about joined topics: the member that reads a number of one reads it of all.
-
-The invariant about racks and what nobody owned: who could have it near has it before somebody far away.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +9,6 @@ from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.model.hosts import located
 from kassay.model.joins import joins
 from kassay.properties.partitions.owners import (
-    Holdings,
     generation,
     holdings,
     owners,
@@ -181,7 +172,11 @@ def newest_generation_wins(group: Group, assignment: Assignment) -> Iterator[str
             for owner in map(members.__getitem__, current):
                 if not _can_take(group, owner, partition, taker):
                     continue
-                other = _exchange(group, held, owned_by, owner, taker)
+                # What the owner has without having owned it, and the taker could have in exchange.
+                gained = (p for p in held[owner.id] if owner.id not in owned_by.get(p, ()))
+                other = next(
+                    (p for p in gained if p not in held[taker.id] and _can_take(group, taker, p, owner)), None
+                )
                 if len(held[owner.id]) < len(held[taker.id]) or other is not None:
                     yield Violation(
                         f"{partition} is given to {taker.id}, which claims it with generation {generation(taker)}, and not "
@@ -191,14 +186,6 @@ def newest_generation_wins(group: Group, assignment: Assignment) -> Iterator[str
                         ),
                         partition,
                     )
-
-
-def _exchange(
-    group: Group, held: Holdings, owned_by: dict[TopicPartition, list[str]], owner: Member, taker: Member
-) -> TopicPartition | None:
-    """Return a partition that the owner has without having owned it, and that the other member could have as well."""
-    gained = (p for p in held[owner.id] if owner.id not in owned_by.get(p, ()) and p not in held[taker.id])
-    return next((partition for partition in gained if _can_take(group, taker, partition, owner)), None)
 
 
 def _can_take(group: Group, member: Member, partition: TopicPartition, giver: Member) -> bool:
@@ -219,9 +206,9 @@ def co_located(group: Group, assignment: Assignment) -> Iterator[str]:
     group = located(group)
     numbers: dict[str, dict[str, list[int]]] = {topic.name: {} for topic in group.topics}
     for member, given in holdings(group, assignment).items():
-        for topic, number in sorted(given):
-            numbers[topic].setdefault(member, []).append(number)
-    for topics, readers in _alike(group):
+        for name, number in sorted(given):
+            numbers[name].setdefault(member, []).append(number)
+    for readers, topics in _alike(group):
         first, *others = (topic.name for topic in topics)
         for other in others:
             for reader in readers:
@@ -229,23 +216,19 @@ def co_located(group: Group, assignment: Assignment) -> Iterator[str]:
                 if one != two:
                     yield f"of {first}, {reader} holds {listed(one)}; of {other}, {listed(two)}"
         if not any(_racks_matter(group, topic, readers) for topic in topics):
-            yield from _gaps({topic.name: numbers[topic.name] for topic in topics})
+            held = ((name, *one) for name in (first, *others) for one in numbers[name].items())
+            for name, reader, own in held:
+                if own[-1] - own[0] >= len(own):
+                    yield f"of {name}, {reader} holds {listed(own)}, which are not consecutive"
 
 
-def _gaps(numbers: dict[str, dict[str, list[int]]]) -> Iterator[str]:
-    for topic, held in numbers.items():
-        for reader, own in held.items():
-            if own[-1] - own[0] >= len(own):
-                yield f"of {topic}, {reader} holds {listed(own)}, which are not consecutive"
-
-
-def _alike(group: Group) -> list[tuple[list[Topic], list[str]]]:
-    """Return the topics that have equally many partitions and the same subscribers together, and these."""
+def _alike(group: Group) -> Iterator[tuple[Sequence[str], list[Topic]]]:
+    """Yield the topics that have equally many partitions and the same subscribers together, behind these."""
     alike: dict[tuple[int, tuple[str, ...]], list[Topic]] = {}
     readers = subscribers(group)
     for topic in group.topics:
         alike.setdefault((topic.partitions, tuple(readers[topic.name])), []).append(topic)
-    return [(topics, list(members)) for (_, members), topics in alike.items()]
+    return ((members, topics) for (_, members), topics in alike.items())
 
 
 def _racks_matter(group: Group, topic: Topic, readers: Sequence[str]) -> bool:

@@ -1,10 +1,6 @@
-"""The law about a member that leaves: only its partitions, and what balance forces, may move.
+"""Laws of members that leave, join, take a place or come back: only what they had or get, and what balance forces, moves.
 
-The laws about members that take another one's place, or come in addition: only what they are given has to move.
-
-The law about static members that come back: who has an instance id is known by it, whatever its member id.
-
-Exchanges: partitions handed round among members so that more of them are with their owners again.
+Whether a move was forced is told by exchanges: partitions handed round members so that more are with their owners again.
 """
 
 from collections.abc import Iterator

@@ -1,16 +1,6 @@
-"""Laws: what can be true of a consumer assignor over several runs.
+"""Laws of several runs of a consumer assignor: orders, names, its own results fed back, reconciliation and racks.
 
 Each takes an assign function and a group, and yields one sentence per violation; AssignorError passes through.
-
-The law about reconciliation by a group coordinator: revoke before assign, and come to an end.
-
-The law about a second member: one that joins a lone member gets its share of each topic.
-
-The law about members in another order: it is no reason to move anything.
-
-Renaming: the same group under other names that sort alike, so that only their hashes differ.
-
-The law about racks: what an assignor makes of them beside its own answer without any (KIP-881).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

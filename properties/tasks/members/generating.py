@@ -1,8 +1,6 @@
 """Streams groups from choices: those of generated applications, and what else can have come about in a coordinator.
 
-What is sampled of streams groups for sweeps: the limits and kinds of applications that groups have too.
-
-Doubling: streams groups that grow by doubling, by which it is told how the time of an answer grows.
+Also what is sampled of them for sweeps, and groups that grow by doubling, which show how the time of an answer grows.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +31,10 @@ def group(choices: Choices, settings: Settings) -> StreamsGroup:
     found = group_of(application(choices, settings))
     members: Sequence[StreamsMember] = found.members
     if choices.chance(STALE):
-        members = _some_more(choices, members, _gone(found), "active")
+        # Tasks that the group has not, each next to some that it has.
+        gone = [TaskId(each.id, each.partitions) for each in found.subtopologies]
+        gone.append(TaskId(max((each.id for each in found.subtopologies), default=0) + 1, 0))
+        members = _some_more(choices, members, gone, "active")
     if choices.chance(WARMING):
         members = _some_more(choices, members, list(found.stateful_tasks()), "warmup")
     if choices.chance(CROWDED):
@@ -44,12 +45,6 @@ def group(choices: Choices, settings: Settings) -> StreamsGroup:
     if choices.chance(SHUFFLED):
         members = choices.shuffled(members)
     return replace(found, members=tuple(members))
-
-
-def _gone(group: StreamsGroup) -> list[TaskId]:
-    """Return tasks that the group has not, each next to some that it has."""
-    beyond = [TaskId(each.id, each.partitions) for each in group.subtopologies]
-    return [*beyond, TaskId(max((each.id for each in group.subtopologies), default=0) + 1, 0)]
 
 
 def _some_more(

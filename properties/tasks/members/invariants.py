@@ -1,7 +1,4 @@
-"""The contract: invariants that every answer of a streams group's assignor has to keep.
-
-Invariants about loads: how many tasks members have, and processes for each of their members.
-"""
+"""Invariants of answers of a streams group's assignor: the contract first, then loads of members and processes."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

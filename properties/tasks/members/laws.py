@@ -1,6 +1,6 @@
 """Laws of several runs of a streams group's assignor.
 
-Laws take an assign function and a group, and yield one sentence per violation; AssignorError passes through.
+Each takes an assign function and a group, and yields one sentence per violation; AssignorError passes through.
 """
 
 from collections.abc import Iterator

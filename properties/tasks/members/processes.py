@@ -1,12 +1,7 @@
-"""Processes: a streams group and an answer to it as an application whose clients are its processes.
+"""Processes: a streams group and an answer to it as an application whose clients are its processes, and the way back (KIP-1071).
 
-Holdings: what an answer, which may be wrong in any way, gives to the members of a streams group.
-
-Threads: an application of Kafka Streams as the streams group that its threads would be (KIP-1071).
-
-What generates applications, and plays what happens to them, so does that for streams groups too.
-
-Measures: numbers by which answers of streams groups' assignors are compared. All are whole, and less is better.
+So what generates applications, and plays what happens to them, does that for streams groups too. Also what an answer, which may be
+wrong in any way, gives to members, and the measures by which answers are compared: all are whole, and less is better.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
