@@ -9,7 +9,7 @@ from kassay.properties.partitions.laws.several_runs import reconciles, stable_in
 from kassay.properties.partitions.rounds import Assign
 
 _OF_CLIENTS = frozenset({"cooperative", "redundant", "newest_generation_wins", "co_partitioned"})
-"""What only members that talk to each other must keep: a coordinator knows who owns what, hands over no generations, and is told of no joins."""
+"""Invariants for assignors of clients alone: a coordinator knows which member owns what, and neither generations nor joins reach its assignor."""
 
 TOLD_TO_CLIENTS = frozenset({"user_data", "racks_by_host", "joined_topics", "unjoinable", "other_strategy"})
 """Situations in what only assignors of clients are told."""

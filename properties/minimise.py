@@ -1,4 +1,4 @@
-"""The minimiser: the canonical last pass that makes a failing group as small as it gets, whatever its shape.
+"""The minimiser: the canonical last pass that makes a failing group as small as it gets, in every shape.
 
 Hypothesis finds a group; its own shrinking ends in different groups for different seeds and versions. Here the shape
 says what is smaller, and steps are taken until none is left after which the group still fails. Below stand the edits of
@@ -142,7 +142,7 @@ _PLAIN = re.compile(r"[a-z][0-9]{1,9}")
 
 
 def plain_number(name: str, kind: str) -> int | None:
-    """Return the number in a plain name of this kind, a letter; None where the name is not plain."""
+    """Return the number in a plain name of this kind, a letter; None if the name is not plain."""
     return int(name[1:]) if name.startswith(kind) and _PLAIN.fullmatch(name) else None
 
 

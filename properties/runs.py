@@ -21,7 +21,7 @@ def until_rest(
 ) -> list[tuple[G, A]]:
     """Return the rebalances, each with the group that joins and the answer, until an answer asks for no other one, or the first `most`.
 
-    `rejoined` makes the group that joins again for what an answer asks for, None where it asks for nothing. What the assignor
+    `rejoined` makes the group that joins again for what an answer asks for, None if it asks for nothing. What the assignor
     fails with passes through.
     """
     played: list[tuple[G, A]] = []
@@ -66,7 +66,7 @@ def extent(sentences: Iterable[str]) -> Counter[Hashable]:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run: what is said of it in a few words, the group and the answer to it."""
+    """One run: its title of a few words, the group and the answer to it."""
 
     title: str
     group: Any

@@ -28,7 +28,7 @@ USUAL: Mapping[str, tuple[int, int]] = {
     "static_percent": (0, 0),
     "churn": (0, 0),
 }
-"""The limits where none are given: `partitions` of each topic, `churn` changes. No racks: nobody knows any.
+"""The limits where none are given: `partitions` of each topic, `churn` changes. No racks: none are known.
 
 `partitions_per_member` above 0 overrules `partitions`: the topics share that many for each member evenly."""
 PLAIN: Mapping[str, Mapping[str, int]] = {
@@ -121,7 +121,7 @@ class _Running:
         self.subscribed = list(names) or ["t0"]
 
     def some_id(self, choices: Choices) -> str | None:
-        """Choose a member to go, None where only one is left."""
+        """Choose a member to go, None if only one is left."""
         return self.ids.pop(choices.below(len(self.ids))) if len(self.ids) > 1 else None
 
 

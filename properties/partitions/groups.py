@@ -121,7 +121,7 @@ ELSEWHERE = "elsewhere"
 def replica_racks(
     choices: Choices, settings: Settings, racks: Sequence[str], partitions: int, replicas: int
 ) -> Racks | None:
-    """Choose the racks of a topic's replicas; None where they are unknown."""
+    """Choose the racks of a topic's replicas; None if they are unknown."""
     if not racks:
         return None
     return REPLICAS[settings.kind(choices, "replicas")](choices, racks, partitions, replicas)
@@ -150,7 +150,7 @@ REPLICAS: Mapping[str, Callable[[Choices, Sequence[str], int, int], Racks | None
     "some unknown": lambda choices, racks, *counts: _anywhere(choices, (*racks, None), *counts),
     "unknown": lambda *_: None,
 }
-"""Where a topic's replicas are -> their racks."""
+"""Kind of places of a topic's replicas -> their racks."""
 
 HOMES: Mapping[str, Callable[[Choices, Sequence[str], int], Homes]] = {
     "in turn": lambda _, racks, members: [racks[at % len(racks)] for at in range(members)],
@@ -161,7 +161,7 @@ HOMES: Mapping[str, Callable[[Choices, Sequence[str], int], Homes]] = {
     ],
     "unknown": lambda _, _racks, members: [None] * members,
 }
-"""Where members are -> their racks."""
+"""Kind of places of members -> their racks."""
 
 
 def timeline(choices: Choices, settings: Settings) -> Timeline:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from kassay.model import Assignment, Group, Member, TopicPartition
 
 NO_GENERATION = -1
-"""Where a claim without a generation stands: below all others, as Kafka's DEFAULT_GENERATION."""
+"""The generation of a claim that states none: below all others, as Kafka's DEFAULT_GENERATION."""
 
 
 def generation(member: Member) -> int:
@@ -36,7 +36,7 @@ def owners(group: Group) -> dict[TopicPartition, list[str]]:
 
 
 def present(group: Group) -> Assignment | None:
-    """Return what each member owns by the claims that stand, None where no member claims anything."""
+    """Return what each member owns by the claims that stand, None if no member claims anything."""
     standing = owners(group)
     return {
         member.id: tuple(p for p in dict.fromkeys(member.owned) if member.id in standing[p])
@@ -60,7 +60,7 @@ def owned_once(group: Group) -> Group:
 
 
 def is_owned_once(group: Group) -> bool:
-    """Say whether no partition is claimed twice, of whatever generations."""
+    """Return True if no partition is claimed twice, by claims of any generations."""
     claims = [partition for member in group.members for partition in member.owned]
     return len(claims) == len(set(claims))
 
@@ -92,7 +92,7 @@ def holdings(group: Group, assignment: Assignment) -> Holdings:
 
 
 def complete_and_legal(group: Group, assignment: Assignment) -> bool:
-    """Return whether every partition of a subscribed topic is given to one subscriber, once, and nothing else to anybody."""
+    """Return True if every partition of a subscribed topic is given to one subscriber, once, and nothing else is given."""
     given = sum(map(len, assignment.values()))
     held = {partition for those in holdings(group, assignment).values() for partition in those}
     readers = subscribers(group)

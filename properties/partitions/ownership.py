@@ -67,7 +67,7 @@ def with_claims(member: Member, owned: tuple[TopicPartition, ...], generation: i
 
 
 def _deal(choices: Choices, group: Group, past: Past, present: Sequence[str]) -> Dealt:
-    """Deal each topic's partitions to those of its subscribers that were present."""
+    """Deal each topic's partitions to its subscribers that were present."""
     dealt: Dealt = {name: [] for name in present}
     if not present:
         return dealt

@@ -29,9 +29,9 @@ def after(group: Group, assignment: Assignment) -> Group:
 
 
 def rejoined(group: Group, assignment: Assignment) -> Group | None:
-    """Return the group as it joins again for what an assignment withholds; None where it withholds nothing or loses more.
+    """Return the group as it joins again for what an assignment withholds; None if it withholds nothing or loses more.
 
-    A partition is withheld when nobody is given it while a member claims it, which first has to revoke it (KIP-429).
+    A partition is withheld when no member is given it while one claims it, which first has to revoke it (KIP-429).
     """
     given = {partition for given in assignment.values() for partition in given}
     wanted = {topic for member in group.members for topic in member.topics}
@@ -52,7 +52,7 @@ def claimable(given: Sequence[TopicPartition]) -> tuple[TopicPartition, ...]:
 
 
 def same(one: Assignment, other: Assignment) -> bool:
-    """Return whether two assignments give everybody the same partitions, in whatever order."""
+    """Return True if two assignments give every member the same partitions, in any order."""
     return one == other or (
         one.keys() == other.keys() and all(sorted(one[member]) == sorted(other[member]) for member in one)
     )
@@ -60,7 +60,7 @@ def same(one: Assignment, other: Assignment) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """Where a group came to rest: the group as it last joined, the last answer and the number of rounds.
+    """The end of a group's rounds: the group as it last joined, the last answer and the number of rounds.
 
     `rounds` counts the assignments up to the first one that was given again; it is None where that did not
     happen within ROUNDS rounds. Then `period` tells after how many rounds the last answer came back, with others

@@ -110,7 +110,7 @@ def remove_partitions(group: Group) -> Iterator[Group]:
         yield _without_last(group, length, range(len(group.topics)))
     claimed = {partition.topic for member in group.members for partition in member.owned}
     for at, topic in enumerate(group.topics):
-        # Where partitions are alike, it does not matter which are left out.
+        # If partitions are alike, it does not matter which are left out.
         alike = (topic.racks, topic.hosts, topic.weights) == (None,) * 3 and topic.name not in claimed
         for part in parts(topic.partitions):
             if not alike or part.stop == topic.partitions:

@@ -151,8 +151,8 @@ Racks: TypeAlias = tuple[tuple[str | None, ...], ...]
 def restart(group: Group, number: int) -> Timeline:
     """Return the rolling restart of the first `number` members: each leaves, and joins again with no claims before the next one leaves.
 
-    A static member counts as one whose session timed out; a faster one causes no rebalance (KIP-345). Raises InputError where
-    there are not so many members, or nobody would be left.
+    A static member counts as one whose session timed out; a faster one causes no rebalance (KIP-345). Raises InputError if
+    there are fewer members, or none would be left.
     """
     if len(group.members) < 2 or not 1 <= number <= len(group.members):
         raise InputError(
@@ -167,7 +167,7 @@ def restart(group: Group, number: int) -> Timeline:
 def bounce(group: Group, number: int) -> Timeline:
     """Return the timeline in which the first `number` members leave one after the other, and then join again so, with no claims.
 
-    Raises InputError where there are not so many members, or nobody would be left.
+    Raises InputError if there are fewer members, or none would be left.
     """
     if not 1 <= number < len(group.members):
         raise InputError(
@@ -199,7 +199,7 @@ def scale_out(group: Group, number: int) -> Timeline:
 
 
 def changed(group: Group, join: int, leave: Sequence[str], partitions: Mapping[str, int]) -> Group:
-    """Return the group of the next rebalance, before which so many members join, these leave, and topics get so many partitions.
+    """Return the group of the next rebalance, before which `join` members join, others leave, and topics get other numbers of partitions.
 
     Who joins does so as in a scale-out; the replicas of new partitions are in the racks of the first ones, in turn.
     """
@@ -222,11 +222,11 @@ SEQUENCES: Mapping[str, Callable[[Group, int], Timeline]] = {
     "bounce": bounce,
     "scale-out": scale_out,
 }
-"""What can happen to a group -> the timeline of it for so many members."""
+"""What can happen to a group -> its timeline for a number of members."""
 
 
 def stages(timeline: Timeline) -> tuple[Group, ...]:
-    """Return who is there at each rebalance of a timeline, whatever they are given."""
+    """Return the groups that are there at each rebalance of a timeline; no answer changes them."""
     found, absent = [timeline.start], dict[str, Member]()
     for event in timeline.events:
         found.append(happen(found[-1], event, absent))

@@ -18,7 +18,7 @@ from kassay.properties.tasks.timelines import Timeline
 def topology(
     choices: Choices, settings: Settings, threads: int, racks: Sequence[str], *, hostile: bool
 ) -> tuple[list[Task], list[Topic]]:
-    """Choose the tasks of an application with so many threads, and the topics that they read; source topics and changelogs."""
+    """Choose the tasks of an application with a number of threads, and the topics that they read; source topics and changelogs."""
     counts: list[int] = []
     subtopologies = list(_subtopologies(choices, settings, threads, counts))
     names = topic_names(choices, len(counts), hostile=hostile)
@@ -89,7 +89,7 @@ SOURCES: Mapping[str, Callable[[Choices, list[int], int], list[int]]] = {
     "uneven": lambda choices, counts, size: _added(counts, size, max(1, size - 1 - choices.below(3))),
     "shared": _shared,
 }
-"""Kind of source topics -> their places, of a subtopology with so many partitions."""
+"""Kind of source topics -> their places, of a subtopology with a number of partitions."""
 
 CHANGELOGS: Mapping[str, Callable[[Choices, list[int], int], list[int]]] = {
     "one": lambda _, counts, source: _added(counts, counts[source]),
@@ -113,7 +113,7 @@ USUAL: Mapping[str, tuple[int, int]] = {
     "tags": (0, 0),
     "churn": (0, 0),
 }
-"""The limits where none are given: `partitions` of each source topic, `churn` changes. No racks: nobody knows any.
+"""The limits where none are given: `partitions` of each source topic, `churn` changes. No racks: none are known.
 
 `tasks_per_thread` above 0 overrules `partitions`: the subtopologies share that many tasks for each thread evenly."""
 PLAIN: Mapping[str, Mapping[str, int]] = {

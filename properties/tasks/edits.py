@@ -1,4 +1,4 @@
-"""Edits: an application with other settings, tasks, partitions or names, whatever refers to them included."""
+"""Edits: an application with other settings, tasks, partitions or names, with all that refers to them."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace

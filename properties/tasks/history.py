@@ -251,7 +251,7 @@ USUAL: Mapping[str, int] = {
 def events(
     choices: Choices, application: Application, number: int, weights: Mapping[str, int] = USUAL
 ) -> tuple[Event, ...]:
-    """Choose so many events of an application."""
+    """Choose a number of events of an application."""
     running = _Running(application)
     happening: list[Event] = []
     for _ in range(number):
@@ -279,7 +279,7 @@ class _Running:
         self.taken = {UUID(name).int for name in self.ids}
 
     def some_id(self, choices: Choices) -> str | None:
-        """Choose a client to go, None where only one is left."""
+        """Choose a client to go, None if only one is left."""
         return self.ids.pop(choices.below(len(self.ids))) if len(self.ids) > 1 else None
 
     def new_id(self, choices: Choices) -> str:

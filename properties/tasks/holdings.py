@@ -54,12 +54,12 @@ def lag_in_words(lag: int) -> str:
 
 
 def evens(many: int, threads: int, few: int, others: int) -> bool:
-    """Return whether a task less on one client and one more on another makes their tasks for each thread differ by less."""
+    """Return True if a task less on one client and one more on another makes their tasks for each thread differ by less."""
     return 2 * (many * others - few * threads) > threads + others
 
 
 def uneven(loads: Iterable[tuple[int, int]]) -> bool:
-    """Return whether a task on another client would make two clients differ by less; `loads` are tasks and threads of each."""
+    """Return True if a task on another client would make two clients differ by less; `loads` are tasks and threads of each."""
     known = list(loads)
     # what the square by threads of the giver loses is more than what that of the taker gains
     last = max((Fraction(2 * tasks - 1, threads) for tasks, threads in known if tasks), default=Fraction(0))
@@ -67,7 +67,7 @@ def uneven(loads: Iterable[tuple[int, int]]) -> bool:
 
 
 def least_squares(tasks: int, threads: Sequence[int]) -> Fraction:
-    """Return the least sum of squares by threads of so many tasks: whole rounds of all threads, then each where it costs least."""
+    """Return the least sum of squares by threads of a number of tasks: whole rounds of all threads, then each where it costs least."""
     rounds, rest = divmod(tasks, sum(threads))
     total = Fraction(rounds * rounds * sum(threads))
     next_ = [(Fraction(2 * rounds * own + 1, own), own) for own in threads]
@@ -105,7 +105,7 @@ def changelogs(task: Task) -> Sequence[TopicPartition]:
 
 
 def racks_known(application: Application) -> bool:
-    """Say whether all clients tell their rack, and all replicas that tasks read, of changelogs where there are standbys."""
+    """Return True if the racks of all clients and of all replicas that tasks read are known, of changelogs if there are standbys."""
     read = [*application.racks(inputs).values()]
     if application.settings.num_standby_replicas:
         read += application.racks(changelogs).values()
@@ -115,7 +115,7 @@ def racks_known(application: Application) -> bool:
 
 
 def rack_aware(application: Application) -> bool:
-    """Say whether a strategy is set and all racks that it needs are known (KIP-925)."""
+    """Return True if a strategy is set and all racks that it needs are known (KIP-925)."""
     return application.settings.rack_aware_assignment_strategy != "none" and racks_known(application)
 
 

@@ -335,7 +335,7 @@ def tag_counts(holders: Sequence[str], values: Mapping[str, Values]) -> dict[str
 def effect(
     holders: Sequence[str], source: str, destination: str, values: Mapping[str, Values]
 ) -> tuple[bool, str]:
-    """Say whether a copy that goes from one client to another costs a value of a tag, and the tag that gains one, or ""."""
+    """Return whether a copy that goes from one client to another costs a value of a tag, and the tag that gains one, or ""."""
     before = tag_counts(holders, values)
     after = tag_counts([destination if name == source else name for name in holders], values)
     gains = [key for key in after if after[key] > before.get(key, 0)]

@@ -11,9 +11,9 @@ LOG = 100_000
 
 
 def caught_up(settings: Settings, lag: int) -> bool:
-    """Return whether a client with this lag may take the task over at once (KIP-441).
+    """Return True if a client with this lag may take the task over at once (KIP-441).
 
-    An unknown lag is caught up only where acceptable.recovery.lag is the greatest number there is, as in Kafka's
+    An unknown lag is caught up only if acceptable.recovery.lag is the greatest number there is, as in Kafka's
     HighAvailabilityTaskAssignor.
     """
     acceptable = settings.acceptable_recovery_lag
@@ -28,8 +28,8 @@ def caught_up_clients(application: Application, task: TaskId) -> list[str]:
 def log(application: Application, task: TaskId) -> int:
     """Return how many records a client without any state of a task has to restore.
 
-    No input says so: it is the greatest lag that a client has, for one that never held the task lags by its whole log; LOG where
-    nobody lags.
+    No input says so: it is the greatest lag that a client has, for one that never held the task lags by its whole log; LOG if
+    no client lags.
     """
     greatest = max((client.lags.get(task, 0) for client in application.clients), default=0)
     return greatest if greatest > 0 else LOG
@@ -43,7 +43,7 @@ def left(lag: int, log: int, restored: int | None) -> int:
 
 
 ROUNDS = 10_000
-"""How many rebalances are simulated at most, whatever the application."""
+"""How many rebalances are simulated at most, of any application."""
 
 Assign = Callable[[Application], TaskAssignment]
 NOTHING = Given((), ())
@@ -101,7 +101,7 @@ def held(answer: TaskAssignment, client: Client, known: Collection[TaskId]) -> G
 
 
 def _reported(consumers: Mapping[str, Mapping[TaskId, int]], given: Given) -> dict[str, Mapping[TaskId, int]]:
-    """Return what each consumer reports of those of its tasks that its client still has."""
+    """Return what each consumer reports of its tasks that its client still has."""
 
     def offsets(task: TaskId, before: int) -> int:
         return RUNNING if task in given.active else UNKNOWN if before == RUNNING else before
@@ -114,12 +114,12 @@ def _reported(consumers: Mapping[str, Mapping[TaskId, int]], given: Given) -> di
 
 
 def rejoined(application: Application, answer: TaskAssignment) -> Application | None:
-    """Return the application as it joins the probing rebalance that an answer asks for; None where it asks for none."""
+    """Return the application as it joins the probing rebalance that an answer asks for; None if it asks for none."""
     return after(application, answer) if answer.probing else None
 
 
 def same(one: TaskAssignment, other: TaskAssignment) -> bool:
-    """Return whether two answers give everybody the same tasks, in whatever order, and agree on probing."""
+    """Return True if two answers give every client the same tasks, in any order, and agree on probing."""
     return one == other or (one.probing == other.probing and _sorted(one) == _sorted(other))
 
 

@@ -29,7 +29,7 @@ PATIENCE = 8
 
 
 def most_rounds(application: Application, restored: int | None = None) -> int:
-    """Return after how many rebalances an application has settled, on whatever clients it settles.
+    """Return after how many rebalances an application has settled, on any clients.
 
     A stateful task has at most as many copies as clients, all where there is most to restore.
     """

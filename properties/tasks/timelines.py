@@ -268,8 +268,8 @@ def _changed(application: Application, client: Client, event: Restore | CleanUp 
 def restart(application: Application, number: int) -> Timeline:
     """Return the rolling restart of the first `number` clients: each leaves, and joins again without any state before the next one leaves.
 
-    Its disk does not outlive it, as in a container without a volume. Raises InputError where there are not so many clients, or
-    nobody would be left.
+    Its disk does not outlive it, as in a container without a volume. Raises InputError if there are fewer clients, or
+    none would be left.
     """
     clients = application.clients
     if len(clients) < 2 or not 1 <= number <= len(clients):
@@ -285,7 +285,7 @@ def restart(application: Application, number: int) -> Timeline:
 def bounce(application: Application, number: int) -> Timeline:
     """Return the timeline in which the first `number` clients leave one after the other, and then join again so, without any state.
 
-    Raises InputError where there are not so many clients, or nobody would be left.
+    Raises InputError if there are fewer clients, or none would be left.
     """
     clients = application.clients
     if not 1 <= number < len(clients):
@@ -324,7 +324,7 @@ def _fresh(like: Client, name: str, consumers: Sequence[str]) -> Client:
 def changed(
     application: Application, join: int, leave: Sequence[str], partitions: Mapping[str, int]
 ) -> Application:
-    """Return the application of the next rebalance, before which so many clients join, these leave, and topics get so many partitions.
+    """Return the application of the next rebalance, before which `join` clients join, others leave, and topics get other numbers of partitions.
 
     Who joins does so as in a scale-out; new partitions bring new tasks, and stateful ones changelogs that somebody has added.
     """
@@ -339,11 +339,11 @@ SEQUENCES: Mapping[str, Callable[[Application, int], Timeline]] = {
     "bounce": bounce,
     "scale-out": scale_out,
 }
-"""What can happen to an application -> the timeline of it for so many clients."""
+"""What can happen to an application -> its timeline for a number of clients."""
 
 
 def stages(timeline: Timeline) -> tuple[Application, ...]:
-    """Return who is there at each rebalance of a timeline, whatever they are given."""
+    """Return the groups that are there at each rebalance of a timeline; no answer changes them."""
     found, stopped = [timeline.start], dict[str, Client]()
     for event in timeline.events:
         found.append(happen(found[-1], event, stopped))

@@ -101,7 +101,7 @@ def connector_order_independent(assign: Assign, cluster: Cluster) -> Iterator[st
 
 
 def _at_rest(assign: Assign, cluster: Cluster) -> Cluster | None:
-    """Return the cluster at rest, with a round's time gone by; None where it does not get there."""
+    """Return the cluster at rest, with a round's time gone by; None if it does not get there."""
     rounds = until_rest(assign, cluster)
     return after(*rounds[-1], wait_ms=1) if comes_to_rest(rounds) else None
 

@@ -133,12 +133,12 @@ def lost(cluster: Cluster) -> list[Item]:
 
 
 def somebody_left(cluster: Cluster) -> bool:
-    """Say whether a worker of the leader's last round is not there."""
+    """Return True if a worker of the leader's last round is not there."""
     return not {worker.id for worker in cluster.workers}.issuperset(cluster.memory.members)
 
 
 def waits(cluster: Cluster) -> bool:
-    """Say whether what is lost has to wait in this round: somebody left, and the time that it is waited for is not over."""
+    """Return True if what is lost has to wait in this round: a worker left, and the time that it is waited for is not over."""
     memory = cluster.memory
     if not lost(cluster) or cluster.max_delay_ms == 0:
         return False
@@ -148,5 +148,5 @@ def waits(cluster: Cluster) -> bool:
 
 
 def over(cluster: Cluster) -> bool:
-    """Say whether something is lost and the time that it was waited for is over."""
+    """Return True if something is lost and the time that it was waited for is over."""
     return bool(lost(cluster)) and 0 < cluster.memory.scheduled_rebalance_ms <= cluster.time_ms

@@ -10,7 +10,7 @@ from kassay.reference.java.hash_map import hash_order
 from kassay.reference.java.strings import string_hash, string_order
 
 ROUNDS = 40
-"""How many rounds are played at most, whatever the cluster."""
+"""How many rounds are played at most, of any cluster."""
 
 Assign = Callable[[Cluster], WorkAssignment]
 LAST_MS = INT64_MAX - INT32_MAX
@@ -54,7 +54,7 @@ def reported(work: Work) -> Work:
 
 
 def asks_again(answer: WorkAssignment) -> bool:
-    """Return whether an answer asks for another round: it revokes something, or waits. Source: KIP-415."""
+    """Return True if an answer asks for another round: it revokes something, or waits. Source: KIP-415."""
     return answer.delay_ms > 0 or _revokes(answer)
 
 
@@ -65,7 +65,7 @@ def _revokes(answer: WorkAssignment) -> bool:
 def rejoined(cluster: Cluster, answer: WorkAssignment) -> Cluster | None:
     """Return the cluster as it joins the round that an answer asks for: at once for what is revoked, else when the delay is over.
 
-    None where it asks for none. Source: KIP-415.
+    None if it asks for none. Source: KIP-415.
     """
     if not asks_again(answer):
         return None
@@ -78,18 +78,18 @@ def until_rest(assign: Assign, cluster: Cluster) -> list[tuple[Cluster, WorkAssi
 
 
 def comes_to_rest(rounds: list[tuple[Cluster, WorkAssignment]]) -> bool:
-    """Say whether the last of some rounds asks for no other one."""
+    """Return True if the last of some rounds asks for no other one."""
     return rejoined(*rounds[-1]) is None
 
 
 def present(cluster: Cluster) -> WorkAssignment | None:
-    """Return what the workers run now, as they report it; None where nobody runs anything."""
+    """Return what the workers run now, as they report it; None if no worker runs anything."""
     works = {worker.id: worker.work for worker in cluster.workers}
     return WorkAssignment(works, {}) if any(work.items for work in works.values()) else None
 
 
 def same(one: WorkAssignment, other: WorkAssignment) -> bool:
-    """Return whether two answers give and revoke the same, in whatever order, and ask for the same delay."""
+    """Return True if two answers give and revoke the same, in any order, and ask for the same delay."""
     return one == other or (
         one.delay_ms == other.delay_ms
         and _sets(one.workers.items()) == _sets(other.workers.items())

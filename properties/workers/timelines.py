@@ -148,7 +148,7 @@ def all_happen(cluster: Cluster, events: Iterable[Event]) -> Cluster:
 def restart(cluster: Cluster, number: int) -> Timeline:
     """Return the slow rolling restart of the first `number` workers: each leaves, and a new one joins after the delay, before the next one leaves.
 
-    Raises InputError where there are not so many workers, or nobody would be left.
+    Raises InputError if there are fewer workers, or none would be left.
     """
     if len(cluster.workers) < 2 or not 1 <= number <= len(cluster.workers):
         raise InputError(
@@ -163,7 +163,7 @@ def restart(cluster: Cluster, number: int) -> Timeline:
 def bounce(cluster: Cluster, number: int) -> Timeline:
     """Return the timeline in which the first `number` workers go away together and are back before the delay is over.
 
-    Raises InputError where there are not so many workers, or nobody would be left.
+    Raises InputError if there are fewer workers, or none would be left.
     """
     if not 1 <= number < len(cluster.workers):
         raise InputError(
@@ -181,7 +181,7 @@ def scale_out(cluster: Cluster, number: int) -> Timeline:
 
 
 def changed(cluster: Cluster, join: int, leave: Sequence[str], partitions: Mapping[str, int]) -> Cluster:
-    """Return the cluster of the next rebalance, before which so many workers join and these leave; raises InputError where partitions are to grow."""
+    """Return the cluster of the next rebalance, before which `join` workers join and others leave; raises InputError if partitions are to grow."""
     if partitions:
         raise InputError(
             f"{next(iter(partitions))}: workers of Connect run connectors and tasks, which have no partitions"
@@ -199,11 +199,11 @@ SEQUENCES: Mapping[str, Callable[[Cluster, int], Timeline]] = {
     "bounce": bounce,
     "scale-out": scale_out,
 }
-"""What can happen to a cluster -> the timeline of it for so many workers."""
+"""What can happen to a cluster -> its timeline for a number of workers."""
 
 
 def stages(timeline: Timeline) -> tuple[Cluster, ...]:
-    """Return who is there at each rebalance of a timeline, whatever they are given."""
+    """Return the groups that are there at each rebalance of a timeline; no answer changes them."""
     found = [timeline.start]
     for event in timeline.events:
         found.append(happen(found[-1], event))

@@ -189,9 +189,9 @@ def newest_generation_wins(group: Group, assignment: Assignment) -> Iterator[str
 
 
 def _can_take(group: Group, member: Member, partition: TopicPartition, giver: Member) -> bool:
-    """Return whether a member can take a partition, and not read from afar what its giver reads from its own rack."""
+    """Return True if a member can take a partition, and does not read across racks what its giver reads from its own rack."""
     known = next(topic.racks for topic in group.topics if topic.name == partition.topic)
-    near = () if known is None else known[partition.partition]  # nobody's rack, as for racks_decide
+    near = () if known is None else known[partition.partition]  # in no rack, as for racks_decide
     giver_afar = giver.rack and giver.rack not in near
     return partition.topic in member.topics and bool(not member.rack or member.rack in near or giver_afar)
 

@@ -91,7 +91,7 @@ def _hand_overs(group: Group, held: Holdings, owned_by: dict[TopicPartition, lis
 
 
 def _local(near: frozenset[str | None] | None, rack: str | None) -> bool:
-    """Return whether a member in this rack reads nothing from afar; None stands for anywhere."""
+    """Return True if a member in this rack reads nothing across racks; None stands for anywhere."""
     return near is None or not rack or rack in near
 
 

@@ -1,4 +1,4 @@
-"""Streams groups from choices: those of generated applications, and what else can have come about in a coordinator.
+"""Streams groups from choices: groups of generated applications, and what else can have come about in a coordinator.
 
 Also what is sampled of them for sweeps, and groups that grow by doubling, which show how the time of an answer grows.
 """

@@ -18,12 +18,12 @@ ROUNDS = 10
 MOST = 6
 """Of how many members it is tried what happens when they leave."""
 END = 1_000
-"""How far changelogs reach where nobody has reported any offset."""
+"""The end of changelogs if no member has reported any offset."""
 NEWCOMER = "newcomer"
 
 
 def same(one: StreamsAssignment, other: StreamsAssignment) -> bool:
-    """Return whether two answers give everybody the same tasks, in whatever order."""
+    """Return True if two answers give every member the same tasks, in any order."""
     return one == other or _sorted(one) == _sorted(other)
 
 

@@ -215,7 +215,7 @@ def with_members(application: Application, answer: StreamsAssignment) -> Applica
 def changed(
     group: StreamsGroup, join: int, leave: Collection[str], partitions: Mapping[str, int]
 ) -> StreamsGroup:
-    """Return the group of the next rebalance, before which so many members join, these leave, and subtopologies get so many tasks.
+    """Return the group of the next rebalance, before which `join` members join, others leave, and subtopologies get other numbers of tasks.
 
     Who joins is a process of its own with no state, in the rack and with the tags of the group's members in turn.
     """

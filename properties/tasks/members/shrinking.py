@@ -93,7 +93,7 @@ def mentioned(group: StreamsGroup) -> list[TaskId]:
 def with_tasks(
     group: StreamsGroup, subtopologies: tuple[Subtopology, ...], new: Mapping[TaskId, TaskId | None]
 ) -> StreamsGroup:
-    """Return the group with other subtopologies, and some tasks under new ids; what becomes None nobody holds or reports any more."""
+    """Return the group with other subtopologies, and some tasks under new ids; no member holds or reports what becomes None."""
 
     def renamed(member: StreamsMember) -> StreamsMember:
         kept: dict[str, Any] = {
@@ -229,7 +229,7 @@ def lower_offsets(group: StreamsGroup) -> Iterator[StreamsGroup]:
 
 
 def split_processes(group: StreamsGroup) -> Iterator[StreamsGroup]:
-    """Give a member a process of its own, or that of another one."""
+    """Give a member a process of its own, or the process of another one."""
     free = next(name for n in range(len(group.members) + 1) if (name := f"p{n}") not in group.processes)
     for at, member in enumerate(group.members):
         if len(group.processes[member.process_id]) > 1:

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for streams groups; timelines are those of applications.
+"""Hypothesis strategies for streams groups; their timelines are timelines of applications.
 
 Timelines of streams groups: those of applications, whose clients are the groups' processes, played with an assignor of groups.
 """
