@@ -10,37 +10,19 @@ from whole import WHOLE, share, some
 
 from kassay.model.partitions import INT32_MAX, Topic, TopicPartition
 from kassay.model.tasks import INT64_MAX, UNKNOWN, Application, Client, Settings, Task, TaskId
-from kassay.model.tasks_json import read_group, write_group
+from kassay.model.tasks_json import write_group
 from kassay.properties.choices import from_seed
 from kassay.properties.minimise import minimise
 from kassay.properties.tasks.applications import anything, application
 from kassay.properties.tasks.shrinking import smaller, steps
 from kassay.properties.tasks.situations import vanished_task
-from kassay.properties.tasks.smallest import catalogue, order_key, size
+from kassay.properties.tasks.smallest import size
 from kassay.properties.tasks.strategies import applications
 from kassay.reference.streams import high_availability, legacy_sticky
 from kassay.reference.streams.rack_aware.optimise import enabled
 
 FILTERED = settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 LEAST = Application((), (Client("00000000-0000-0000-0000-000000000001", 1),))
-
-
-@settings(FILTERED, max_examples=share(10, 300))
-@given(applications().filter(lambda each: len(each.clients) < 4 and len(each.tasks) < 9))
-def test_every_step_is_smaller_and_legal(start):
-    own = order_key(start)
-    for at, candidate in enumerate(steps(start)):
-        assert candidate.clients
-        assert order_key(candidate) < own
-        if at % 8 == 0:
-            assert read_group(write_group(candidate)) == candidate
-
-
-@settings(FILTERED, max_examples=share(2, 50))
-@given(applications().filter(lambda each: len(each.clients) < 3 and len(each.tasks) < 4))
-def test_everything_yielded_is_smaller(start):
-    own = order_key(start)
-    assert all(order_key(candidate) < own for candidate in smaller(start))
 
 
 @settings(FILTERED, max_examples=share(8, 200))
@@ -51,27 +33,6 @@ def test_with_a_strategy_tasks_go_on_reading(start):
         if candidate.settings.rack_aware_assignment_strategy != "none":
             assert all(task.inputs for task in candidate.tasks)
             assert all(task.changelogs for task in candidate.tasks if task.stateful)
-
-
-def test_one_plain_client_without_anything_is_the_smallest_of_all():
-    assert catalogue()[0][1] == LEAST
-    assert list(smaller(LEAST)) == []
-
-
-def test_the_smallest_are_in_order():
-    weights = [its for its, _ in catalogue()]
-    assert weights == sorted(weights)
-    assert all(size(each) == its for its, each in catalogue()[::10])
-
-
-@settings(max_examples=share(30, 300), deadline=None)
-@given(applications())
-def test_everything_can_be_taken_away(start):
-    """Where anything fails, the smallest application of all is reached, from any start and without asking often."""
-    found = minimise(start, lambda _: True, smaller)
-    assert found.finished
-    assert found.group == LEAST
-    assert found.tries < 60
 
 
 def test_a_large_application_comes_down_in_few_steps():

@@ -13,8 +13,8 @@ from kassay.properties.streams_group import INVARIANTS, LAWS, MEASURES
 from kassay.properties.tasks.applications import draw
 from kassay.properties.tasks.members.generating import KINDS, NUMBERS, USUAL
 from kassay.properties.tasks.members.processes import after, by_process, group_of, of_processes
-from kassay.properties.tasks.members.shrinking import order_key, smaller
-from kassay.properties.tasks.members.strategies import groups, play
+from kassay.properties.tasks.members.shrinking import smaller
+from kassay.properties.tasks.members.strategies import play
 from kassay.properties.tasks.strategies import applications, timelines
 from kassay.properties.tasks.timelines import Join, Restart, Scale, Stop, Timeline
 from kassay.reference import ASSIGNORS
@@ -89,17 +89,6 @@ def test_members_hold_what_they_were_given(timeline):
                 if member.id in ids and member.active and member.process_id != scaled:
                     assert set(member.active) <= set(answer[member.id].active) & tasks
         before = group
-
-
-@settings(max_examples=share(60, 600), deadline=None)
-@given(groups().filter(lambda group: len(group.members) < 9))
-def test_everything_yielded_is_smaller_and_everything_can_be_taken_away(group):
-    own = order_key(group)
-    for _, candidate in zip(range(300), smaller(group), strict=False):
-        assert candidate.members
-        assert order_key(candidate) < own
-    least = minimise(group, lambda _: True, smaller)
-    assert least.group == StreamsGroup((), (StreamsMember("m0", "p0"),))
 
 
 def test_sums_become_as_plain_as_their_order_allows():
