@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from mutants.tasks_edits import giving, setting
+from mutants.tasks_honest import giving, setting
 
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS

@@ -1,13 +1,36 @@
-"""Honest task assignors that keep every promise made for them; the mutants are these, broken in one way."""
+"""Honest task assignors that keep every promise made for them; the mutants are these, broken in one way.
+
+Also what mutants are made with: other settings, other tasks given.
+"""
 
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
-from kassay.model.tasks import INT64_MAX, UNKNOWN, Application, Given, TaskAssignment
+from kassay.model.tasks import INT64_MAX, UNKNOWN, Application, Given, TaskAssignment, TaskId
 from kassay.properties.tasks.invariants import configured_tags, effect
 from kassay.reference.streams import fallback_prior
 from kassay.reference.streams import high_availability as kafkas
+
+
+def setting(application: Application, **values) -> Application:
+    """Return the application with other settings."""
+    return replace(application, settings=replace(application.settings, **values))
+
+
+def giving(answer: TaskAssignment, role: str, change) -> TaskAssignment:
+    """Return the answer with what `change` makes of each client's name and tasks in a role."""
+    clients = {
+        name: given._replace(**{role: tuple(change(name, getattr(given, role)))})
+        for name, given in answer.clients.items()
+    }
+    return answer._replace(clients=clients)
+
+
+def stateful(application: Application) -> set[TaskId]:
+    """Return the tasks that keep state."""
+    return {task.id for task in application.tasks if task.stateful}
+
 
 LEGAL = frozenset(
     {"complete", "exclusive", "existing", "every_client", "stateful_standbys", "one_copy_per_client"}

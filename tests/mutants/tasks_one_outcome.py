@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from mutants.tasks_edits import giving, setting, stateful
-from mutants.tasks_honest import Even, by_rack, even, fallback, high_availability
+from mutants.tasks_honest import Even, by_rack, even, fallback, giving, high_availability, setting, stateful
 
 from kassay.model.tasks import INT64_MAX, UNKNOWN, Application, Given, TaskId
 

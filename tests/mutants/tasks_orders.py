@@ -3,8 +3,7 @@
 from itertools import count
 
 from mutants import excepted
-from mutants.tasks_edits import giving, setting, stateful
-from mutants.tasks_honest import Even, even, high_availability
+from mutants.tasks_honest import Even, even, giving, high_availability, setting, stateful
 
 from kassay.model import AssignorError
 from kassay.model.tasks import Application, Given, TaskAssignment

@@ -43,43 +43,34 @@ def then(member, generation):
     return replace(member, generation=generation)
 
 
-def test_the_first_group_is_the_start():
-    assert played() == [START]
+MORE, OTHER, NEW = Topic("t", 5), Topic("s", 1), Member("c", ("t",))
+RESTED = Group(START.topics, (then(A, 2), then(B, 2)))
 
 
-def test_a_rest_changes_the_generation_only():
-    assert played(Rest())[-1] == Group(START.topics, (then(A, 2), then(B, 2)))
-
-
-def test_a_newcomer_claims_nothing():
-    assert played(Join(Member("c", ("t",))))[-1].members[2] == Member("c", ("t",))
-
-
-@pytest.mark.parametrize("newcomer", [Member("a", ()), Member("c", (), instance_id="i")])
-def test_nobody_joins_twice(newcomer):
-    assert len(played(Join(newcomer))[-1].members) == 2
-
-
-def test_who_leaves_is_gone_but_not_the_last():
-    assert played(Leave("a"))[-1].members == (then(B, 2),)
-    assert played(Leave("a"), Leave("b"))[-1].members == (then(B, 3),)
-    assert played(Leave("x"))[-1] == played(Rest())[-1]
-
-
-def test_who_resubscribes_still_claims():
-    assert played(Resubscribe("a", ("u",)))[-1].members[0] == replace(A, topics=("u",), generation=2)
+@pytest.mark.parametrize(
+    ("events", "last"),
+    [
+        ([], START),
+        ([Rest()], RESTED),
+        ([Join(NEW)], replace(RESTED, members=(*RESTED.members, NEW))),
+        ([Join(Member("a", ()))], RESTED),
+        ([Join(Member("c", (), instance_id="i"))], RESTED),
+        ([Leave("a")], replace(START, members=(then(B, 2),))),
+        ([Leave("a"), Leave("b")], replace(START, members=(then(B, 3),))),  # the last one stays
+        ([Leave("x")], RESTED),
+        ([Resubscribe("a", ("u",))], replace(RESTED, members=(replace(A, topics=("u",), generation=2), then(B, 2)))),
+        ([Move("b", "r")], replace(RESTED, members=(then(A, 2), replace(B, rack="r", generation=2)))),
+        ([Alter(MORE)], replace(RESTED, topics=(MORE,))),
+        ([Alter(OTHER)], replace(RESTED, topics=(*START.topics, OTHER))),
+    ],
+)  # fmt: skip
+def test_what_an_event_does(events, last):
+    assert played(*events)[-1] == last
 
 
 def test_topics_change_in_their_place():
-    more = Topic("t", 5)
-    assert played(Alter(more))[-1].topics == (more,)
-    assert played(Alter(Topic("s", 1)))[-1].topics == (Topic("t", 2), Topic("s", 1))
-    assert played(Alter(Topic("s", 1)), Alter(more))[-1].topics == (more, Topic("s", 1))
+    assert played(Alter(OTHER), Alter(MORE))[-1].topics == (MORE, OTHER)
     assert played(Delete("t"), Delete("t"))[-1].topics == ()
-
-
-def test_who_moves_has_another_rack():
-    assert played(Move("b", "r"))[-1].members[1].rack == "r"
 
 
 def test_who_misses_generations_comes_back_with_its_stale_claim():

@@ -57,10 +57,6 @@ def played(*events, assign=keep, restored=0, written=0):
     return list(play(assign, Timeline(START, events, restored, written)))
 
 
-def test_the_first_application_is_the_start():
-    assert played() == [START]
-
-
 def test_a_probing_rebalance_lets_copies_restore_and_tasks_write():
     assert played(Probe()) == [START, START]
     assert played(Probe(), restored=None)[-1].clients == (A, replace(B, lags={T: 0}))
@@ -73,23 +69,33 @@ def test_records_are_counted_upwards():
         Timeline(START, (), written=-1)
 
 
-def test_a_newcomer_has_nothing_but_what_it_says():
-    assert played(Join(Client(IDS[2], 2)))[-1].clients[2] == Client(IDS[2], 2, lags={T: 20})
-    assert played(Join(Client(IDS[2], 2, lags={T: 3})))[-1].clients[2].lags == {T: 3}
-    assert played(Join(Client(IDS[1], 9)))[-1] == START
+NEW = Client(IDS[2], 2)
 
 
-def test_who_leaves_is_gone_but_not_the_last():
-    assert played(Leave(A.id))[-1].clients == (B,)
-    assert played(Leave(A.id), Leave(B.id))[-1].clients == (B,)
-    assert played(Leave("nobody"))[-1] == START
+@pytest.mark.parametrize(
+    ("events", "clients"),
+    [
+        ([], (A, B)),
+        ([Join(NEW)], (A, B, replace(NEW, lags={T: 20}))),
+        ([Join(replace(NEW, lags={T: 3}))], (A, B, replace(NEW, lags={T: 3}))),
+        ([Join(Client(IDS[1], 9))], (A, B)),
+        ([Leave(A.id)], (B,)),
+        ([Leave(A.id), Leave(B.id)], (B,)),  # the last one stays
+        ([Leave("nobody")], (A, B)),
+        ([Relocate(B.id, "r")], (A, replace(B, rack="r"))),
+        ([Scale(B.id, 3)], (A, replace(B, threads=3))),
+        ([Restart(A.id, 70)], (A, B)),
+        ([CleanUp(B.id), CleanUp(A.id)], (A, B)),
+    ],
+)
+def test_what_an_event_does_to_clients(events, clients):
+    assert played(*events)[-1] == replace(START, clients=clients)
 
 
 def test_who_restarts_has_its_state_on_disk():
     back = played(Stop(A.id), Probe(), Restart(A.id, 70))[-1].clients[1]
     assert back == replace(A, active=(), standby=(T,), lags={T: 70})
     assert played(Stop(A.id), Restart(A.id, 0), Restart(A.id, 0))[-1].clients[1].lags == {T: 0}
-    assert played(Restart(A.id, 70))[-1] == START
     assert len(played(Leave(A.id), Restart(A.id, 70))[-1].clients) == 1
     assert len(played(Leave(B.id), Stop(A.id), Restart(A.id, 70))[-1].clients) == 1
 
@@ -108,13 +114,10 @@ def test_state_that_nobody_needs_is_deleted():
     start = replace(START, clients=(A, idle, Client(IDS[2], 1, lags={T: 90})))
     (_, last) = play(keep, Timeline(start, (CleanUp(B.id),), restored=0))
     assert last.clients[1].lags == {T: 90}
-    assert played(CleanUp(B.id), CleanUp(A.id)) == [START] * 3
 
 
 def test_clients_and_settings_change():
-    assert played(Relocate(B.id, "r"))[-1].clients[1] == replace(B, rack="r")
     assert played(Configure(Settings(5)))[-1].settings == Settings(5)
-    assert played(Scale(B.id, 3))[-1].clients[1] == replace(B, threads=3)
     start = replace(START, clients=(A, replace(B, threads=2, consumers={"x": {T: 4}, "y": {}})))
     more, fewer = (list(play(keep, Timeline(start, (Scale(B.id, n),), 0)))[-1].clients[1] for n in (3, 1))
     assert more.consumers == {"x": {T: 4}, "y": {}, f"{B.id}-1": {}}
