@@ -1,6 +1,6 @@
 """Owners: which claims of a group's members stand, and what an assignment, which may be wrong in any way, gives them legally."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -152,3 +152,40 @@ def topic_loads(group: Group, assignment: Assignment) -> dict[str, dict[str, int
         for partition in given:
             loads[partition.topic][member] += 1
     return loads
+
+
+def renamed(group: Group, new: Mapping[str, Mapping[str, str]]) -> Group:
+    """Return the group under other names: of members ("m"), topics ("t"), instances ("i") and racks ("r").
+
+    Two racks may get one name.
+    """
+    ids, topics, instances, racks = (new.get(kind, {}) for kind in "mtir")
+
+    def named(names: Mapping[str, str], name: str | None) -> str | None:
+        return None if name is None else names.get(name, name)
+
+    return replace(
+        group,
+        config=group.config.renamed(topics),
+        topics=tuple(
+            replace(
+                topic,
+                name=topics.get(topic.name, topic.name),
+                racks=tuple(tuple(named(racks, rack) for rack in near) for near in topic.racks)
+                if racks and topic.racks
+                else topic.racks,
+            )
+            for topic in group.topics
+        ),
+        members=tuple(
+            replace(
+                m,
+                id=ids.get(m.id, m.id),
+                topics=tuple(topics.get(name, name) for name in m.topics),
+                owned=tuple(TopicPartition(topics.get(p.topic, p.topic), p.partition) for p in m.owned),
+                instance_id=named(instances, m.instance_id),
+                rack=named(racks, m.rack),
+            )
+            for m in group.members
+        ),
+    )

@@ -8,7 +8,7 @@ A step is a function that yields groups; those that are not smaller are left out
 True
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import combinations
 
@@ -27,7 +27,7 @@ from kassay.properties.minimise import (
     with_each,
     with_one,
 )
-from kassay.properties.partitions.owners import partition_counts, topic_names
+from kassay.properties.partitions.owners import partition_counts, renamed, topic_names
 from kassay.properties.partitions.smallest import (
     catalogue,
     disorder,
@@ -348,7 +348,7 @@ def drop_racks(group: Group) -> Iterator[Group]:
                 for left in left_out(near):
                     yield with_one(group, "topics", at, racks=put(topic.racks, place, left))
     for one, other in combinations(rack_names(group), 2):
-        yield _renamed(group, {"r": {other: one}})
+        yield renamed(group, {"r": {other: one}})
 
 
 # Repair what is amiss, so that what is still amiss in the smallest group matters; then put names and orders into a plain form.
@@ -409,40 +409,7 @@ def canonical_order(group: Group) -> Iterator[Group]:
 def canonical_names(group: Group) -> Iterator[Group]:
     """Give plain names of the same order to members, topics, instances and racks: to all, to a kind, to a single one."""
     for renaming in renamings({kind: sorted(named) for kind, named in names_by_kind(group).items()}):
-        yield _renamed(group, renaming)
-
-
-def _renamed(group: Group, new: Mapping[str, Mapping[str, str]]) -> Group:
-    """Return the group under other names, by the letters of their kinds; two racks may get one name."""
-    ids, topics, instances, racks = (new.get(kind, {}) for kind in "mtir")
-
-    def renamed(names: Mapping[str, str], name: str | None) -> str | None:
-        return None if name is None else names.get(name, name)
-
-    return replace(
-        group,
-        config=group.config.renamed(topics),
-        topics=tuple(
-            replace(
-                topic,
-                name=topics.get(topic.name, topic.name),
-                racks=topic.racks
-                and tuple(tuple(renamed(racks, rack) for rack in near) for near in topic.racks),
-            )
-            for topic in group.topics
-        ),
-        members=tuple(
-            replace(
-                m,
-                id=ids.get(m.id, m.id),
-                topics=tuple(topics.get(name, name) for name in m.topics),
-                owned=tuple(TopicPartition(topics.get(p.topic, p.topic), p.partition) for p in m.owned),
-                instance_id=renamed(instances, m.instance_id),
-                rack=renamed(racks, m.rack),
-            )
-            for m in group.members
-        ),
-    )
+        yield renamed(group, renaming)
 
 
 STEPS = (

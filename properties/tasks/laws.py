@@ -8,6 +8,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from kassay.model.partitions import INT32_MAX, TopicPartition
+from kassay.model.streams_group import MemberTasks
 from kassay.model.tasks import Application, Given, Settings, TaskId
 from kassay.properties.laws import new_names, slot_of_rank
 from kassay.properties.runs import DIFFERENCES, READS, Run, TwoRuns, counted, listed
@@ -108,8 +109,8 @@ def differences(before: Run, now: Run) -> Iterator[str]:
         yield TwoRuns(f"{words[one.probing]}; {now.title}, {words[other.probing]}", before, now, DIFFERENCES)
 
 
-def said(given: Given | None) -> str:
-    """Write what a client is given, in ascending order."""
+def said(given: Given | MemberTasks | None) -> str:
+    """Write what a client or a member is given, in ascending order."""
     if given is None:
         return listed(None)
     parts = (f"{role} {listed(sorted(tasks), ' ')}" for role, tasks in given._asdict().items() if tasks)

@@ -12,6 +12,7 @@ from kassay.properties.laws import new_names
 from kassay.properties.partitions.invariants.contract import complete, topic_balanced
 from kassay.properties.partitions.measures import cross_rack, moves
 from kassay.properties.partitions.owners import complete_and_legal, holdings, partition_counts, topic_names
+from kassay.properties.partitions.owners import renamed as with_names
 from kassay.properties.partitions.rounds import ROUNDS, Assign, after, settle
 from kassay.properties.runs import (
     DIFFERENCES,
@@ -281,21 +282,7 @@ def renamed(group: Group) -> Renaming:
     }
     person, topic = new_names(people, "r"), new_names(topic_names(group), "s")
     return Renaming(
-        group=replace(
-            group,
-            config=group.config.renamed(topic),
-            topics=tuple(replace(each, name=topic[each.name]) for each in group.topics),
-            members=tuple(
-                replace(
-                    member,
-                    id=person[member.id],
-                    topics=tuple(topic[name] for name in member.topics),
-                    owned=tuple(TopicPartition(topic[p.topic], p.partition) for p in member.owned),
-                    instance_id=None if member.instance_id is None else person[member.instance_id],
-                )
-                for member in group.members
-            ),
-        ),
+        with_names(group, {"m": person, "i": person, "t": topic}),
         members={new: old for old, new in person.items()},
         topics={new: old for old, new in topic.items()},
     )

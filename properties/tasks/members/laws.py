@@ -11,6 +11,7 @@ from kassay.model.partitions import INT64_MAX
 from kassay.model.streams_group import MemberTasks, StreamsAssignment, StreamsGroup, StreamsMember
 from kassay.model.tasks import TaskId
 from kassay.properties.runs import DIFFERENCES, MOVES, REST, Run, TwoRuns, counted, listed
+from kassay.properties.tasks.laws import said
 from kassay.properties.tasks.members.processes import NOTHING, Assign, after, copies
 
 ROUNDS = 10
@@ -227,10 +228,3 @@ def _differences(before: Run, now: Run) -> Iterator[str]:
             found.append(f"{name} is given {first}; {now.title}, {second}")
     for sentence in found[:1]:
         yield TwoRuns(sentence, before, now, DIFFERENCES, len(found))
-
-
-def said(roles: MemberTasks | None) -> str:
-    """Write what a member is given, in ascending order."""
-    if roles is None:
-        return listed(None)
-    return listed(f"{role} {listed(sorted(tasks), ' ')}" for role, tasks in roles._asdict().items() if tasks)
