@@ -85,6 +85,8 @@ def descend(
     own, own_disorder = size(group), disorder(group)
     for step in steps:
         for candidate in step(group):
+            if candidate == group:  # much cheaper than its size
+                continue
             its = size(candidate)
             if its < own or (its == own and disorder(candidate) < own_disorder):
                 yield candidate
