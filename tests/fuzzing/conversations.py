@@ -23,8 +23,8 @@ from kassay.protocol.server import client_session
 from kassay.protocol.server import external_groups as at_coordinator
 from kassay.protocol.server.addresses import Place
 from kassay.protocol.server.api_messages import Api, Request
-from kassay.protocol.server.broker_connection import ASKED, UnansweredError
-from kassay.protocol.server.client_groups import beside
+from kassay.protocol.server.broker_connection import ASKED, NoResponseError
+from kassay.protocol.server.client_groups import build_machines
 from kassay.protocol.server.client_process import IDLE_S, SLOW_S, Reply, Server
 from kassay.protocol.server.client_session import Bounds
 from kassay.protocol.server.coordinator_comparison import QUESTIONS, differences
@@ -262,7 +262,7 @@ def joined() -> Door:
             return started_[-1]
 
         def build(protocols: Any) -> Any:
-            return beside(schedule.setting, protocols)
+            return build_machines(schedule.setting, protocols)
 
         with patch.object(member, "started", started):
             one = member.Client((), schedule, build, Bounds(30, 30, 0, MOST_BYTES // 2**20))
@@ -287,7 +287,7 @@ def dialled() -> Door:
         broker = Broker(build(SETTING))
         await broker.open()
         cluster = Cluster(Place("127.0.0.1", 9), "own", remote=False, old=bool(way & 128))
-        with suppress(InputError, UnansweredError):
+        with suppress(InputError, NoResponseError):
             await cluster.open()
             assert await cluster.is_new("own-0") in (True, False)
             if way % 2:

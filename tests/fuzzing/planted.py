@@ -7,7 +7,7 @@ from typing import Any
 from unittest.mock import patch
 
 from kassay.protocol.server import api_messages, client_process, message_codec
-from kassay.protocol.server.leader_session import Leading
+from kassay.protocol.server.leader_session import LeaderSession
 from kassay.reference.group.messages import Error
 from kassay.reference.wire import schema as kinds
 from kassay.reference.wire import schema as messages
@@ -24,7 +24,7 @@ def _set_aside(data: bytes, at: int, length: int) -> int:
     return _CUT(data, at, length)
 
 
-_CUT, _TELL = kinds.cut, Leading._tell_topics
+_CUT, _TELL = kinds.cut, LeaderSession._tell_topics
 
 
 def _forgetful(leading: Any) -> None:
@@ -37,7 +37,7 @@ PLANTED: dict[str, tuple[str, Callable[[], AbstractContextManager[Any]]]] = {
     "a count is believed": ("codecs", lambda: patch.object(kinds, "room", _room)),
     "memory is set aside for a length": ("codecs", lambda: patch.object(kinds, "cut", _set_aside)),
     "tagged fields are not passed over": ("codecs", lambda: patch.object(messages, "after_tags", lambda _, at: at)),
-    "a request is forgotten": ("led", lambda: patch.object(Leading, "_tell_topics", _forgetful)),
+    "a request is forgotten": ("led", lambda: patch.object(LeaderSession, "_tell_topics", _forgetful)),
     "slow peers are waited for": ("led", lambda: patch.object(client_process, "SLOW_S", math.inf)),
     "a missing array is read as None": ("led", lambda: patch.object(api_messages, "_refuse_missing", lambda _: None)),
     "an error that is none of a group's is looked up": ("dialled", lambda: patch.object(message_codec, "error_of", Error)),

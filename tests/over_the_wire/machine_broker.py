@@ -6,11 +6,11 @@ import selectors
 from kassay.model import Group, Member, Topic
 from kassay.protocol.server.api_messages import Api
 from kassay.protocol.server.broker_responses import (
-    answer,
     asked_topics,
-    cluster_of,
     decode_request,
     encode_response,
+    respond,
+    show_groups,
 )
 from kassay.protocol.server.client_process import Server
 from kassay.reference.group.messages import (
@@ -82,7 +82,7 @@ class Broker:
     def take(self, request, reply):
         asked = decode_request(request)
         if asked is None or type(asked) is FindCoordinator:
-            reply.send(answer(request, self.cluster(request), self.address))
+            reply.send(respond(request, self.cluster(request), self.address))
             return
         name = request.body.group_id
         if name not in self.groups:
@@ -93,7 +93,7 @@ class Broker:
         """Every topic is there that is asked for."""
         names = tuple(asked_topics(request) or ()) if request.api is Api.METADATA else ()
         topics = tuple(Topic(name, 4) for name in names)
-        return cluster_of([Group(topics, (Member("m", names),))], ())
+        return show_groups([Group(topics, (Member("m", names),))], ())
 
     def over(self, why):
         self.refused.append(why)

@@ -8,9 +8,9 @@ from kio.schema.types import TopicName
 from kassay.model import Topic
 from kassay.protocol.server.addresses import Place
 from kassay.protocol.server.api_messages import Api, made
-from kassay.protocol.server.broker_connection import ASKED, UnansweredError, dial
+from kassay.protocol.server.broker_connection import ASKED, NoResponseError, dial
 from kassay.protocol.server.client_dialect import read_metadata, read_state
-from kassay.protocol.server.message_codec import METADATA, Names, answered, asked
+from kassay.protocol.server.message_codec import METADATA, Names, decode_response, encode_request
 from kassay.reference.group.member import Config, new, patience_ms, step
 from kassay.reference.group.member.state import Started
 from kassay.reference.group.messages import (
@@ -106,10 +106,11 @@ class MachineClient:
                 response = FindCoordinatorResponse(node=int(one.node_id) if int(one.node_id) >= 0 else None)
             else:
                 value = await line.ask(
-                    *asked(request, self.group, self.names), patience_ms(self.member.config, request) / 1000
+                    *encode_request(request, self.group, self.names),
+                    patience_ms(self.member.config, request) / 1000,
                 )
-                response = answered(request, value, self.names)
-        except UnansweredError:
+                response = decode_response(request, value, self.names)
+        except NoResponseError:
             if line is not None:
                 line.close()
             self.tell(NotAnswered(token))

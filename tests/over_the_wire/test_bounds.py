@@ -61,7 +61,7 @@ def test_one_answer_has_a_time():
 
     with (
         listening(1, says_nothing) as (port,),
-        pytest.raises(broker_connection.UnansweredError, match=r"no answer came within 0\.1 s"),
+        pytest.raises(broker_connection.NoResponseError, match=r"no answer came within 0\.1 s"),
     ):
         asyncio.run(asyncio.wait_for(ask(port), 5))
 
@@ -72,7 +72,7 @@ def test_a_connection_has_a_time(monkeypatch):
 
     monkeypatch.setattr(broker_connection, "CONNECT_S", 0.05)
     monkeypatch.setattr(broker_connection.asyncio, "open_connection", never)
-    with pytest.raises(broker_connection.UnansweredError, match=r"takes no connection within 0\.05 s"):
+    with pytest.raises(broker_connection.NoResponseError, match=r"takes no connection within 0\.05 s"):
         asyncio.run(asyncio.wait_for(broker_connection.dial(Place("127.0.0.1", 9), str), 5))
 
 
@@ -155,7 +155,7 @@ def test_a_fetch_waits_no_longer_than_it_may(monkeypatch):
         sent = asyncio.get_running_loop().create_future()
         body = type("Fetch", (), {"max_wait": timedelta(hours=1), "topics": ()})
         reply = leader_session.Reply(sent.set_result, bool, bool)
-        leader_session.Leading(("t00",)).take(Request(Api.FETCH, 4, 1, None, body), reply)
+        leader_session.LeaderSession(("t00",)).take(Request(Api.FETCH, 4, 1, None, body), reply)
         await asyncio.wait_for(sent, 5)
 
     asyncio.run(fetch())

@@ -12,10 +12,16 @@ from kio.serial import entity_reader
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.protocol.server import client_process as sockets
 from kassay.protocol.server.api_messages import SERVED, Api, Request, read_request, write_response
-from kassay.protocol.server.broker_responses import answer, cluster_of
+from kassay.protocol.server.broker_responses import respond, show_groups
 from kassay.protocol.server.client_process import Reply, Server
-from kassay.protocol.server.client_session import BATCH, MOST_PARTITIONS, Learning, ahead, disguised
-from kassay.protocol.server.leader_session import Leading, members_of, read_states, writing_of
+from kassay.protocol.server.client_session import (
+    BATCH,
+    MOST_PARTITIONS,
+    MetadataStrategy,
+    list_shown_groups,
+    rename_topics,
+)
+from kassay.protocol.server.leader_session import LeaderSession, read_format, read_states, write_members
 from kassay.reference.wire.consumer import (
     Subscription,
     TopicPartitions,
@@ -29,7 +35,7 @@ from kassay.reference.wire.group import MemberState, Protocol
 from kassay.reference.wire.schema import MalformedError
 
 GROUP = Group((Topic("t", 2, racks=(("a", "b"), (None,))), Topic("unread", 1)), (Member("m", ("t", "gone")),))
-CLUSTER = cluster_of([GROUP], ("t00",))
+CLUSTER = show_groups([GROUP], ("t00",))
 SERVED_VERSIONS = [
     (api, version) for api, (oldest, newest) in SERVED.items() for version in range(oldest, newest + 1)
 ]
@@ -54,7 +60,7 @@ def test_any_bytes_are_a_request_or_refused(rest, served, whole):
 def test_versions_are_told_also_to_who_asks_in_one_that_is_not_known(version, code):
     """KIP-511: the answer is of version 0 then, with UNSUPPORTED_VERSION."""
     request = read_request(header(Api.API_VERSIONS, version) + b"\0\2k\2" + b"1\0")
-    written = write_response(request, answer(request, CLUSTER, ("127.0.0.1", 9)))
+    written = write_response(request, respond(request, CLUSTER, ("127.0.0.1", 9)))
     assert int.from_bytes(written[:4]) == len(written) - 4
     read = entity_reader(load_response_schema(Api.API_VERSIONS, version if not code else 0))
     told, size = read(written, 8)
@@ -78,7 +84,7 @@ def test_metadata_tell_racks_and_what_members_read(version):
     kinds = load_response_schema(Api.METADATA, version)
     asked = type("Asked", (), {"topics": None if version else ()})
     request = Request(Api.METADATA, version, 1, None, asked)
-    written = write_response(request, answer(request, CLUSTER, ("127.0.0.1", 9)))
+    written = write_response(request, respond(request, CLUSTER, ("127.0.0.1", 9)))
     told, _ = entity_reader(kinds)(written, 8)
     topics = {topic.name: topic for topic in told.topics}
     assert {name: len(topic.partitions) for name, topic in topics.items()} == {"t": 2}
@@ -91,7 +97,7 @@ def test_metadata_tell_racks_and_what_members_read(version):
 
 @pytest.mark.parametrize("once", [True, False])
 def test_of_groups_that_follow_a_client_is_told_once_or_always(once):
-    leading, told = Leading(("t00",)), []
+    leading, told = LeaderSession(("t00",)), []
     groups = [Group((Topic(name, 1),), (Member("m", (name,)),)) for name in ("k1.t", "k2.t")]
     leading.show(groups, once=once)
     asked = type("Asked", (), {"topics": (type("Named", (), {"name": "k1.t"}),)})
@@ -104,7 +110,7 @@ def test_of_groups_that_follow_a_client_is_told_once_or_always(once):
 @given(st.lists(st.integers(0, 15_000), min_size=1, max_size=130))
 def test_a_client_is_told_of_as_many_groups_as_it_can_read_of(sizes):
     groups = [Group((Topic("t", size),), ()) for size in sizes]
-    told = ahead(groups)
+    told = list_shown_groups(groups)
     assert told == groups[: len(told)]
     assert len(told) == 1 or sum(sizes[: len(told)]) <= MOST_PARTITIONS
     assert len(told) in (len(groups), BATCH) or sum(sizes[: len(told) + 1]) > MOST_PARTITIONS
@@ -125,8 +131,8 @@ MEMBERS = st.builds(
 @given(st.lists(MEMBERS, min_size=1, max_size=4, unique_by=lambda member: member.id), st.integers(0, 3))
 def test_members_say_what_the_group_says_of_them(members, version):
     group = Group((), tuple(members))
-    writing = writing_of(Protocol("sticky", write_subscription(Subscription(("x",)), version)))
-    for member, told in zip(members, members_of(group, writing), strict=True):
+    writing = read_format(Protocol("sticky", write_subscription(Subscription(("x",)), version)))
+    for member, told in zip(members, write_members(group, writing), strict=True):
         assert told.metadata[:2] == version.to_bytes(2)
         said = read_subscription(told.metadata)
         back = member_of(told.member_id, said)
@@ -148,7 +154,7 @@ def test_user_data_are_the_groups_or_those_of_the_strategy_or_the_clients_own():
     )
 
     def said(group, name):
-        (told,) = members_of(group, writing_of(Protocol(name, own)))
+        (told,) = write_members(group, read_format(Protocol(name, own)))
         return read_subscription(told.metadata).user_data
 
     assert said(saying, "sticky") == b"said"
@@ -159,7 +165,7 @@ def test_user_data_are_the_groups_or_those_of_the_strategy_or_the_clients_own():
 def test_a_client_that_leaves_out_what_it_owns_has_members_that_do():
     """As kafka-go 0.4.51 does in version 1."""
     written = b"\0\1" + write_subscription(Subscription(("x",)), 0)[2:]
-    (told,) = members_of(GROUP, writing_of(Protocol("range", written)))
+    (told,) = write_members(GROUP, read_format(Protocol("range", written)))
     assert told.metadata == b"\0\1\0\0\0\2\0\4gone\0\1t\xff\xff\xff\xff"
 
 
@@ -169,17 +175,17 @@ def test_any_bytes_are_an_assignment_or_refused(said):
         read_states([MemberState("m", said)])
 
 
-@pytest.mark.parametrize("learning", Learning)
+@pytest.mark.parametrize("learning", MetadataStrategy)
 def test_topics_with_other_names_are_in_the_same_order_and_get_theirs_back(learning):
     names = ("z" * 249, "a", "\uff5e", "\U0001f600", "t00")
     group = Group(
         tuple(Topic(name, 2) for name in names), (Member("m", names, (TopicPartition("gone", 1),)),)
     )
-    told = disguised(group, learning, tuple(f"t{n:02}" for n in range(20)), 7)
+    told = rename_topics(group, learning, tuple(f"t{n:02}" for n in range(20)), 7)
     assert [topic.partitions for topic in told.group.topics] == [2] * 5
     given_ = {"m": [partition for topic in told.group.topics for partition in topic]}
     assert told.back(given_) == {"m": [partition for topic in group.topics for partition in topic]}
-    if learning is not Learning.ALWAYS:
+    if learning is not MetadataStrategy.ALWAYS:
         renamed = [topic.name for topic in told.group.topics]
         assert not set(renamed) & {"a", "\uff5e"}
         assert [names[renamed.index(name)] for name in sorted(renamed)] == [
@@ -196,7 +202,7 @@ def talking(talk):
     """Run what talks to a server, on connections that it opens."""
 
     async def run():
-        server = Server(Leading(("t00",)), 1000)
+        server = Server(LeaderSession(("t00",)), 1000)
         host, port = (await server.open()).split(":")
         opened = []
 

@@ -22,11 +22,11 @@ from kassay.protocol.server import broker_connection, client_process, external_g
 from kassay.protocol.server import external_groups as many
 from kassay.protocol.server.addresses import is_loopback, place_of
 from kassay.protocol.server.api_messages import Api, reader, writer
-from kassay.protocol.server.broker_connection import Line, UnansweredError, body
+from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError, body
 from kassay.protocol.server.external_cluster import Cluster, checked_prefix, own_prefix
 from kassay.protocol.server.external_groups import STRIKING, Plan
-from kassay.protocol.server.message_codec import Names, answered
-from kassay.protocol.server.outside_invariants import COORDINATOR_INVARIANTS, Outside
+from kassay.protocol.server.message_codec import Names, decode_response
+from kassay.protocol.server.outside_invariants import COORDINATOR_INVARIANTS, ObservedGroup
 from kassay.protocol.simulation import group
 from kassay.protocol.simulation.campaign import drawn, fitting
 from kassay.protocol.simulation.group import INVARIANTS
@@ -74,7 +74,7 @@ def played(schedules, mutate=lambda machines: machines, prefix="own", asks=True)
         broker = Broker(mutate(build(SETTING)))
         cluster = Cluster(place_of(await broker.open()), prefix, remote=False, old=False)
         plan = Plan(schedules, build, 20, kafka("4.4.0"), asks=asks)
-        ran = await many.carried_out(cluster, plan, lambda _: None)
+        ran = await many.run_schedules(cluster, plan, lambda _: None)
         broker.server.close()
         return ran, broker
 
@@ -252,7 +252,7 @@ def test_any_bytes_are_an_answer_or_none(data, api, framed):
         reader.feed_data(len(numbered).to_bytes(4) + numbered if framed else data)
         reader.feed_eof()
         odd = []
-        line = Line(reader, Mute(), {api: 3}, odd.append)
+        line = BrokerConnection(reader, Mute(), {api: 3}, odd.append)
         ask = {
             Api.HEARTBEAT: body(
                 "HeartbeatRequest", group_id="g", generation_id=1, member_id="m", group_instance_id=None
@@ -261,7 +261,7 @@ def test_any_bytes_are_an_answer_or_none(data, api, framed):
         }.get(api, lambda *_: EMPTY[api])
         assert await line.ask(api, ask, 1) is not None
 
-    with suppress(UnansweredError):
+    with suppress(NoResponseError):
         asyncio.run(asked())
 
 
@@ -277,7 +277,7 @@ def test_every_version_that_may_be_chosen_can_be_spoken():
 
 def test_a_process_that_took_anothers_place_does_not_make_what_that_said_another_thing():
     """The first process is gone without leaving: its metadata, not those of the second, are what the leader has to be told of it."""
-    known = Outside()
+    known = ObservedGroup()
     first, second = (Protocol("range", text) for text in ("first", "second"))
 
     def joined(member_id, protocol, members):
@@ -300,7 +300,7 @@ def test_a_coordinator_that_lists_a_member_twice_is_told_so(second):
     listed = [wire.JoinedMember(*one, b"") for one in [("a-1", "i"), second]]
     names = Names(1)
     with pytest.raises(MalformedError, match="twice"):
-        answered(
+        decode_response(
             JoinGroup(member_id="", client_id="a", protocols=()),
             wire.JoinGroupResponse(members=tuple(listed)),
             names,

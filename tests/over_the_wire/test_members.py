@@ -41,7 +41,7 @@ def played(monkeypatch, schedules, use=COOPERATIVE, **more):
     ends = more.pop("ends", False)
     monkeypatch.setattr(client_groups, "started", started)
     monkeypatch.setattr(client_process, "MOST_CONNECTIONS", 10_000)
-    ran = run(clients.carried_out(Clients((), schedules, 8, Bounds(30, 30, 0, 1)), lambda _: None))
+    ran = run(clients.run_client_schedules(Clients((), schedules, 8, Bounds(30, 30, 0, 1)), lambda _: None))
     assert ran.whole
     return [broke for *_, out in ran.outcomes for broke in out.breaches if broke[0] not in dict(out.known)]
 
@@ -146,7 +146,7 @@ def test_wrong_use_is_one_sentence(words, said, capsys):
 def test_a_run_is_told_in_words(monkeypatch, capsys):
     def run_clients(plan, _report):
         assert [*plan.command] == ["my", "consumer"]
-        return run(clients.carried_out(replace_schedules(plan), lambda _: None))
+        return run(clients.run_client_schedules(replace_schedules(plan), lambda _: None))
 
     def replace_schedules(plan):
         return Clients(plan.command, [(0, COMES_BACK)], 1, plan.bounds)

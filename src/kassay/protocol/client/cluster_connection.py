@@ -36,7 +36,7 @@ from kassay.files.texts import read_bytes, read_limited
 from kassay.output.redaction import note_secret
 from kassay.protocol.server.addresses import Place
 from kassay.protocol.server.api_messages import Api, made
-from kassay.protocol.server.broker_connection import Line, UnansweredError, body, dial
+from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError, body, dial
 from kassay.suggesting import meant
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
@@ -307,8 +307,8 @@ class Brokers:
         self.racks: dict[int, str | None] = {}
         self.odd: dict[str, int] = {}
         """The defects of responses that can be read all the same, with their number."""
-        self._lines: dict[Place, Line] = {}
-        self._any: Line | None = None
+        self._lines: dict[Place, BrokerConnection] = {}
+        self._any: BrokerConnection | None = None
 
     async def open(self) -> None:
         """Connect to the first server that answers, and ask it for the brokers; raises InputError if none answers."""
@@ -353,7 +353,7 @@ class Brokers:
         line = await self._line(broker)
         try:
             return await line.ask(api, asked, self.access.answer_s)
-        except UnansweredError as wrong:
+        except NoResponseError as wrong:
             name = api.name.title().replace("_", "")
             place = self.servers[0] if broker is None else self.places[broker]
             raise InputError(f"{place}: {name}: {wrong}") from None
@@ -362,7 +362,7 @@ class Brokers:
         """Return the version of a request at a broker, None if the broker has none that kassay knows."""
         return (await self._line(broker)).versions.get(api)
 
-    async def _line(self, broker: int | None) -> Line:
+    async def _line(self, broker: int | None) -> BrokerConnection:
         if broker is None:
             assert self._any is not None
             return self._any
@@ -370,7 +370,7 @@ class Brokers:
             raise InputError(f"{self.servers[0]}: broker {broker} is not there now; ask again in a moment")
         return await self._connect(self.places[broker])
 
-    async def _connect(self, place: Place) -> Line:
+    async def _connect(self, place: Place) -> BrokerConnection:
         if place in self._lines:
             return self._lines[place]
         access = self.access
@@ -380,7 +380,7 @@ class Brokers:
 
         try:
             line = await dial(place, note, asked=READ, needed=NEEDED, tls=access.tls)
-        except UnansweredError as wrong:
+        except NoResponseError as wrong:
             why = str(wrong).removeprefix(f"{place}: ").removeprefix(f"{place} ")
             raise InputError(f"{place}: {why}; {_suggest(why)}") from None
         self._lines[place] = line
@@ -389,13 +389,13 @@ class Brokers:
                 await self._log_in(line, place)
             except InputError:
                 raise
-            except UnansweredError as wrong:
+            except NoResponseError as wrong:
                 raise InputError(f"{place}: SASL: {wrong}; {_suggest(str(wrong))}") from None
             except (KafkaError, ValueError, KeyError) as wrong:
                 raise InputError(f"{place}: SASL: what it says is not {access.mechanism} ({wrong})") from None
         return line
 
-    async def _log_in(self, line: Line, place: Place) -> None:
+    async def _log_in(self, line: BrokerConnection, place: Place) -> None:
         access = self.access
         shaken = await line.ask(Api.SASL_HANDSHAKE, body("SaslHandshakeRequest", mechanism=access.mechanism))
         if shaken.error_code is not ErrorCode.none:

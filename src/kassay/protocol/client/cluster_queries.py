@@ -27,7 +27,7 @@ from kassay.protocol.client.listing_rows import (
 )
 from kassay.protocol.server.addresses import Place as Address
 from kassay.protocol.server.api_messages import Api, made
-from kassay.protocol.server.broker_connection import UnansweredError, body, coordinator_of
+from kassay.protocol.server.broker_connection import NoResponseError, body, coordinator_of
 from kassay.sentences import counted
 from kassay.suggesting import FEW, meant
 
@@ -138,7 +138,7 @@ class Asking:
         told = await self.brokers.ask(None, Api.FIND_COORDINATOR, request)
         try:
             one = coordinator_of(told)
-        except UnansweredError as wrong:
+        except NoResponseError as wrong:
             raise InputError(f"{self.place}: group {name!r}: {wrong}") from None
         self._check(one.error_code, f"{self.place}: group {name!r}")
         broker: int = one.node_id

@@ -42,11 +42,11 @@ ANSWER_S = 30.0
 _LONG = INT32(Form())
 
 
-class UnansweredError(Exception):
+class NoResponseError(Exception):
     """A request was not answered: the connection broke, no response came in time, or it cannot be read."""
 
 
-class Line:
+class BrokerConnection:
     """A connection with one request under way at a time."""
 
     def __init__(
@@ -63,7 +63,7 @@ class Line:
     async def ask(self, api: Api, body: Callable[[Any, int], Any], within_s: float = ANSWER_S) -> Any:
         """Send a request and return the response; `body` makes the request from kio's classes and the version.
 
-        Raises UnansweredError, and InputError if the broker has no version of the request that is known here.
+        Raises NoResponseError, and InputError if the broker has no version of the request that is known here.
         """
         if api not in self.versions:
             raise InputError(f"the broker offers no {api.name} that kassay can ask")
@@ -87,21 +87,21 @@ class Line:
                 await self._writer.drain()
                 answer = await self._read_frame()
         except TimeoutError:
-            raise UnansweredError(f"no answer came within {within_s:g} s") from None
+            raise NoResponseError(f"no answer came within {within_s:g} s") from None
         except (OSError, asyncio.IncompleteReadError):
-            raise UnansweredError("the broker closed the connection") from None
+            raise NoResponseError("the broker closed the connection") from None
         try:
             return self._read_response(answer, api, version)
         except MalformedError as wrong:
-            raise UnansweredError(f"its answer cannot be read: {wrong}") from None
+            raise NoResponseError(f"its answer cannot be read: {wrong}") from None
 
     async def _read_frame(self) -> bytes:
         head = await self._reader.readexactly(4)
         if head.startswith(TLS_ALERT):
-            raise UnansweredError("it answers in TLS, and was not spoken to in TLS")
+            raise NoResponseError("it answers in TLS, and was not spoken to in TLS")
         length = int.from_bytes(head, signed=True)
         if not 0 <= length <= MOST_BYTES:
-            raise UnansweredError(f"its answer is of {length} bytes; 0 to {MOST_BYTES} are taken")
+            raise NoResponseError(f"its answer is of {length} bytes; 0 to {MOST_BYTES} are taken")
         return await self._reader.readexactly(length)
 
     def _read_response(self, frame: bytes, api: Api, version: int) -> Any:
@@ -137,8 +137,8 @@ async def dial(
     asked: Mapping[Api, tuple[int, int]] = ASKED,
     needed: Sequence[Api] = NEEDED,
     tls: ssl.SSLContext | None = None,
-) -> Line:
-    """Connect to a broker, and ask for its versions if `versions` does not have them; raises UnansweredError.
+) -> BrokerConnection:
+    """Connect to a broker, and ask for its versions if `versions` does not have them; raises NoResponseError.
 
     `asked` has the versions of the requests that may follow, `needed` those that the broker must offer. With `old`, requests have no
     tagged fields (KIP-482).
@@ -147,22 +147,24 @@ async def dial(
         async with asyncio.timeout(CONNECT_S):
             reader, writer = await asyncio.open_connection(place.host, place.port, ssl=tls)
     except TimeoutError:
-        raise UnansweredError(f"{place} takes no connection within {CONNECT_S:g} s") from None
+        raise NoResponseError(f"{place} takes no connection within {CONNECT_S:g} s") from None
     except ssl.SSLCertVerificationError as wrong:
-        raise UnansweredError(f"{place}: its certificate is not trusted ({wrong.verify_message})") from None
+        raise NoResponseError(f"{place}: its certificate is not trusted ({wrong.verify_message})") from None
     except ssl.SSLError as wrong:
-        raise UnansweredError(f"{place} does not come to terms on TLS ({wrong.reason or wrong})") from None
+        raise NoResponseError(f"{place} does not come to terms on TLS ({wrong.reason or wrong})") from None
     except (OSError, ValueError, OverflowError) as wrong:  # a broker may name any host and port
         broke = isinstance(wrong, ConnectionError) and not isinstance(wrong, ConnectionRefusedError)
         does = "does not come to terms on TLS" if tls is not None and broke else "takes no connection"
-        raise UnansweredError(f"{place} {does} ({getattr(wrong, 'strerror', None) or wrong})") from None
+        raise NoResponseError(f"{place} {does} ({getattr(wrong, 'strerror', None) or wrong})") from None
     if versions is not None:
-        return Line(reader, writer, versions, odd)
-    first = Line(reader, writer, {Api.API_VERSIONS: 0}, odd)
+        return BrokerConnection(reader, writer, versions, odd)
+    first = BrokerConnection(reader, writer, {Api.API_VERSIONS: 0}, odd)
     with ExitStack() as failed:
         failed.callback(first.close)
         offered = await first.ask(Api.API_VERSIONS, lambda kinds, _: kinds.ApiVersionsRequest())
-        line = Line(reader, writer, _choose_versions(offered.api_keys, asked, needed, old=old), odd)
+        line = BrokerConnection(
+            reader, writer, _choose_versions(offered.api_keys, asked, needed, old=old), odd
+        )
         failed.pop_all()
     return line
 
@@ -193,8 +195,8 @@ def body(kind: str, **values: Any) -> Callable[[Any, int], Any]:
 
 
 def coordinator_of(found: Any) -> Any:
-    """Return the entry of a FindCoordinator response on the one group that was asked about; raises UnansweredError if there is none."""
+    """Return the entry of a FindCoordinator response on the one group that was asked about; raises NoResponseError if there is none."""
     many = getattr(found, "coordinators", (found,))
     if not many:
-        raise UnansweredError("its FindCoordinator response says nothing of the group")
+        raise NoResponseError("its FindCoordinator response says nothing of the group")
     return many[0]

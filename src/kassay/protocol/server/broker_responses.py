@@ -45,7 +45,7 @@ class Cluster:
     """The topics in every response to Metadata, whether the client asks about them or not."""
 
 
-def cluster_of(groups: Iterable[Group], own: tuple[str, ...]) -> Cluster:
+def show_groups(groups: Iterable[Group], own: tuple[str, ...]) -> Cluster:
     """Return the cluster of groups that have no topic in common: only topics that their members read.
 
     The topics that the client itself subscribes to (`own`) are in every response: some leaders fail if they are missing.
@@ -58,7 +58,7 @@ def cluster_of(groups: Iterable[Group], own: tuple[str, ...]) -> Cluster:
     return Cluster(tuple(known.racks), replicas, (*own, *replicas) if len(listed) > 1 else own)
 
 
-def answer(request: Request, cluster: Cluster, address: tuple[str, int]) -> Any:
+def respond(request: Request, cluster: Cluster, address: tuple[str, int]) -> Any:
     """Return kio's response to a request that is not about membership."""
     return _ANSWERS[request.api](kinds_of(request), request, cluster, address)
 

@@ -8,11 +8,11 @@ from msgspec.structs import replace
 from kassay.model import Member
 from kassay.protocol.server.api_messages import Api
 from kassay.protocol.server.leader_session import (
-    Writing,
-    metadata_of,
+    PayloadFormat,
+    read_format,
     read_leniently,
     read_whole_assignment,
-    writing_of,
+    write_metadata,
 )
 from kassay.protocol.server.message_codec import NO_LENGTH
 from kassay.protocol.server.outside_invariants import (
@@ -65,15 +65,15 @@ def read_state(data: bytes) -> Given:
     return Given(tuple(partitions_of(sent.assigned_partitions)), sent.user_data)
 
 
-class Speech:
+class ClientDialect:
     """The form in which a client writes each of its protocols, and its own metadata, byte by byte."""
 
     def __init__(self) -> None:
         """Begin before its first request."""
-        self._writing: dict[str, Writing] = {}
+        self._writing: dict[str, PayloadFormat] = {}
         self._own: dict[Metadata, bytes] = {}
 
-    def asks(
+    def read_request(
         self, before: Machine, request: Any, wrong: list[tuple[str, str]], *, alone: bool
     ) -> tuple[Machine, Any]:
         """Return the client after a request, and the request as a message; the invariants that it breaks are added to `wrong`.
@@ -104,7 +104,7 @@ class Speech:
             metadata: Any = None
             try:
                 metadata = read_metadata(data)
-                self._writing[one.name] = writing_of(Named(one.name, data))
+                self._writing[one.name] = read_format(Named(one.name, data))
                 self._own[metadata] = data
             except MalformedError as malformed:
                 wrong.append(_break(says_what_can_be_read, before, f"a subscription, {malformed}"))
@@ -136,7 +136,7 @@ class Speech:
         )
         return after, joins
 
-    def written(self, response: Any, before: Machine) -> Any:
+    def write_response(self, response: Any, before: Machine) -> Any:
         """Return a response with its metadata and states as bytes in the client's form."""
         if isinstance(response, JoinGroupResponse) and response.members:
             members = tuple(
@@ -162,14 +162,14 @@ class Speech:
         member = Member(
             one.member_id, value.topics, value.claimed, value.generation, one.instance_id, value.rack, value.user_data
         )  # fmt: skip
-        return metadata_of(member, self._writing[response.protocol or ""])
+        return write_metadata(member, self._writing[response.protocol or ""])
 
 
 def _break(invariant: Callable[..., str | None], *about: Any) -> tuple[str, str]:
     return invariant.__name__, str(invariant(*about))
 
 
-def told(before: Machine, response: Any, api: Api) -> Machine:
+def record_response(before: Machine, response: Any, api: Api) -> Machine:
     """Return a client after a response, as far as the response changes it."""
     error = response.error
     match response:

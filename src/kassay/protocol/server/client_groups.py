@@ -23,17 +23,17 @@ from kassay.protocol.server.api_messages import Api
 from kassay.protocol.server.api_messages import Request as Sent
 from kassay.protocol.server.broker_responses import (
     NODE,
-    answer,
-    cluster_of,
     decode_request,
     encode_coordinator,
     encode_response,
+    respond,
+    show_groups,
 )
-from kassay.protocol.server.client_dialect import Speech, read_metadata, told
+from kassay.protocol.server.client_dialect import ClientDialect, read_metadata, record_response
 from kassay.protocol.server.client_process import Process, Reply, Server
 from kassay.protocol.server.client_process import start as started
 from kassay.protocol.server.client_session import Bounds
-from kassay.protocol.server.external_groups import Numbered, Ran, RealTime, struck
+from kassay.protocol.server.external_groups import Numbered, Ran, RealTimeWorld, run_schedule
 from kassay.protocol.server.leader_session import WAIT_S
 from kassay.protocol.server.outside_invariants import (
     GRACE_MS,
@@ -82,7 +82,7 @@ class NoClientError(Exception):
     """The client did not join, and the fault is its own."""
 
 
-class Beside(StepCache):
+class ClientSteps(StepCache):
     """The steps of the machines; those of the client are its own."""
 
     def __init__(self, schedule: Schedule, machines: Machines, client: "Client") -> None:
@@ -112,14 +112,14 @@ class Client:
         self.cleaning: asyncio.Future[None] | None = None
         """Ends the process and the sockets, also if the caller is interrupted meanwhile."""
         self._server = Server(self, bounds.request_mb * 2**20)
-        self._real: RealTime | None = None
+        self._real: RealTimeWorld | None = None
         self._process: Process | None = None
         self._life = 1
         self._is_stopped, self._starting = False, False
         self._tasks: set[asyncio.Future[Any]] = set()
         self._number = self._answered_ms = 0
         self._pending: dict[Hashable, tuple[Sent, Reply]] = {}
-        self._speech = Speech()
+        self._dialect = ClientDialect()
         self._lost: dict[Hashable, int] = {}
         self._first: asyncio.Future[tuple[Sent, Reply, JoinGroup]] = (
             asyncio.get_running_loop().create_future()
@@ -141,7 +141,7 @@ class Client:
             self._begin(request)
             self._take(sent, reply, request)
             assert self._real is not None
-            return await struck(self._real, self._schedule)
+            return await run_schedule(self._real, self._schedule)
         finally:
             self.cleaning = asyncio.ensure_future(self._clean())
             await asyncio.shield(self.cleaning)
@@ -155,12 +155,12 @@ class Client:
 
     def _begin(self, request: JoinGroup) -> None:
         """Begin the world, in which the client has just started."""
-        table = Beside(self._schedule, self._build(request.protocols), self)
+        table = ClientSteps(self._schedule, self._build(request.protocols), self)
         setting = self._schedule.setting
         world = World(setting, table, table.use.cluster(setting))
         world.trace = []
         take_over(world)
-        self._real = RealTime(world, self._tend)
+        self._real = RealTimeWorld(world, self._tend)
         self._real.happen(start, SLOT)
         for slot in range(1, setting.members):
             world.after(START_MS * (slot + 1), start, slot)
@@ -240,14 +240,14 @@ class Client:
         elif sent.api is Api.FETCH:
             self._fetch(sent, reply)
         else:
-            reply.send(answer(sent, self._cluster(), self.address))
+            reply.send(respond(sent, self._cluster(), self.address))
 
     def _cluster(self) -> Any:
         """Return the cluster without racks: kafkajs (2.2.4) takes brokers at one address for one broker whose rack changes, and disconnects."""
         setting = self._schedule.setting
         topics = USES["consumer"].cluster(setting) if self._real is None else self._real.world.cluster
         without_racks = tuple(Topic(topic.name, topic.partitions) for topic in topics)
-        shown = cluster_of([Topics(without_racks, (Reader("m", self._topics),))], ())
+        shown = show_groups([Topics(without_racks, (Reader("m", self._topics),))], ())
         taken_over = 0 if self._real is None else self._real.world.brokers
         return dataclasses.replace(shown, racks=(None,) * max(BROKERS, taken_over + 1))
 
@@ -265,7 +265,7 @@ class Client:
     def _fetch(self, sent: Sent, reply: Reply) -> None:
         """Check the partitions that the client reads, and respond later that there are no records."""
         wait = min(max(sent.body.max_wait.total_seconds(), 0), WAIT_S)
-        asyncio.get_running_loop().call_later(wait, reply.send, answer(sent, self._cluster(), self.address))
+        asyncio.get_running_loop().call_later(wait, reply.send, respond(sent, self._cluster(), self.address))
         if self._real is None or self._real.world.members[SLOT] is None:
             return
         read = [
@@ -318,7 +318,7 @@ class Client:
             case Asked(token, request):
                 # After a whole session without a response it may take itself for dropped.
                 alone = now - self._answered_ms >= SESSION_MS
-                after, request = self._speech.asks(before, request, wrong, alone=alone)
+                after, request = self._dialect.read_request(before, request, wrong, alone=alone)
                 effects = (Send(token, request, None if token[0] == "FindCoordinator" else before.node),)
             case Answered(token, response):
                 after = self._pass_on(before, token, response)
@@ -349,8 +349,8 @@ class Client:
         if isinstance(response, FindCoordinatorResponse):
             reply.send(encode_coordinator(sent, response.node, self.address))
             return before if response.node is None else replace(before, node=response.node)
-        reply.send(encode_response(sent, self._speech.written(response, before)))
-        return told(before, response, sent.api)
+        reply.send(encode_response(sent, self._dialect.write_response(response, before)))
+        return record_response(before, response, sent.api)
 
 
 OF_PROCESSES = frozenset({"crash", "pause", "cut", "loss", "delay", "reorder", "duplicate"})
@@ -371,17 +371,17 @@ class Clients:
 
 def run_clients(plan: Clients, report: Callable[[int], None]) -> Ran:
     """Run a plan; raises InputError if there is no such program or it does not join."""
-    return asyncio.run(carried_out(plan, report))
+    return asyncio.run(run_client_schedules(plan, report))
 
 
-async def carried_out(plan: Clients, report: Callable[[int], None]) -> Ran:
+async def run_client_schedules(plan: Clients, report: Callable[[int], None]) -> Ran:
     """Run a plan; return the outcomes so far if it is cancelled."""
     ran, waiting = Ran(), iter(plan.schedules)
     made: list[Client] = []
 
     async def run_some() -> None:
         for number, schedule in waiting:
-            client = Client(plan.command, schedule, partial(beside, schedule.setting), plan.bounds)
+            client = Client(plan.command, schedule, partial(build_machines, schedule.setting), plan.bounds)
             made.append(client)
             ran.outcomes.append((number, schedule, await client.run()))
             report(len(ran.outcomes))
@@ -414,7 +414,7 @@ def struck_beside(schedule: Schedule) -> Schedule:
     return Schedule(schedule.setting, tuple(faults))
 
 
-def beside(setting: Setting, protocols: tuple[Protocol, ...]) -> Machines:
+def build_machines(setting: Setting, protocols: tuple[Protocol, ...]) -> Machines:
     """Return the machines of members that support the client's protocols, in its order and its form."""
     strategies = []
     for protocol in protocols:

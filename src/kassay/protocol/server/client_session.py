@@ -14,10 +14,10 @@ from kassay.protocol.server.client_process import Process, Server, start
 from kassay.protocol.server.leader_session import (
     MOST_JOINS,
     GoneError,
-    Leading,
-    Writing,
-    members_of,
-    writing_of,
+    LeaderSession,
+    PayloadFormat,
+    read_format,
+    write_members,
 )
 from kassay.reference.java.strings import string_order
 from kassay.reference.wire.group import JoinedMember
@@ -28,7 +28,7 @@ _LONGEST = 249
 """The characters that the name of a topic may have; clients refuse longer ones."""
 
 
-class Learning(Enum):
+class MetadataStrategy(Enum):
     """The ways in which a leader learns of the topics of its group, in the order in which they are tried."""
 
     ALWAYS = "it asks about all topics each time it leads"
@@ -38,7 +38,7 @@ class Learning(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Disguised:
+class RenamedGroup:
     """A group with its topics renamed for the client."""
 
     group: Group
@@ -53,17 +53,17 @@ class Disguised:
         }
 
 
-def disguised(group: Group, learning: Learning, own: Sequence[str], number: int) -> Disguised:
+def rename_topics(group: Group, learning: MetadataStrategy, own: Sequence[str], number: int) -> RenamedGroup:
     """Rename a group's topics so that the client learns of them; they keep their order.
 
     Raises SkippedError if the client learns only of its own topics, and the group has more.
     """
-    if learning is Learning.ALWAYS:
-        return Disguised(group, {})
+    if learning is MetadataStrategy.ALWAYS:
+        return RenamedGroup(group, {})
     read = {name for member in group.members for name in member.topics}
     owned = {name for member in group.members for name, _ in member.owned}
     names = sorted({topic.name for topic in group.topics} | read | owned, key=string_order)
-    if learning is not Learning.OWN:
+    if learning is not MetadataStrategy.OWN:
         new = [f"k{number}.{name}" for name in names]
         if max(map(len, new), default=0) > _LONGEST:
             new = [f"k{number}.{at:05}" for at in range(len(names))]
@@ -81,13 +81,13 @@ def disguised(group: Group, learning: Learning, own: Sequence[str], number: int)
         )
         for member in group.members
     ]
-    if learning is Learning.OWN:
+    if learning is MetadataStrategy.OWN:
         # The client subscribes to all of `own`. The leader therefore does so, too, and what no member reads does not exist.
         shown = {renamed[name] for name in read}
         unread = tuple(name for name in own if name not in shown)
         topics = [topic for topic in topics if topic.name in shown]
         members[:1] = [replace(leader, topics=leader.topics + unread) for leader in members[:1]]
-    return Disguised(Group(tuple(topics), tuple(members)), dict(zip(new, names, strict=True)))
+    return RenamedGroup(Group(tuple(topics), tuple(members)), dict(zip(new, names, strict=True)))
 
 
 PROBES = (1, 7, 1, 7)
@@ -99,7 +99,7 @@ def probe(partitions: int) -> Group:
     return Group((Topic("probe", partitions),), (Member("m0", ("probe",)), Member("m1", ("probe",))))
 
 
-def knew(given: Assignment, partitions: int) -> bool:
+def is_probe_known(given: Assignment, partitions: int) -> bool:
     """Return True if an assignment shows that the client knew the topic of a probe, and if that has one partition or several."""
     found = [partition.partition for some in given.values() for partition in some]
     return bool(found) and (max(found) > 0) == (partitions > 1)
@@ -117,7 +117,7 @@ RENEWED = 2_000
 """The groups with new topics after which a client is started again, because it may remember all topics."""
 HEARS_S = 1.0
 """The time to wait for a client to ask about the topics of a group that it has led."""
-MANY = (Learning.NEW, Learning.AFTERWARDS)
+MANY = (MetadataStrategy.NEW, MetadataStrategy.AFTERWARDS)
 """The ways with which several groups can be shown at a time, since their topics have new names."""
 MOST_STARTS = 3
 """The number of starts for one group, if the client ends before it is asked about the group."""
@@ -144,10 +144,10 @@ class Running:
 
     process: Process
     server: Server
-    leading: Leading
+    leading: LeaderSession
 
 
-def ahead(groups: Sequence[Group]) -> Sequence[Group]:
+def list_shown_groups(groups: Sequence[Group]) -> Sequence[Group]:
     """Return the groups that are shown at a time: the first one, and those behind it within BATCH and MOST_PARTITIONS."""
     partitions = accumulate(sum(topic.partitions for topic in group.topics) for group in groups[:BATCH])
     return groups[: max(1, sum(so_far <= MOST_PARTITIONS for so_far in partitions))]
@@ -157,15 +157,15 @@ class Client:
     """A client, started when it is first asked, and again if it dies, hangs or sends bytes that cannot be read.
 
     A leader knows the partitions of topics from its metadata, and kassay shows it another cluster with every group. Probes find out once how
-    the client learns of that (:class:`Learning`).
+    the client learns of that (:class:`MetadataStrategy`).
     """
 
     def __init__(self, command: Sequence[str], bounds: Bounds) -> None:
         """Note how the client is started; nothing runs yet."""
         self._command, self._bounds = command, bounds
         self._running: Running | None = None
-        self._writings: dict[str, Writing] = {}
-        self._learning: Learning | None = None
+        self._writings: dict[str, PayloadFormat] = {}
+        self._learning: MetadataStrategy | None = None
         self._number = 0
 
     async def protocols(self) -> list[str]:
@@ -179,7 +179,7 @@ class Client:
         while done < len(groups):
             try:
                 learning = await self._learn(protocol)
-                some = ahead(groups[done:]) if learning in MANY else groups[done : done + 1]
+                some = list_shown_groups(groups[done:]) if learning in MANY else groups[done : done + 1]
                 async for answer in self._lead(some, learning, protocol):
                     done, starts = done + 1, 0
                     yield answer
@@ -194,13 +194,13 @@ class Client:
                     yield DiedError(str(failure))
 
     async def _lead(
-        self, groups: Sequence[Group], learning: Learning, protocol: str
+        self, groups: Sequence[Group], learning: MetadataStrategy, protocol: str
     ) -> AsyncIterator[Answer]:
         """Show groups, and let the client lead each; raises DiedError or GoneError if it cannot be asked about the first one."""
         running = await self._run()
         told = [self._disguise(group, learning, protocol) for group in groups]
         shown = [each[0].group for each in told if not isinstance(each, SkippedError)]
-        if shown and learning is Learning.AFTERWARDS:
+        if shown and learning is MetadataStrategy.AFTERWARDS:
             if not await self._announce(running, shown, protocol):
                 raise DiedError("it has not heard of the topics of its group")
         elif shown:
@@ -218,15 +218,15 @@ class Client:
             yield answer
 
     def _disguise(
-        self, group: Group, learning: Learning, protocol: str
-    ) -> tuple[Disguised, tuple[JoinedMember, ...]] | SkippedError:
+        self, group: Group, learning: MetadataStrategy, protocol: str
+    ) -> tuple[RenamedGroup, tuple[JoinedMember, ...]] | SkippedError:
         """Return a group for the client, and its members as the leader hears of them."""
         if protocol not in self._writings:
             raise DiedError(f"it does not offer {protocol} any more, since it was started again")
         self._number += 1
         try:
-            told = disguised(group, learning, TOPICS, self._number)
-            return told, members_of(told.group, self._writings[protocol])
+            told = rename_topics(group, learning, TOPICS, self._number)
+            return told, write_members(told.group, self._writings[protocol])
         except SkippedError as skipped:
             return skipped
 
@@ -235,7 +235,7 @@ class Client:
         members = self._show_probe(running, groups, protocol)
         for _ in range(MOST_JOINS):
             given = await self._within(running.leading.lead(members, protocol), running)
-            if knew(given, PROBES[-1]):
+            if is_probe_known(given, PROBES[-1]):
                 return True
             await self._within(running.leading.join(), running)
             if not await self._within(running.leading.hears(HEARS_S), running):
@@ -247,18 +247,18 @@ class Client:
         self, running: Running, groups: Sequence[Group], protocol: str
     ) -> tuple[JoinedMember, ...]:
         """Show groups and a probe, and return the members of the probe."""
-        told = self._disguise(probe(PROBES[-1]), Learning.AFTERWARDS, protocol)
+        told = self._disguise(probe(PROBES[-1]), MetadataStrategy.AFTERWARDS, protocol)
         assert not isinstance(told, SkippedError)
         running.leading.show([*groups, told[0].group], once=False)
         return told[1]
 
-    async def _learn(self, protocol: str) -> Learning:
+    async def _learn(self, protocol: str) -> MetadataStrategy:
         """Return how the client learns of topics, found out once."""
         if self._number > RENEWED and self._learning in MANY:
             await self.end()
         if self._learning is None:
             why = ""
-            for learning in Learning:
+            for learning in MetadataStrategy:
                 try:
                     if await self._learns(learning, protocol):
                         self._learning = learning
@@ -268,17 +268,17 @@ class Client:
                     await self.end()  # it fails on what it does not know
             if why:
                 raise DiedError(why)
-            self._learning = Learning.ALWAYS  # its assignments do not show what it knows
+            self._learning = MetadataStrategy.ALWAYS  # its assignments do not show what it knows
         return self._learning
 
-    async def _learns(self, learning: Learning, protocol: str) -> bool:
-        if learning is Learning.AFTERWARDS:
+    async def _learns(self, learning: MetadataStrategy, protocol: str) -> bool:
+        if learning is MetadataStrategy.AFTERWARDS:
             return await self._announce(await self._run(), [], protocol)
         for partitions in PROBES:
             async for answer in self._lead([probe(partitions)], learning, protocol):
                 if isinstance(answer, Exception):
                     raise answer
-                if not knew(answer, partitions):
+                if not is_probe_known(answer, partitions):
                     return False
         return True
 
@@ -286,7 +286,7 @@ class Client:
         """Return the running client, started if need be; raises DiedError if it does not join."""
         if self._running is not None:
             return self._running
-        leading = Leading(TOPICS)
+        leading = LeaderSession(TOPICS)
         server = Server(leading, self._bounds.request_mb * 2**20)
         environment = {
             "KASSAY_BOOTSTRAP": await server.open(),
@@ -298,7 +298,7 @@ class Client:
         self._running, self._number = Running(process, server, leading), 0
         try:
             joined = await self._within(leading.join(), self._running, self._bounds.start_s, "did not join")
-            self._writings = {each.name: writing_of(each) for each in joined.request.protocols}
+            self._writings = {each.name: read_format(each) for each in joined.request.protocols}
         except GoneError as gone:
             await self.end()
             raise DiedError(str(gone)) from None

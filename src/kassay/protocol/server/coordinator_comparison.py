@@ -12,9 +12,9 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 
 from kassay.errors import InputError
-from kassay.protocol.server.broker_connection import Line, UnansweredError
+from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError
 from kassay.protocol.server.external_cluster import Cluster
-from kassay.protocol.server.message_codec import Names, answered, asked
+from kassay.protocol.server.message_codec import Names, decode_response, encode_request
 from kassay.reference.group import coordinator as coordination
 from kassay.reference.group.behaviour import Behaviour
 from kassay.reference.group.messages import (
@@ -215,7 +215,7 @@ class Reference:
                     self._tell(Written(batch))
 
 
-class Elsewhere:
+class ExternalCoordinator:
     """A coordinator behind a socket; each request that comes while another is under way has a connection of its own."""
 
     def __init__(self, cluster: Cluster, group: str) -> None:
@@ -223,7 +223,7 @@ class Elsewhere:
         self.answers: dict[int, Any] = {}
         self._cluster, self._group, self._names = cluster, group, Names(max(1, cluster.partitions))
         self._tasks: dict[int, asyncio.Task[None]] = {}
-        self._lines: list[Line] = []
+        self._lines: list[BrokerConnection] = []
 
     async def ask(self, number: int, request: Any) -> None:
         """Ask, and wait a little for the answer, and for other answers that it causes."""
@@ -242,9 +242,11 @@ class Elsewhere:
         try:
             line = await self._cluster.dial_coordinator(self._group)
             self._lines.append(line)
-            value = await line.ask(*asked(request, self._group, self._names), FORMING_S + REBALANCE_MS / 1000)
-            self.answers[number] = answered(request, value, self._names)
-        except (UnansweredError, MalformedError, InputError) as wrong:
+            value = await line.ask(
+                *encode_request(request, self._group, self._names), FORMING_S + REBALANCE_MS / 1000
+            )
+            self.answers[number] = decode_response(request, value, self._names)
+        except (NoResponseError, MalformedError, InputError) as wrong:
             self.answers[number] = str(wrong)
 
     async def leave(self, members: list[LeavingMember]) -> None:
@@ -260,7 +262,7 @@ class Elsewhere:
             line.close()
 
 
-class Seat(Struct):
+class ProbeMember(Struct):
     """A member of a question, with what the coordinator last told it."""
 
     number: int
@@ -273,17 +275,17 @@ class Seat(Struct):
     leads: bool = False
 
 
-class _Asking:
+class _Probe:
     """A question that is being asked."""
 
-    def __init__(self, question: Question, side: Reference | Elsewhere) -> None:
+    def __init__(self, question: Question, side: Reference | ExternalCoordinator) -> None:
         self._question, self._side = question, side
-        self._asked: dict[int, tuple[Seat, Any]] = {}
+        self._asked: dict[int, tuple[ProbeMember, Any]] = {}
         self._heard: set[int] = set()
         self._states, self._newest = 0, -1
         prefers = question.prefers or (PROTOCOLS,) * 3
         self.seats = [
-            Seat(number, f"i{number}" if question.static and number < 2 else None, prefers[number])
+            ProbeMember(number, f"i{number}" if question.static and number < 2 else None, prefers[number])
             for number in range(3)
         ]
 
@@ -309,7 +311,7 @@ class _Asking:
         said = [self._note_answer(number) for number in syncs]
         return next((words for words in said if "state" not in words), "")
 
-    async def _join(self, own: list[Seat]) -> str:
+    async def _join(self, own: list[ProbeMember]) -> str:
         """Let members join until all are in one generation; return the reason why they are not, or ""."""
         joins: dict[int, int] = {}
         for seat in own:
@@ -346,14 +348,14 @@ class _Asking:
         ]
         return ", another: ".join([own, *others]) if step.told else ""
 
-    async def _send(self, seat: Seat, step: Ask) -> int:
+    async def _send(self, seat: ProbeMember, step: Ask) -> int:
         number = len(self._asked)
         request = self._request(seat, step)
         self._asked[number] = seat, request
         await self._side.ask(number, request)
         return number
 
-    def _request(self, seat: Seat, step: Ask) -> Any:
+    def _request(self, seat: ProbeMember, step: Ask) -> Any:
         more = dict(step.more)
         own = seat.old_id if more.pop("old", False) else seat.member_id
         member_id = {"own": own, "nobody": NOBODY, "none": ""}[step.own]
@@ -411,7 +413,7 @@ class _Asking:
             return "its state"
         return "the new state" if response.state == sent[-1].states[0][1] else "the old state"
 
-    def _note_join(self, seat: Seat, response: JoinGroupResponse) -> str:
+    def _note_join(self, seat: ProbeMember, response: JoinGroupResponse) -> str:
         if response.error is Error.MEMBER_ID_REQUIRED:
             seat.member_id = response.member_id
         if response.error is not Error.NONE:
@@ -440,9 +442,9 @@ async def differences(
     """Ask all questions at the same time, each in a new group of these names; return those with other answers."""
 
     async def compare(name: str, question: Question, group: str) -> Difference | None:
-        kafka = await _Asking(question, Reference(behaviour)).run()
-        side = Elsewhere(cluster, group)
-        asking = _Asking(question, side)
+        kafka = await _Probe(question, Reference(behaviour)).run()
+        side = ExternalCoordinator(cluster, group)
+        asking = _Probe(question, side)
         try:
             other = await asking.run()
             await side.leave(

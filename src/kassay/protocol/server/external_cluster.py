@@ -14,7 +14,13 @@ from kio.schema.errors import ErrorCode
 from kassay.errors import InputError
 from kassay.protocol.server.addresses import Place, is_loopback
 from kassay.protocol.server.api_messages import Api, made
-from kassay.protocol.server.broker_connection import Line, UnansweredError, body, coordinator_of, dial
+from kassay.protocol.server.broker_connection import (
+    BrokerConnection,
+    NoResponseError,
+    body,
+    coordinator_of,
+    dial,
+)
 
 PREFIX = "kassay"
 PARTITIONS = 32
@@ -59,13 +65,13 @@ class Cluster:
         self._check(self.place, "it")
         try:
             line = await dial(self.place, self._note, old=self._old)
-        except UnansweredError as wrong:
+        except NoResponseError as wrong:
             raise InputError(f"{self.place}: {wrong}; is a broker there?") from None
         self.versions = line.versions
         try:
             await self._refuse_other_groups(line)
             await self._make_topic(line)
-        except UnansweredError as wrong:
+        except NoResponseError as wrong:
             raise InputError(f"{self.place}: {wrong}") from None
         finally:
             line.close()
@@ -79,7 +85,7 @@ class Cluster:
                 f"{place}: {what} is not on loopback; give --allow-remote and --group-prefix PREFIX where groups may be made there"
             )
 
-    async def _refuse_other_groups(self, line: Line) -> None:
+    async def _refuse_other_groups(self, line: BrokerConnection) -> None:
         """Raise InputError if a group has our prefix."""
         if Api.LIST_GROUPS not in self.versions:
             if self._remote:
@@ -98,7 +104,7 @@ class Cluster:
                 f"--group-prefix {self.prefix}: there is a group {theirs[0]} already; give another prefix"
             )
 
-    async def _make_topic(self, line: Line) -> None:
+    async def _make_topic(self, line: BrokerConnection) -> None:
         """Make the topic in which our groups commit, named like their prefix; some brokers make it when it is asked for."""
         if Api.CREATE_TOPICS in self.versions:
             created = await line.ask(Api.CREATE_TOPICS, self._topic_request)
@@ -131,8 +137,8 @@ class Cluster:
             include_topic_authorized_operations=False,
         )
 
-    async def dial_coordinator(self, group: str) -> Line:
-        """Connect to the coordinator of a group of ours; raises UnansweredError, or InputError if it is not on loopback but must be."""
+    async def dial_coordinator(self, group: str) -> BrokerConnection:
+        """Connect to the coordinator of a group of ours; raises NoResponseError, or InputError if it is not on loopback but must be."""
         if group not in self._places:
             self._places[group] = await self._find(group)
         return await dial(self._places[group], self._note, self.versions)
@@ -157,13 +163,13 @@ class Cluster:
                 await asyncio.sleep(AGAIN_S)
         finally:
             line.close()
-        raise UnansweredError(f"no coordinator was found ({one.error_code.name})")
+        raise NoResponseError(f"no coordinator was found ({one.error_code.name})")
 
     async def is_new(self, group: str) -> bool:
         """Return True if there is no group of this name, as far as the broker describes groups."""
         try:
             line = await self.dial_coordinator(group)
-        except UnansweredError as wrong:
+        except NoResponseError as wrong:
             raise InputError(f"{self.place}: {wrong}") from None
         try:
             if Api.DESCRIBE_GROUPS not in self.versions:
@@ -189,7 +195,7 @@ class Cluster:
 
     async def _quietly(self, group: str | None, api: Api, asked: Any) -> None:
         """Send a request whose failure only leaves something behind with our own name."""
-        with suppress(UnansweredError):
+        with suppress(NoResponseError):
             line = await (
                 dial(self.place, self._note, self.versions) if group is None else self.dial_coordinator(group)
             )

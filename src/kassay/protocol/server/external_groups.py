@@ -11,11 +11,11 @@ from itertools import count
 from typing import Any
 
 from kassay.errors import InputError
-from kassay.protocol.server.broker_connection import Line, UnansweredError
+from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError
 from kassay.protocol.server.coordinator_comparison import QUESTIONS, Difference, differences
 from kassay.protocol.server.external_cluster import Cluster
-from kassay.protocol.server.message_codec import Names, answered, asked
-from kassay.protocol.server.outside_invariants import Outside
+from kassay.protocol.server.message_codec import Names, decode_response, encode_request
+from kassay.protocol.server.outside_invariants import ObservedGroup
 from kassay.protocol.simulation.campaign import Campaign, Counterexample
 from kassay.protocol.simulation.faults import FAULTS
 from kassay.protocol.simulation.group import Judged, Shown, verdicts
@@ -57,7 +57,7 @@ PROMPT_S = SESSION_MS / 1000
 """The time that it may take over any other request."""
 
 
-class RealTime:
+class RealTimeWorld:
     """A world whose milliseconds are real."""
 
     def __init__(self, world: World, tend: Callable[[World], None] = lambda _: None) -> None:
@@ -101,7 +101,7 @@ class RealTime:
                 continue
 
 
-async def struck(real: RealTime, schedule: Schedule) -> Outcome:
+async def run_schedule(real: RealTimeWorld, schedule: Schedule) -> Outcome:
     """Run a schedule until the group is stable again or its time is over, and return the outcome."""
     world, history = real.world, real.world.history
     for fault in schedule.faults:
@@ -126,7 +126,7 @@ async def struck(real: RealTime, schedule: Schedule) -> Outcome:
     return judge_at_rest(world, stable_ms, lacks, rounds, calm)
 
 
-class Away(StepCache):
+class ExternalSteps(StepCache):
     """The steps of members as in the simulation; requests to the coordinator leave it."""
 
     def __init__(self, schedule: Schedule, machines: Machines, ask: Callable[[Any], None]) -> None:
@@ -146,24 +146,24 @@ class Group:
     def __init__(self, cluster: Cluster, name: str, schedule: Schedule, machines: Machines) -> None:
         """Begin without members."""
         self._cluster, self._name, self._schedule = cluster, name, schedule
-        self._names, self._outside = Names(max(1, cluster.partitions)), Outside()
+        self._names, self._outside = Names(max(1, cluster.partitions)), ObservedGroup()
         self._tasks: set[asyncio.Task[None]] = set()
         self._failed: BaseException | None = None
-        self._idle: dict[tuple[int, int], list[Line]] = {}
-        self._lines: set[Line] = set()
+        self._idle: dict[tuple[int, int], list[BrokerConnection]] = {}
+        self._lines: set[BrokerConnection] = set()
         self._newest: dict[tuple[int, int], Any] = {}
-        table = Away(schedule, machines, self._send)
+        table = ExternalSteps(schedule, machines, self._send)
         world = World(schedule.setting, table, table.use.cluster(schedule.setting))
         world.trace, world.active, world.epoch, world.brokers = [], NODE, NODE, NODE
         world.nodes[NODE] = Coordinator()
         for slot in range(schedule.setting.members):
             world.after(START_MS * (slot + 1), start, slot)
-        self._real = RealTime(world)
+        self._real = RealTimeWorld(world)
 
     async def run(self) -> Outcome:
         """Run the schedule, and let the members leave."""
         try:
-            outcome = await struck(self._real, self._schedule)
+            outcome = await run_schedule(self._real, self._schedule)
             await self._leave()
             if self._failed is not None:
                 raise self._failed
@@ -193,19 +193,19 @@ class Group:
         request, world = event.request, self._real.world
         if type(request) in (*PARKED, LeaveGroup):
             self._newest[slot, life] = token
-        dialled = self._outside.ask(request, self._real.now, world.history.newest)
+        sent = self._outside.ask(request, self._real.now, world.history.newest)
         try:
             within_s = LATE_S if type(request) in PARKED else PROMPT_S
             value = await self._exchange(request, (slot, life), within_s)
-            response = answered(request, value, self._names)
-        except (UnansweredError, MalformedError, InputError) as wrong:
+            response = decode_response(request, value, self._names)
+        except (NoResponseError, MalformedError, InputError) as wrong:
             self._real.happen(self._unanswered, token, request, str(wrong))
             return
         if response.error in MOVED:
             self._cluster.moved(self._name)
 
         def receive(world: World) -> None:
-            wrong = tuple(self._outside.answer(dialled, response, world.now))
+            wrong = tuple(self._outside.answer(sent, response, world.now))
             effects = (Reply(token, response),)
             seen = Taken(self._outside.seen(), effects, moves=False, shows=True, wrong=wrong)
             follow(world, NODE, seen)
@@ -220,11 +220,11 @@ class Group:
         slot, life = process
         # A process that has ended sends nothing, however slow this machine is.
         if slot >= 0 and self._real.world.lives[slot] != life:
-            raise UnansweredError("its process has ended")
-        api, body = asked(request, self._name, self._names)
+            raise NoResponseError("its process has ended")
+        api, body = encode_request(request, self._name, self._names)
         try:
             value = await line.ask(api, body, within_s)
-        except UnansweredError:
+        except NoResponseError:
             self._lines.discard(line)
             line.close()
             raise
@@ -253,7 +253,7 @@ class Group:
             if one is not None and one.member_id
         )
         if members:
-            with suppress(UnansweredError):  # the group then ends with its sessions
+            with suppress(NoResponseError):  # the group then ends with its sessions
                 await self._exchange(LeaveGroup(members=members), (-1, 0), PROMPT_S)
 
 
@@ -289,10 +289,10 @@ class Plan:
 
 def run_all(cluster: Cluster, plan: Plan, report: Callable[[int], None]) -> Ran:
     """Run a plan on a cluster, and leave nothing there; raises InputError if that is not possible."""
-    return asyncio.run(carried_out(cluster, plan, report))
+    return asyncio.run(run_schedules(cluster, plan, report))
 
 
-async def carried_out(cluster: Cluster, plan: Plan, report: Callable[[int], None]) -> Ran:
+async def run_schedules(cluster: Cluster, plan: Plan, report: Callable[[int], None]) -> Ran:
     """Run a plan as `run_all` does; return the outcomes so far if it is cancelled."""
     ran, groups, waiting = Ran(odd=cluster.odd), list[str](), iter(plan.schedules)
     names = (f"{cluster.prefix}-{number}" for number in count())
@@ -320,13 +320,15 @@ async def carried_out(cluster: Cluster, plan: Plan, report: Callable[[int], None
     tasks = []
     try:
         if plan.asks:
-            asked = {
+            questions = {
                 name: one
                 for name, one in QUESTIONS.items()
                 if cluster.partitions or all(step.do != "commit" for step in one.steps)
             }
-            ran.asked = len(asked)
-            ran.differences = await differences(cluster, asked, plan.like, [await new_group() for _ in asked])
+            ran.asked = len(questions)
+            ran.differences = await differences(
+                cluster, questions, plan.like, [await new_group() for _ in questions]
+            )
         tasks = [asyncio.ensure_future(run_some()) for _ in range(plan.at_once)]
         await asyncio.gather(*tasks)
     except asyncio.CancelledError:

@@ -16,10 +16,10 @@ from msgspec.structs import replace
 from kassay.conformance.group import COORDINATOR, Chosen, needs, told_of
 from kassay.errors import InputError
 from kassay.protocol.server.api_messages import Api
-from kassay.protocol.server.broker_connection import Line, UnansweredError
+from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError
 from kassay.protocol.server.coordinator_comparison import Reference, plain
 from kassay.protocol.server.external_cluster import Cluster
-from kassay.protocol.server.message_codec import Names, answered, asked
+from kassay.protocol.server.message_codec import Names, decode_response, encode_request
 from kassay.protocol.simulation import standalone_coordinator as seen
 from kassay.protocol.simulation.standalone_coordinator import request
 from kassay.reference.group.behaviour import Behaviour
@@ -93,7 +93,7 @@ async def played(cluster: Cluster, cases: Sequence[Chosen], patterns: Sequence[s
         if isinstance(steps, str):
             return steps
         groups.append(f"{cluster.prefix}-{len(groups)}")
-        wrong = [each async for each in _Playing(cluster, groups[-1], steps).wrong()]
+        wrong = [each async for each in _Playback(cluster, groups[-1], steps).wrong()]
         if not wrong:
             return {CHECK: ""}
         first = min(wrong, key=lambda one: one[0])[1]
@@ -170,7 +170,7 @@ def _adapt(one: Any, version: int | None, versions: Mapping[int, int]) -> Any:
     return one
 
 
-class _Playing:
+class _Playback:
     def __init__(self, cluster: Cluster, group: str, steps: Sequence[Step]) -> None:
         self._cluster, self._group, self._steps = cluster, group, steps
         self._names = Names(max(1, cluster.partitions))
@@ -178,7 +178,7 @@ class _Playing:
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._came: dict[int, int] = {}
         self._said: dict[int, Any] = {}
-        self._lines: list[Line] = []
+        self._lines: list[BrokerConnection] = []
         self._behind = 0
         """The milliseconds by which requests are late, because timers had just run out."""
 
@@ -221,7 +221,7 @@ class _Playing:
 
     async def _ask(self, step: Step) -> None:
         try:
-            api, body = asked(step.request, self._group, self._names)
+            api, body = encode_request(step.request, self._group, self._names)
             line = await self._cluster.dial_coordinator(self._group)
             self._lines.append(line)
             if step.version is not None:
@@ -230,7 +230,7 @@ class _Playing:
             if isinstance(step.answer, JoinGroupResponse):
                 self._names.call(getattr(value, "member_id", ""), step.answer.member_id)
             self._said[step.token] = value
-        except (UnansweredError, InputError) as wrong:
+        except (NoResponseError, InputError) as wrong:
             self._said[step.token] = str(wrong)
         self._came[step.token] = self._now
 
@@ -246,7 +246,7 @@ class _Playing:
             yield f"is not answered: {said}"
             return
         try:
-            theirs = self._name_fields(step, answered(step.request, said, self._names))
+            theirs = self._name_fields(step, decode_response(step.request, said, self._names))
             ours = self._name_fields(step, step.answer)
         except MalformedError as wrong:
             yield f"is answered by what cannot be read: {wrong}"
@@ -269,7 +269,7 @@ class _Playing:
 
     def _name_fields(self, step: Step, response: Any) -> dict[str, Any]:
         """Return the fields of an answer by Kafka's names, without those that the version does not have."""
-        api, _ = asked(step.request, self._group, Names(1))
+        api, _ = encode_request(step.request, self._group, Names(1))
         version = step.version if step.version is not None else self._cluster.versions[api]
         told = told_of(step.kind, seen.response(response))
         for (of, field), since in UNSAID.items():
@@ -279,12 +279,12 @@ class _Playing:
 
     async def _leave(self) -> None:
         """Let all members leave, so that the group ends."""
-        with suppress(UnansweredError):
+        with suppress(NoResponseError):
             line = await self._cluster.dial_coordinator(self._group)
             self._lines.append(line)
             for long in self._names.ids() - {NOBODY}:
                 leaving = LeaveGroup(members=(LeavingMember(long, None),))
-                await line.ask(*asked(leaving, self._group, self._names))
+                await line.ask(*encode_request(leaving, self._group, self._names))
 
 
 def _shorten(value: Any) -> str:

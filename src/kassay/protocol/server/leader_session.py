@@ -14,7 +14,7 @@ from kio.schema.errors import ErrorCode
 from kassay.errors import DiedError, InputError, SkippedError
 from kassay.model import Assignment, AssignorError, Group, Member, Topic, TopicPartition
 from kassay.protocol.server.api_messages import Api, Request, kinds_of, made
-from kassay.protocol.server.broker_responses import AT_ONCE, answer, asked_topics, cluster_of
+from kassay.protocol.server.broker_responses import AT_ONCE, asked_topics, respond, show_groups
 from kassay.protocol.server.client_process import Reply
 from kassay.reference.wire import consumer
 from kassay.reference.wire.consumer import ASSIGNMENT, NEWEST, NO_GENERATION, SUBSCRIPTION, Subscription
@@ -31,7 +31,7 @@ from kassay.reference.wire.schema import MalformedError, read_version
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
+class PayloadFormat:
     """The form of a client's subscription for one protocol, in which kassay writes those of the other members."""
 
     protocol: str
@@ -55,13 +55,13 @@ def read_leniently(data: bytes) -> tuple[int, Subscription]:
         return 0, SUBSCRIPTION.read(data, 0, 2)
 
 
-def writing_of(protocol: Protocol) -> Writing:
+def read_format(protocol: Protocol) -> PayloadFormat:
     """Return the form of a client's subscription; raises MalformedError if not even topics and user data can be read."""
     fields, own = read_leniently(protocol.metadata)
-    return Writing(protocol.name, protocol.metadata[:2], fields, own.user_data)
+    return PayloadFormat(protocol.name, protocol.metadata[:2], fields, own.user_data)
 
 
-def metadata_of(member: Member, writing: Writing) -> bytes:
+def write_metadata(member: Member, writing: PayloadFormat) -> bytes:
     """Write a member's subscription in the client's form; raises InputError for what the version cannot say.
 
     A member without user data has those of Kafka's sticky assignors; with other protocols, those of the client.
@@ -78,7 +78,7 @@ def metadata_of(member: Member, writing: Writing) -> bytes:
     return writing.version + SUBSCRIPTION.write(consumer.subscription_of(member, user_data), writing.fields)
 
 
-def members_of(group: Group, writing: Writing) -> tuple[JoinedMember, ...]:
+def write_members(group: Group, writing: PayloadFormat) -> tuple[JoinedMember, ...]:
     """Return the members for the JoinGroup response, the leader first; raises SkippedError for what no member can say."""
     if not group.members:
         raise SkippedError("a group without members has no leader")
@@ -87,7 +87,7 @@ def members_of(group: Group, writing: Writing) -> tuple[JoinedMember, ...]:
         if not member.id:
             raise SkippedError("a member without an id has not joined")
         try:
-            metadata = metadata_of(member, writing)
+            metadata = write_metadata(member, writing)
         except InputError as wrong:
             raise SkippedError(f"member {member.id!r} cannot say its {wrong}") from None
         members.append(JoinedMember(member.id, member.instance_id, metadata))
@@ -161,7 +161,7 @@ class Over:
     why: str
 
 
-class Leading:
+class LeaderSession:
     """The session with one client, as its coordinator sees it."""
 
     def __init__(self, topics: tuple[str, ...]) -> None:
@@ -176,7 +176,7 @@ class Leading:
         self._asking: list[tuple[Request, Reply]] = []
         self._parked: Joined | None = None
         self._events: asyncio.Queue[Joined | Synced | Left | Over] = asyncio.Queue()
-        self._cluster = cluster_of(
+        self._cluster = show_groups(
             [Group(tuple(Topic(name, 1) for name in topics), (Member("m", topics),))], ()
         )
 
@@ -196,7 +196,7 @@ class Leading:
                 self._events.put_nowait(Left())
             case Api.FETCH:
                 wait = min(max(request.body.max_wait.total_seconds(), 0), WAIT_S)
-                value = answer(request, self._cluster, self.address)
+                value = respond(request, self._cluster, self.address)
                 asyncio.get_running_loop().call_later(wait, reply.send, value)
             case Api.METADATA:
                 self._asking.append((request, reply))
@@ -206,14 +206,14 @@ class Leading:
                 else:
                     asyncio.get_running_loop().call_later(WAIT_S, self._tell_topics)
             case _:
-                reply.send(answer(request, self._cluster, self.address))
+                reply.send(respond(request, self._cluster, self.address))
 
     def _tell_topics(self) -> None:
         """Send the responses to all requests for Metadata that wait."""
         waiting, self._asking = self._asking, []
         for request, reply in waiting:
             asked = asked_topics(request)
-            reply.send(answer(request, self._cluster, self.address))
+            reply.send(respond(request, self._cluster, self.address))
             if asked is None or asked & self._cluster.replicas.keys():
                 self.heard.set()
                 if self._is_told_once:
@@ -225,7 +225,7 @@ class Leading:
 
     def show(self, groups: Iterable[Group], *, once: bool) -> None:
         """Make the cluster that of these groups; the client hears of all their topics, whatever it asks about, `once` or each time."""
-        self._cluster, self._is_told_once = cluster_of(groups, self.topics), once
+        self._cluster, self._is_told_once = show_groups(groups, self.topics), once
         self.heard.clear()
 
     async def hears(self, seconds: float) -> bool:

@@ -121,7 +121,7 @@ class Names:
         return self.number(item) % self._partitions
 
 
-def asked(request: Request, group: str, names: Names) -> tuple[Api, Body]:
+def encode_request(request: Request, group: str, names: Names) -> tuple[Api, Body]:
     """Return the request of Kafka's protocol for a message, and a function that makes its body."""
     match request:
         case JoinGroup():
@@ -154,7 +154,7 @@ def asked(request: Request, group: str, names: Names) -> tuple[Api, Body]:
     return Api.OFFSET_COMMIT, _encode_commit(request, group, names)
 
 
-def answered(request: Request, value: Any, names: Names) -> Response:
+def decode_response(request: Request, value: Any, names: Names) -> Response:
     """Return the message for a response to a request; raises MalformedError for errors and bytes that no coordinator sends."""
     match request:
         case JoinGroup():

@@ -55,7 +55,7 @@ COORDINATOR_INVARIANTS = (
 """The invariants that are checked at a coordinator whose state is not known."""
 
 
-class Dialled(Struct, frozen=True):
+class SentRequest(Struct, frozen=True):
     """A request on its way to a coordinator, with what was known of the group when it went."""
 
     request: Any
@@ -67,7 +67,7 @@ class Dialled(Struct, frozen=True):
     """The member of each instance id."""
 
 
-class Outside:
+class ObservedGroup:
     """A group as its requests and responses show it.
 
     Members are known by their instance id if they are static, else by their id.
@@ -94,7 +94,7 @@ class Outside:
         self.alive: dict[str, tuple[int, int]] = {}
         """When the last heartbeat or SyncGroup of a member was accepted, and in which generation."""
 
-    def ask(self, request: Any, now: int, newest: int) -> Dialled:
+    def ask(self, request: Any, now: int, newest: int) -> SentRequest:
         """Note a request."""
         if type(request) is JoinGroup:
             client = request.instance_id or request.client_id
@@ -108,26 +108,26 @@ class Outside:
         elif type(request) is LeaveGroup:
             for one in request.members:
                 self.alive.pop(one.member_id, None)
-        return Dialled(request, now, newest, dict(self.holders))
+        return SentRequest(request, now, newest, dict(self.holders))
 
-    def answer(self, dialled: Dialled, response: Any, now: int) -> Iterator[tuple[str, str]]:
+    def answer(self, sent: SentRequest, response: Any, now: int) -> Iterator[tuple[str, str]]:
         """Note a response; yield each invariant that it breaks with a sentence."""
-        request, ok = dialled.request, response.error is Error.NONE
+        request, ok = sent.request, response.error is Error.NONE
         if type(response) is JoinGroupResponse and ok:
             self._note_join(request, response)
         elif type(response) is SyncGroupResponse and ok and request.generation == self.generation:
             self.synced.add(_who(request.member_id))
-            self.alive[request.member_id] = dialled.at, request.generation
+            self.alive[request.member_id] = sent.at, request.generation
         elif type(response) is LeaveGroupResponse and ok:
             for one in request.members:
                 self._forget(one.member_id)
         for invariant in _JUDGING:
-            sentence = invariant(self, dialled, response, now)
+            sentence = invariant(self, sent, response, now)
             if sentence is not None:
                 yield invariant.__name__.removeprefix("_"), sentence
         if type(response) is HeartbeatResponse:
             if ok:
-                self.alive[request.member_id] = dialled.at, request.generation
+                self.alive[request.member_id] = sent.at, request.generation
             else:
                 self.alive.pop(request.member_id, None)
         if response.error in OUT and getattr(request, "generation", self.generation) == self.generation:
@@ -173,7 +173,7 @@ class Outside:
         self.roster[_who(own)] = _member(request, own)
 
 
-Judging: TypeAlias = Callable[[Outside, Dialled, Any, int], str | None]
+Judging: TypeAlias = Callable[[ObservedGroup, SentRequest, Any, int], str | None]
 
 
 def _who(name: str) -> str:
@@ -192,7 +192,7 @@ def _member(request: JoinGroup, member_id: str) -> Member:
     )
 
 
-def _leader_hears_of_all(known: Outside, _dialled: Dialled, response: Any, _: int) -> str | None:
+def _leader_hears_of_all(known: ObservedGroup, _dialled: SentRequest, response: Any, _: int) -> str | None:
     if type(response) is not JoinGroupResponse or response.error is not Error.NONE:
         return None
     generation = response.generation
@@ -202,7 +202,7 @@ def _leader_hears_of_all(known: Outside, _dialled: Dialled, response: Any, _: in
     return f"{response.leader} is not told of {min(missing)}, a member of generation {generation}"
 
 
-def _known_by_what_it_says(known: Outside, dialled: Dialled, response: Any, _: int) -> str | None:
+def _known_by_what_it_says(known: ObservedGroup, sent: SentRequest, response: Any, _: int) -> str | None:
     if type(response) is not JoinGroupResponse or response.error is not Error.NONE:
         return None
     wrong = None
@@ -219,16 +219,16 @@ def _known_by_what_it_says(known: Outside, dialled: Dialled, response: Any, _: i
         }
         if one.metadata not in said:
             wrong = f"the leader of generation {response.generation} is told other metadata of {one.member_id} than it joined with"
-    mine = known.said.get(dialled.request.member_id, [])
-    at = next((n for n, one in enumerate(mine) if one is dialled.request.protocols), 0)
+    mine = known.said.get(sent.request.member_id, [])
+    at = next((n for n, one in enumerate(mine) if one is sent.request.protocols), 0)
     del mine[:at]
     return wrong
 
 
-def _given_as_set(known: Outside, dialled: Dialled, response: Any, _: int) -> str | None:
+def _given_as_set(known: ObservedGroup, sent: SentRequest, response: Any, _: int) -> str | None:
     if type(response) is not SyncGroupResponse or response.error is not Error.NONE:
         return None
-    request = dialled.request
+    request = sent.request
     offered = known.offered.get(request.generation)
     if offered is None:
         return f"{request.member_id} is given a state in generation {request.generation}, whose leader has sent none"
@@ -237,21 +237,21 @@ def _given_as_set(known: Outside, dialled: Dialled, response: Any, _: int) -> st
     return f"{request.member_id} is given another state than was set for it"
 
 
-def _fenced_by_generation(_known: Outside, dialled: Dialled, response: Any, _: int) -> str | None:
-    request = dialled.request
+def _fenced_by_generation(_known: ObservedGroup, sent: SentRequest, response: Any, _: int) -> str | None:
+    request = sent.request
     if type(request) not in (Heartbeat, SyncGroup) or response.error is not Error.NONE:
         return None
-    if request.generation >= dialled.newest:
+    if request.generation >= sent.newest:
         return None
     of = f"a {type(request).__name__} of generation {request.generation} by {request.member_id}"
-    return f"{of} is accepted in {dialled.newest}"
+    return f"{of} is accepted in {sent.newest}"
 
 
-def _fenced_by_instance(_known: Outside, dialled: Dialled, response: Any, _: int) -> str | None:
-    request = dialled.request
+def _fenced_by_instance(_known: ObservedGroup, sent: SentRequest, response: Any, _: int) -> str | None:
+    request = sent.request
     if type(request) is LeaveGroup or request.instance_id is None or not request.member_id:
         return None
-    holder = dialled.holders.get(request.instance_id)
+    holder = sent.holders.get(request.instance_id)
     if holder in (None, request.member_id):
         return None
     instance = request.instance_id
@@ -264,9 +264,9 @@ def _fenced_by_instance(_known: Outside, dialled: Dialled, response: Any, _: int
     return None
 
 
-def _dropped_for_a_cause(known: Outside, dialled: Dialled, response: Any, now: int) -> str | None:
+def _dropped_for_a_cause(known: ObservedGroup, sent: SentRequest, response: Any, now: int) -> str | None:
     """Check that an unknown member had been silent: none of its heartbeats in this generation was accepted less than a session ago."""
-    request = dialled.request
+    request = sent.request
     if response.error is not Error.UNKNOWN_MEMBER_ID or type(request) is LeaveGroup:
         return None
     member = next((one for one in known.roster.values() if one.member_id == request.member_id), None)
