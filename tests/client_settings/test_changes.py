@@ -28,37 +28,70 @@ def change(client, strategy, in_use="range", members=3, **more):
     return describe_change(client, strategy, in_use, members=members, **more)
 
 
-# Rule 1: one restart
-
-
-def test_java_30_needs_one_restart_to_cooperative_where_nothing_was_set():
-    found = change("java", CS, release="3.9.2")
-    assert found.method == "one rolling restart"
-    assert found.lines == (f"{KEY}{CLASS}CooperativeStickyAssignor",)
-    assert found.first_lines == (f"{KEY}{CLASS}CooperativeStickyAssignor,{CLASS}RangeAssignor",)
-    assert "If no strategy was set before: one rolling restart." in found.text
-    assert "Otherwise: two, and the first one lists both names." in found.text
-
-
-def test_java_28_needs_two():
-    found = change("java", CS, release="2.8.2")
-    assert found.method == "two rolling restarts"
-    assert "one rolling restart" not in found.text
-
-
-def test_java_of_an_unknown_release_is_told_both():
-    found = change("java", CS)
-    assert found.method == "two rolling restarts"
-    assert "If no strategy was set before (Java 3.0 or newer): one rolling restart." in found.text
-
-
-@pytest.mark.parametrize(
-    ("in_use", "more"), [("roundrobin", {}), ("range", {"default_unset_possible": False})]
+ONE, TWO, STOP, NOTHING, NEVER = (
+    "one rolling restart",
+    "two rolling restarts",
+    "full stop",
+    "no restart",
+    "impossible",
 )
-def test_java_with_a_list_that_was_set_needs_two(in_use, more):
-    found = change("java", CS, in_use, release="4.4.0", **more)
-    assert found.method == "two rolling restarts"
-    assert found.first_lines[0].count(CLASS) == 2
+STICKY, RANGE, ROUNDROBIN = (
+    f"{CLASS}{name}Assignor" for name in ("CooperativeSticky", "Range", "RoundRobin")
+)
+WAYS = [
+    # One restart, or two with both names in the first list.
+    ("java", CS, "range", {"release": "3.9.2"}, ONE, f"{KEY}{STICKY}", f"{KEY}{STICKY},{RANGE}",
+     ["If no strategy was set before: one rolling restart.", "Otherwise: two, and the first one lists both names."]),
+    ("java", CS, "range", {"release": "2.8.2"}, TWO, f"{KEY}{STICKY}", f"{KEY}{STICKY},{RANGE}", ["-one rolling restart"]),
+    ("java", CS, "range", {}, TWO, None, None, ["If no strategy was set before (Java 3.0 or newer): one rolling restart."]),
+    ("java", CS, "roundrobin", {"release": "4.4.0"}, TWO, None, f"{KEY}{STICKY},{ROUNDROBIN}", []),
+    ("java", CS, "range", {"release": "4.4.0", "default_unset_possible": False}, TWO, None, f"{KEY}{STICKY},{RANGE}", []),
+    ("spring", CS, "roundrobin", {}, TWO, None, f"spring.kafka.consumer.properties.{KEY}{STICKY},{ROUNDROBIN}", ["Never skip the first one"]),
+    ("franz-go", CS, "roundrobin", {}, TWO, None, "kgo.Balancers(kgo.CooperativeStickyBalancer(), kgo.RoundRobinBalancer()),", ["Never skip the first one"]),
+    ("logstash", CS, "roundrobin", {}, TWO, None, f'partition_assignment_strategy => "{STICKY},{ROUNDROBIN}"', ["Never skip the first one"]),
+    # A stop.
+    ("vector", CS, "range", {}, STOP, 'librdkafka_options."partition.assignment.strategy" = "cooperative-sticky"', "", []),
+    ("connect-sink", CS, "range", {}, STOP, f'"consumer.override.partition.assignment.strategy": "{STICKY}"', "", ["no second step"]),
+    ("java", CS, "range", {"members": 1}, STOP, None, "", ["one member"]),
+    ("librdkafka", CS, "range", {"members": 1}, STOP, None, "", ["one member"]),
+    ("filebeat", "roundrobin", "range", {}, STOP, "rebalance.strategy: roundrobin", "", ["no list can hold both names"]),
+    ("confluent-kafka-dotnet", "roundrobin", "range", {}, ONE, 'config.Set("partition.assignment.strategy", "roundrobin,range");', "", []),
+    ("confluent-kafka-dotnet", CS, "range", {}, STOP, "PartitionAssignmentStrategy = PartitionAssignmentStrategy.CooperativeSticky,", "", []),
+    # Nothing to set.
+    ("redpanda-connect", CS, CS, {}, NOTHING, "", "", []),
+    ("java", CS, CS, {}, NOTHING, None, "", []),
+    ("java", "range", "", {}, NOTHING, None, "", []),
+    ("franz-go", CS, "", {}, NOTHING, None, "", []),
+    ("java", CS, "range", {"members": 0}, NOTHING, None, "", []),
+    # Strategies that the client does not have.
+    ("kafkajs", "roundrobin", "RoundRobinAssigner", {}, NEVER, "", "", ["RoundRobinAssigner", "@confluentinc/kafka-javascript"]),
+    ("librdkafka", "sticky", "range", {}, NEVER, "", "", ["librdkafka has range, roundrobin and cooperative-sticky, and no sticky."]),
+    *((client, CS, "range", {}, NEVER, "", "", []) for client in (
+        "streams", "flink", "spark", "connect", "kafkajs", "kafka-go", "aiokafka", "filebeat", "ruby-kafka", "platformatic", "benthos")),
+    *(("streams", strategy, "stream", {}, NEVER, "", "", ["task.assignor.class"]) for strategy in NAMES),
+    # A class of the user, an unknown strategy, and static members.
+    ("java", CS, "mine", {}, TWO, None, "", ["put cooperative-sticky in front of what is set for mine"]),
+    ("librdkafka", CS, "mine", {}, STOP, None, "", []),
+    ("librdkafka", CS, "", {}, STOP, None, "", ["This is the way from range, the default."]),
+    ("java", "roundrobin", "range", {"all_static": True}, ONE, None, "", ["the group rebalances once, when the last one has the new list."]),
+    ("java", "roundrobin", "range", {}, ONE, None, "", ["-static", "-Static"]),
+    ("java", CS, "range", {"release": "3.9.2", "all_static": True}, ONE, None, None, ["until the strategy changes.", "-when the last one has"]),
+    ("librdkafka", CS, "range", {"all_static": True}, STOP, None, "",
+     ["wait for the session timeout (45 s by default) before the start.", "-start all new members, which wait"]),
+]  # fmt: skip
+"""Client, strategy, strategy in use, more -> method, lines, first lines (None: any), and texts (with -: that must not be there)."""
+
+
+@pytest.mark.parametrize(("client", "strategy", "in_use", "more", "method", "lines", "first", "texts"), WAYS)
+def test_the_way_of_a_client(client, strategy, in_use, more, method, lines, first, texts):
+    found = change(client, strategy, in_use, **{"members": 3, **more})
+    assert (found.method, found.lacks) == (method, method == NEVER)
+    for wanted, written in ((lines, found.lines), (first, found.first_lines)):
+        assert wanted is None or written == ((wanted,) if wanted else ())
+    assert found.text or method == NOTHING
+    for text in texts:
+        assert (text.removeprefix("-") in found.text) != text.startswith("-"), text
+    assert client != "streams" or not found.alternative
 
 
 @pytest.mark.parametrize(
@@ -66,50 +99,24 @@ def test_java_with_a_list_that_was_set_needs_two(in_use, more):
 )
 def test_between_eager_strategies_one_list_holds_both(client):
     found = change(client, "roundrobin")
-    assert found.method == "one rolling restart"
+    assert (found.method, found.first_lines) == (ONE, ())
     text = "\n".join(found.lines)
-    new, old = (
-        next(one.value for one in CLIENTS[client].strategies if one.name == n)
-        for n in ("roundrobin", "range")
-    )
-    assert text.rindex(new) < text.rindex(old)
-    assert not found.first_lines
-
-
-# Rule 2: two restarts
-
-
-@pytest.mark.parametrize(
-    ("client", "first"),
-    [
-        ("spring", f"spring.kafka.consumer.properties.{KEY}{CLASS}CooperativeStickyAssignor,{CLASS}RoundRobinAssignor"),
-        ("franz-go", "kgo.Balancers(kgo.CooperativeStickyBalancer(), kgo.RoundRobinBalancer()),"),
-        ("logstash", f'partition_assignment_strategy => "{CLASS}CooperativeStickyAssignor,{CLASS}RoundRobinAssignor"'),
-    ],
-)  # fmt: skip
-def test_two_restarts_where_both_kinds_may_stand_in_one_list(client, first):
-    found = change(client, CS, "roundrobin")
-    assert (found.method, found.first_lines) == ("two rolling restarts", (first,))
-    assert "Never skip the first one" in found.text
+    values = {one.name: one.value for one in CLIENTS[client].strategies}
+    assert text.rindex(values["roundrobin"]) < text.rindex(values["range"])
 
 
 def test_sarama_names_each_strategy_on_a_line():
     found = change("sarama", CS)
-    assert found.first_lines[1:-1] == (
-        "    sarama.NewBalanceStrategyCooperativeSticky(),",
-        "    sarama.NewBalanceStrategyRange(),",
-    )
-    assert found.lines[1:-1] == ("    sarama.NewBalanceStrategyCooperativeSticky(),",)
+    both = ("    sarama.NewBalanceStrategyCooperativeSticky(),", "    sarama.NewBalanceStrategyRange(),")
+    assert (found.first_lines[1:-1], found.lines[1:-1]) == (both, both[:1])
+    assert change("aiokafka", "range", "").lines[-1].endswith("[RangePartitionAssignor, RoundRobinPartitionAssignor],")  # fmt: skip
 
 
 @pytest.mark.parametrize("client", ["java", "spring", "franz-go", "sarama", "logstash"])
 def test_back_from_cooperative_takes_two_as_well(client):
     found = change(client, "range", CS, release="4.4.0")
-    assert found.method == "two rolling restarts"
+    assert found.method == TWO
     assert found.first_lines
-
-
-# Rule 3: a stop
 
 
 @pytest.mark.parametrize(
@@ -117,69 +124,17 @@ def test_back_from_cooperative_takes_two_as_well(client):
 )
 def test_a_client_that_cannot_mix_is_stopped(client):
     for found in (change(client, CS), change(client, "range", CS)):
-        assert found.method == "full stop"
-        assert not found.first_lines
+        assert (found.method, found.first_lines) == (STOP, ())
 
 
-def test_librdkafka_has_kip_848_as_the_way_without_a_stop():
+def test_kip_848_is_the_way_without_a_stop():
     found = change("librdkafka", CS)
     assert found.alternative == ("group.protocol=consumer",)
     assert "start all new members, which wait. Then stop all old ones at once." in found.text
     assert "KIP-848 needs librdkafka 2.12.0 or newer and brokers 4.0 or newer." in found.text
     back = change("librdkafka", "range", CS)
     assert back.alternative == ("group.protocol=consumer", "group.remote.assignor=range")
-    assert change("librdkafka", CS, release="2.11.1").alternative == ()
-
-
-def test_vector_has_no_such_way():
-    found = change("vector", CS)
-    assert found.lines == ('librdkafka_options."partition.assignment.strategy" = "cooperative-sticky"',)
-    assert (found.method, found.alternative) == ("full stop", ())
-
-
-# Rule 4: nothing to set
-
-
-@pytest.mark.parametrize(
-    "client",
-    [
-        "streams",
-        "flink",
-        "spark",
-        "connect",
-        "kafkajs",
-        "kafka-go",
-        "aiokafka",
-        "filebeat",
-        "ruby-kafka",
-        "platformatic",
-        "benthos",
-    ],
-)
-def test_a_client_without_the_strategy_says_so(client):
-    found = change(client, CS)
-    assert (found.lacks, found.method, found.lines, found.first_lines) == (True, "impossible", (), ())
-    assert found.text
-
-
-def test_streams_never_gets_the_line():
-    for strategy in NAMES:
-        found = change("streams", strategy, "stream")
-        assert (found.lacks, found.lines, found.alternative) == (True, (), ())
-        assert "task.assignor.class" in found.text
-
-
-def test_kafkajs_names_what_it_has_instead():
-    found = change("kafkajs", "roundrobin", "RoundRobinAssigner")
-    assert found.lacks
-    assert "RoundRobinAssigner" in found.text
-    assert "@confluentinc/kafka-javascript" in found.text
-
-
-def test_librdkafka_has_no_sticky():
-    found = change("librdkafka", "sticky")
-    assert found.lacks
-    assert found.text.startswith("librdkafka has range, roundrobin and cooperative-sticky, and no sticky.")
+    assert change("librdkafka", CS, release="2.11.1").alternative == change("vector", CS).alternative == ()
 
 
 @pytest.mark.parametrize(
@@ -187,49 +142,21 @@ def test_librdkafka_has_no_sticky():
 )  # fmt: skip
 def test_an_old_release_is_told_to_update(client, release, since):
     found = change(client, CS, release=release)
-    assert (found.lacks, found.method, found.lines) == (True, "impossible", ())
+    assert (found.lacks, found.method, found.lines) == (True, NEVER, ())
     assert f"Update to {since} or newer first." in found.text
     assert any(f"{since} or newer" in one for one in change(client, CS).cautions)
 
 
-def test_redpanda_connect_has_nothing_to_set():
-    found = change("redpanda-connect", CS, CS)
-    assert (found.lacks, found.method, found.lines) == (False, "no restart", ())
-
-
-# Rule 5: an unknown client
-
-
 def test_an_unknown_client_gets_the_lines_of_java_and_librdkafka():
     found = change("", CS)
-    assert found.lines == (
-        "# Java (kafka-clients)", f"{KEY}{CLASS}CooperativeStickyAssignor", "# librdkafka", f"{KEY}{CS}",
-    )  # fmt: skip
-    assert found.method == "full stop"
+    assert found.lines == ("# Java (kafka-clients)", f"{KEY}{STICKY}", "# librdkafka", f"{KEY}{CS}")
+    assert found.method == STOP
     assert "--client NAME" in found.text
     assert CS in found.text
     without = change("", "sticky")
     assert without.lines[-1] == "# librdkafka: no sticky"
     assert "librdkafka: it has no sticky." in without.text
     assert not without.lacks
-
-
-# Rules 8 to 10
-
-
-def test_static_members_rebalance_once():
-    found = change("java", "roundrobin", all_static=True)
-    assert "the group rebalances once, when the last one has the new list." in found.text
-    assert "static" not in change("java", "roundrobin").text.lower()
-    default = change("java", CS, release="3.9.2", all_static=True).text
-    assert "until the strategy changes." in default
-    assert "when the last one has" not in default
-
-
-def test_static_members_stay_in_a_group_that_is_stopped():
-    found = change("librdkafka", CS, all_static=True)
-    assert "wait for the session timeout (45 s by default) before the start." in found.text
-    assert "start all new members, which wait" not in found.text
 
 
 @pytest.mark.parametrize(
@@ -260,79 +187,18 @@ def test_kip_848_names_what_to_remove_and_the_silence_of_java():
 
 
 @pytest.mark.parametrize(
-    ("client", "strategy", "trap"),
+    ("client", "strategy", "in_use", "release", "trap"),
     [
-        ("java", CS, "class names"), ("librdkafka", CS, "short names"), ("logstash", CS, "underscore"),
-        ("librdkafka", CS, "incremental_assign"), ("connect-sink", CS, "override.policy=All"), ("kafka-python", "roundrobin", "different topics"),
-        ("sarama", CS, "config.Version"), ("java", CS, "KAFKA-16277"),
+        ("java", CS, "sticky", "", "class names"), ("librdkafka", CS, "sticky", "", "short names"), ("logstash", CS, "sticky", "", "underscore"),
+        ("librdkafka", CS, "sticky", "", "incremental_assign"), ("connect-sink", CS, "sticky", "", "override.policy=All"),
+        ("kafka-python", "roundrobin", "sticky", "", "different topics"), ("sarama", CS, "sticky", "", "config.Version"), ("java", CS, "sticky", "", "KAFKA-16277"),
+        ("java", CS, "range", "3.7.0", "KAFKA-16277"), ("java", CS, "range", "3.7.1", "-KAFKA"), ("java", CS, "range", "3.3.1", "KAFKA-14016"),
+        ("java", CS, "range", "3.2.0", "-KAFKA-14016"), ("java", "range", "sticky", "", "-KAFKA"),
     ],
 )  # fmt: skip
-def test_traps_are_named(client, strategy, trap):
-    assert any(trap in one for one in change(client, strategy, "sticky").cautions)
-
-
-def test_a_defect_is_named_for_releases_that_have_it():
-    assert any("KAFKA-16277" in one for one in change("java", CS, release="3.7.0").cautions)
-    assert not any("KAFKA" in one for one in change("java", CS, release="3.7.1").cautions)
-    assert any("KAFKA-14016" in one for one in change("java", CS, release="3.3.1").cautions)
-    assert not any("KAFKA-14016" in one for one in change("java", CS, release="3.2.0").cautions)
-    assert not any("KAFKA" in one for one in change("java", "range", "sticky").cautions)
-
-
-# Other cases
-
-
-def test_a_sink_restarts_all_its_tasks_together():
-    found = change("connect-sink", CS)
-    assert found.lines == (
-        f'"consumer.override.partition.assignment.strategy": "{CLASS}CooperativeStickyAssignor"',
-    )
-    assert (found.method, found.first_lines) == ("full stop", ())
-    assert "no second step" in found.text
-
-
-def test_what_is_in_use_needs_no_restart():
-    assert change("java", CS, CS).method == "no restart"
-    assert change("java", "range", "").method == "no restart"
-    assert change("franz-go", CS, "").method == "no restart"
-    assert change("java", CS, members=0).method == "no restart"
-
-
-def test_a_single_member_is_stopped_and_started():
-    for client in ("java", "librdkafka"):
-        found = change(client, CS, members=1)
-        assert (found.method, found.first_lines) == ("full stop", ())
-        assert "one member" in found.text
-
-
-def test_a_class_of_the_user_is_kept_in_the_first_list():
-    found = change("java", CS, "mine")
-    assert (found.method, found.first_lines) == ("two rolling restarts", ())
-    assert "put cooperative-sticky in front of what is set for mine" in found.text
-    assert change("librdkafka", CS, "mine").method == "full stop"
-
-
-def test_an_unknown_strategy_in_use_is_taken_for_the_default_and_said():
-    assert change("librdkafka", CS, "").text.startswith("This is the way from range, the default.")
-    assert (
-        change("aiokafka", "range", "")
-        .lines[-1]
-        .endswith("[RangePartitionAssignor, RoundRobinPartitionAssignor],")
-    )
-
-
-def test_filebeat_takes_one_value():
-    found = change("filebeat", "roundrobin")
-    assert (found.method, found.lines) == ("full stop", ("rebalance.strategy: roundrobin",))
-    assert "no list can hold both names" in found.text
-
-
-def test_dotnet_has_a_line_of_its_own_for_two():
-    found = change("confluent-kafka-dotnet", "roundrobin")
-    assert found.lines == ('config.Set("partition.assignment.strategy", "roundrobin,range");',)
-    assert change("confluent-kafka-dotnet", CS).lines == (
-        "PartitionAssignmentStrategy = PartitionAssignmentStrategy.CooperativeSticky,",
-    )
+def test_traps_and_defects_are_named(client, strategy, in_use, release, trap):
+    cautions = change(client, strategy, in_use, release=release).cautions
+    assert any(trap.removeprefix("-") in one for one in cautions) != trap.startswith("-")
 
 
 def test_wrong_names_are_refused():
@@ -343,8 +209,8 @@ def test_wrong_names_are_refused():
 
 
 def test_the_most_costly_method_counts_for_all():
-    assert combine_methods(["one rolling restart", "full stop", "no restart"]) == "full stop"
-    assert combine_methods([]) == "no restart"
+    assert combine_methods([ONE, STOP, NOTHING]) == STOP
+    assert combine_methods([]) == NOTHING
 
 
 QUESTIONS = {

@@ -60,63 +60,43 @@ def test_a_client_id_of_the_application_hides_the_client(client_id):
     assert detect_clients("shop", {}, [member], "range").unknown == 1
 
 
-def test_only_the_client_id_counts_where_there_is_one():
-    """With an instance id the CONSUMER-ID begins with that id."""
-    member = f"rdkafka-{UUID}"
-    assert detect_clients("shop", {member: "payments"}, [member]).unknown == 1
-    assert detect_clients("shop", {}, [member], instance_ids=["rdkafka"]).unknown == 1
-    assert detect_clients("shop", {}, [member], instance_ids=["pod-0"]).clients == ("librdkafka",)
+RDKAFKA, JAVA_ID = f"rdkafka-{UUID}", "bSURQb3NTfSDGXQmgRrEeQ"
+SINK, WORKER = "connector-consumer-copy-0", "connect-10.0.0.1:8083"
+SITUATIONS = [
+    # Only the CLIENT-ID counts if there is one. With an instance id, the CONSUMER-ID begins with that id.
+    ("shop", {RDKAFKA: "payments"}, "", [], ()),
+    ("shop", {RDKAFKA: ""}, "", ["rdkafka"], ()),
+    ("shop", {RDKAFKA: ""}, "", ["pod-0"], ("librdkafka",)),
+    # Sinks and workers of Connect.
+    ("connect-copy", {"m": SINK}, "range", [], ("connect-sink",)),
+    ("copy", {"m": SINK}, "range", [], ()),
+    *(("connect", {"m": WORKER}, strategy, [], ("connect",)) for strategy in ("default", "compatible", "sessioned")),
+    ("connect", {"m": WORKER}, "range", [], ()),
+    # Two inputs of Benthos have one id and different strategies.
+    ("shop", {"m": "benthos"}, "range", [], ("benthos",)),
+    ("shop", {"m": "benthos"}, "cooperative-sticky", [], ("redpanda-connect",)),
+    # A strategy of one client alone shows all members.
+    *(("shop", {"a": "mine", "b": "consumer-shop-1"}, strategy, [], (client,)) for strategy, client in (
+        ("stream", "streams"), ("RoundRobinAssigner", "kafkajs"), ("rack-affinity", "kafka-go"), ("sessioned", "connect"))),
+    # Member ids of KIP-848; that of Java shows nothing.
+    ("shop", {"N6hME4I3QSWpQo5az14/AA": "payments"}, "", [], ("librdkafka",)),
+    ("shop", {"uHcLuvlUap7-ixpD0i2__Q==": "payments"}, "", [], ("franz-go",)),
+    ("shop", {"a92224f4-1da8-4c2a-9015-4f3745c4db39": "payments"}, "", [], ("platformatic",)),
+    ("shop", {JAVA_ID: "pay"}, "", [], ()),
+    # Without the group, a number at the end has to do. The name of a group may be a regular expression.
+    ("", {"m": "consumer-shop-1"}, "", [], ("java",)),
+    ("", {"m": "consumer-shop-pod"}, "", [], ()),
+    ("a.b(c", {"m": "consumer-a.b(c-1"}, "", [], ("java",)),
+    ("a.b", {"m": "consumer-axb-1"}, "", [], ()),
+]  # fmt: skip
+"""Group, CLIENT-ID by member, strategy, instance ids -> clients; all members are of them, or unknown."""
 
 
-def test_sinks_and_workers_of_connect():
-    sink = {"m": "connector-consumer-copy-0"}
-    assert detect_clients("connect-copy", sink, ["m"], "range").clients == ("connect-sink",)
-    assert detect_clients("copy", sink, ["m"], "range").unknown == 1
-    worker = {"m": "connect-10.0.0.1:8083"}
-    for strategy in ("default", "compatible", "sessioned"):
-        assert detect_clients("connect", worker, ["m"], strategy).clients == ("connect",)
-    assert detect_clients("connect", worker, ["m"], "range").unknown == 1
-
-
-def test_two_inputs_of_benthos_have_one_id_and_different_strategies():
-    ids = {"m": "benthos"}
-    assert detect_clients("shop", ids, ["m"], "range").clients == ("benthos",)
-    assert detect_clients("shop", ids, ["m"], "cooperative-sticky").clients == ("redpanda-connect",)
-
-
-@pytest.mark.parametrize(
-    ("strategy", "client"),
-    [("stream", "streams"), ("RoundRobinAssigner", "kafkajs"), ("rack-affinity", "kafka-go"), ("sessioned", "connect")],
-)  # fmt: skip
-def test_a_strategy_of_one_client_alone_shows_all_members(strategy, client):
-    found = detect_clients("shop", {"a": "mine", "b": "consumer-shop-1"}, ["a", "b"], strategy)
-    assert found.by_member == {"a": client, "b": client}
-
-
-@pytest.mark.parametrize(
-    ("member", "client"),
-    [
-        ("N6hME4I3QSWpQo5az14/AA", "librdkafka"),
-        ("uHcLuvlUap7-ixpD0i2__Q==", "franz-go"),
-        ("a92224f4-1da8-4c2a-9015-4f3745c4db39", "platformatic"),
-    ],
-)
-def test_member_ids_of_kip_848(member, client):
-    assert detect_clients("shop", {member: "payments"}, [member]).by_member == {member: client}
-
-
-def test_the_member_id_of_java_in_kip_848_shows_nothing():
-    assert detect_clients("shop", {"bSURQb3NTfSDGXQmgRrEeQ": "pay"}, ["bSURQb3NTfSDGXQmgRrEeQ"]).unknown == 1
-
-
-def test_without_the_group_a_number_at_the_end_has_to_do():
-    assert detect_clients("", {"m": "consumer-shop-1"}, ["m"]).clients == ("java",)
-    assert detect_clients("", {"m": "consumer-shop-pod"}, ["m"]).unknown == 1
-
-
-def test_a_group_whose_name_is_a_regular_expression():
-    assert detect_clients("a.b(c", {"m": "consumer-a.b(c-1"}, ["m"]).clients == ("java",)
-    assert detect_clients("a.b", {"m": "consumer-axb-1"}, ["m"]).unknown == 1
+@pytest.mark.parametrize(("group", "ids", "strategy", "instances", "clients"), SITUATIONS)
+def test_situations(group, ids, strategy, instances, clients):
+    found = detect_clients(group, ids, ids, strategy, instances)
+    assert (found.clients, found.unknown) == (clients, 0 if clients else len(ids))
+    assert found.by_member == (dict.fromkeys(ids, clients[0]) if clients else {})
 
 
 def test_the_oldest_release_counts():

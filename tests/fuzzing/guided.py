@@ -107,18 +107,8 @@ class Ran:
 def fuzzed(name: str, inputs: int, seed: int, planted: str | None = None) -> Ran:
     """Fuzz a door."""
     began = time.monotonic()
-    command = [
-        sys.executable,
-        __file__,
-        "--child",
-        "--door",
-        name,
-        "--inputs",
-        str(inputs),
-        "--seed",
-        str(seed),
-    ]
-    command += ["--fault", planted] if planted else []
+    options = ["--child", "--door", name, "--inputs", str(inputs), "--seed", str(seed)]
+    command = [sys.executable, __file__, *options, *(["--fault", planted] if planted else [])]
     ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     seconds, said = time.monotonic() - began, ended.stdout
     counts = re.findall(r"number_of_executed_units: (\d+)", said) or re.findall(
