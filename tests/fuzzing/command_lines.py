@@ -199,33 +199,42 @@ def _printed(words: Sequence[str], **files: bytes) -> bytes:
         return ended.printed
 
 
+def _line(
+    words: str, *documents: bytes, beside: Mapping[str, bytes | Path] | None = None, name: str = FILE
+) -> CommandLine:
+    return CommandLine(tuple(words.split()), documents, beside or {}, name)
+
+
 def command_lines(folder: Path) -> dict[str, CommandLine]:
     """Return all command lines by name; a sweep that they need is made in a folder."""
     made = {
-        **dict(_of_groups()),
-        **dict(_of_listings()),
-        **dict(_of_certificates()),
-        **dict(_of_checks()),
-        **dict(_of_fixtures()),
-        **dict(_of_simulations()),
+        **_of_groups(),
+        **_of_listings(),
+        **_of_certificates(),
+        **_of_checks(),
+        **_of_fixtures(),
+        **_of_simulations(),
     }
     write_sweep(folder / "sweep", 4, ("consumer/range", "consumer/sticky"), ("balance",))
     run = (folder / "sweep" / "run.json").read_bytes()
     beside = {"sweep": folder / "sweep"}
-    swept = CommandLine(("compare", "consumer/range", "--sweep", "sweep", "--not-worse-than", "consumer/sticky", "--json"), (run,), beside, "sweep/run.json")  # fmt: skip
-    note = next((folder / "sweep").rglob("*parts*.json"), None)
+    swept = "compare consumer/range --sweep sweep --not-worse-than consumer/sticky --json"
+    grids = [path.read_bytes() for path in sorted((ROOT / "grids").glob("*.toml"))]
     made |= {
-        "sweep: run": swept,
-        "sweep: grid": CommandLine(("sweep", FILE, "-o", "file/sweep"), (GRID.encode(), *(path.read_bytes() for path in sorted((ROOT / "grids").glob("*.toml")))), {"file": b""}),
-        "sweep: diff": CommandLine(("diff", "sweep", "sweep"), (run,), beside, "sweep/run.json"),
-    }  # fmt: skip
+        "sweep: run": _line(swept, run, beside=beside, name="sweep/run.json"),
+        "sweep: grid": _line(f"sweep {FILE} -o file/sweep", GRID.encode(), *grids, beside={"file": b""}),
+        "sweep: diff": _line("diff sweep sweep", run, beside=beside, name="sweep/run.json"),
+    }
+    note = next((folder / "sweep").rglob("*parts*.json"), None)
     if note is not None:
-        name = str(note.relative_to(folder))
-        made["sweep: parts"] = CommandLine(swept.words, (note.read_bytes(),), beside, name)
+        made["sweep: parts"] = _line(
+            swept, note.read_bytes(), beside=beside, name=str(note.relative_to(folder))
+        )
     return made
 
 
-def _of_groups() -> Iterator[tuple[str, CommandLine]]:
+def _of_groups() -> dict[str, CommandLine]:
+    made = {}
     for name in FAMILIES:
         known = family(name)
         several = next(iter(known.shape.sizes.values()))
@@ -234,179 +243,135 @@ def _of_groups() -> Iterator[tuple[str, CommandLine]]:
         documents = (*written[:8], b"\n".join(written[8:]))
         target = next(iter(known.settable), "") or f"{name}/*"
         lines = {
-            "compare": ("compare", "--group", FILE),
-            "assign": ("assign", target, FILE),
-            "check": ("check", target, "--group", FILE, "--examples", "0", "--json"),
-            "what-if": ("what-if", "--group", FILE, "--join", "1", "--json"),
-            "explain": ("explain", FILE),
+            "compare": f"compare --group {FILE}",
+            "assign": f"assign {target} {FILE}",
+            "check": f"check {target} --group {FILE} --examples 0 --json",
+            "what-if": f"what-if --group {FILE} --join 1 --json",
+            "explain": f"explain {FILE}",
         }
         if known.oracles is not None:
-            lines["optimum"] = (
-                "optimum",
-                next(iter(known.oracles.levels)),
-                FILE,
-                "--time-limit",
-                "5",
-                "--json",
-            )
+            question = next(iter(known.oracles.levels))
+            lines["optimum"] = f"optimum {question} {FILE} --time-limit 5 --json"
             if known.oracles.frontiers is not None:
-                lines["frontier"] = ("frontier", FILE, "--time-limit", "5")
+                lines["frontier"] = f"frontier {FILE} --time-limit 5"
             if known.oracles.over_time is not None:
-                lines["over-time"] = ("over-time", "--group", FILE, "--restart", "1", "--time-limit", "5")
-        for command, words in lines.items():
-            yield f"{name}: {command}", CommandLine(words, documents)
+                lines["over-time"] = f"over-time --group {FILE} --restart 1 --time-limit 5"
+        made |= {f"{name}: {command}": _line(words, *documents) for command, words in lines.items()}
     group = json.dumps(SMALL).encode()
     listed = [path.read_bytes() for path in sorted((ROOT / "examples" / "groups").glob("*.txt"))]
-    yield "playground", CommandLine(("playground", "--group", FILE, "--no-browser"), (group, *listed))
-    weighed = json.dumps(WEIGHTS).encode()
-    yield (
-        "weights",
-        CommandLine(
-            ("compare", "--group", "g.json", "--weights", FILE, "--json"), (weighed,), {"g.json": group}
+    project = "[tool.kassay]\n" + SETTINGS.replace("[profiles", "[tool.kassay.profiles")
+    weights = json.dumps(WEIGHTS).encode()
+    return made | {
+        "playground": _line(f"playground --group {FILE} --no-browser", group, *listed),
+        "weights": _line(
+            f"compare --group g.json --weights {FILE} --json", weights, beside={"g.json": group}
         ),
-    )
-    yield "settings", CommandLine(("check",), (SETTINGS.encode(),), name="kassay.toml")
-    project = SETTINGS.replace("[profiles", "[tool.kassay.profiles")
-    yield (
-        "shared settings",
-        CommandLine(
-            ("check", "--profile", "ci"), (f"[tool.kassay]\n{project}".encode(),), name="pyproject.toml"
-        ),
-    )
+        "settings": _line("check", SETTINGS.encode(), name="kassay.toml"),
+        "shared settings": _line("check --profile ci", project.encode(), name="pyproject.toml"),
+    }
 
 
-def _of_listings() -> Iterator[tuple[str, CommandLine]]:
+def _of_listings() -> dict[str, CommandLine]:
     read = {path.stem: path.read_bytes() for path in sorted(LISTINGS.iterdir())}
     whole = [
-        b"\n".join(read[name] for name in names)
+        b"\n".join(read[name] for name in names.split())
         for names in (
-            ("members", "topics"), ("members", "offsets", "states", "topics"), ("coordinated-members", "coordinated-topics", "coordinated-states"),
-            ("share-members", "share-offsets", "share-states"), ("streams-groups-members", "streams-groups-states"), ("streams-members", "streams-topics"), ("streams-tasks",),
+            "members topics", "members offsets states topics", "coordinated-members coordinated-topics coordinated-states",
+            "share-members share-offsets share-states", "streams-groups-members streams-groups-states",
+            "streams-members streams-topics", "streams-tasks",
         )
     ]  # fmt: skip
-    every = (
-        *whole,
-        read["connect"],
-        read["connect-alone"],
-        RPK.encode(),
-        *(path.read_bytes() for path in sorted((ROOT / "examples" / "groups").glob("*.txt"))),
-    )
-    yield "listing: import", CommandLine(("import", FILE, "--json"), every)
-    yield "listing: compare", CommandLine(("compare", "--group", FILE), every)
-    yield "listing: what-if", CommandLine(("what-if", "--group", FILE, "--leave", "1"), every)
-    members = whole[0]
+    examples = [path.read_bytes() for path in sorted((ROOT / "examples" / "groups").glob("*.txt"))]
+    every = (*whole, read["connect"], read["connect-alone"], RPK.encode(), *examples)
     racks = (b"BROKER RACK\n1 a\n2 b\n", read["brokers"])
-    yield "racks", CommandLine(("import", "g.txt", "--racks", FILE), racks, {"g.txt": members})
-    yield (
-        "member racks",
-        CommandLine(
-            ("import", "g.txt", "--member-racks", FILE), (b"MEMBER RACK\nm0 a\n",), {"g.txt": members}
-        ),
-    )
-    lagging = whole[1]
-    yield (
-        "earlier",
-        CommandLine(
-            ("import", "g.txt", "--earlier", FILE, "--seconds", "60"), (lagging,), {"g.txt": lagging}
-        ),
-    )
-    streams = whole[5]
-    yield (
-        "end offsets",
-        CommandLine(
-            ("import", "g.txt", "--family", "streams", "--end-offsets", FILE),
-            (read["streams-end-offsets"],),
-            {"g.txt": streams},
-        ),
-    )
-    access = ("import", "--bootstrap-server", "127.0.0.1:1", "--command-config", FILE, "--group", "g")
-    yield "command config", CommandLine(access, (ACCESS.encode(), b"security.protocol=PLAINTEXT\n"))
+    members, lagging, streams = ({"g.txt": whole[number]} for number in (0, 1, 5))
+    access = f"import --bootstrap-server 127.0.0.1:1 --command-config {FILE} --group g"
+    streams_words = f"import g.txt --family streams --end-offsets {FILE}"
+    return {
+        "listing: import": _line(f"import {FILE} --json", *every),
+        "listing: compare": _line(f"compare --group {FILE}", *every),
+        "listing: what-if": _line(f"what-if --group {FILE} --leave 1", *every),
+        "racks": _line(f"import g.txt --racks {FILE}", *racks, beside=members),
+        "member racks": _line(f"import g.txt --member-racks {FILE}", b"MEMBER RACK\nm0 a\n", beside=members),
+        "earlier": _line(f"import g.txt --earlier {FILE} --seconds 60", whole[1], beside=lagging),
+        "end offsets": _line(streams_words, read["streams-end-offsets"], beside=streams),
+        "command config": _line(access, ACCESS.encode(), b"security.protocol=PLAINTEXT\n"),
+    }
 
 
-def _of_certificates() -> Iterator[tuple[str, CommandLine]]:
-    group = json.dumps(SMALL).encode()
-    beside = {"g.json": group}
+def _of_certificates() -> dict[str, CommandLine]:
+    beside = {"g.json": json.dumps(SMALL).encode()}
+    made = {}
     for question in ("balance,moves", "copies=2,balance"):
-        answer = _printed(["optimum", question, "g.json", "--json"], **{"g.json": group})
-        yield (
-            f"certificate: {question}",
-            CommandLine(("optimum", "--verify", FILE, "g.json", "--json"), (answer,), beside),
+        answer = _printed(["optimum", question, "g.json", "--json"], **beside)
+        made[f"certificate: {question}"] = _line(
+            f"optimum --verify {FILE} g.json --json", answer, beside=beside
         )
-        yield (
-            f"certificate's group: {question}",
-            CommandLine(("optimum", "--verify", "a.json", FILE), (group,), {"a.json": answer}),
+        made[f"certificate's group: {question}"] = _line(
+            f"optimum --verify a.json {FILE}", *beside.values(), beside={"a.json": answer}
         )
-    frontiers = _printed(["frontier", "g.json", "--json"], **{"g.json": group})
-    yield "frontiers", CommandLine(("frontier", "g.json", "--verify", FILE), (frontiers,), beside)
-    words = ("over-time", "--group", "g.json", "--restart", "1")
-    answers = _printed([*words, "--json"], **{"g.json": group})
-    yield "certificates over time", CommandLine((*words, "--verify", FILE), (answers,), beside)
+    frontiers = _printed(["frontier", "g.json", "--json"], **beside)
+    made["frontiers"] = _line(f"frontier g.json --verify {FILE}", frontiers, beside=beside)
+    words = "over-time --group g.json --restart 1"
+    answers = _printed([*words.split(), "--json"], **beside)
+    made["certificates over time"] = _line(f"{words} --verify {FILE}", answers, beside=beside)
+    return made
 
 
-def _of_checks() -> Iterator[tuple[str, CommandLine]]:
+def _of_checks() -> dict[str, CommandLine]:
     findings = [path.read_bytes() for path in sorted((ROOT / "examples" / "findings").glob("*.json"))]
     ours = tuple(one for one in findings if ":" not in json.loads(one)["target"])
     finding = json.dumps(FINDING).encode()
-    yield "finding", CommandLine(("explain", FILE, "--json"), (finding, *ours))
-    yield (
-        "finding: another target",
-        CommandLine(("explain", FILE, "--target", "consumer/sticky"), (finding, *findings[:12])),
-    )
-    yield "finding: a test", CommandLine(("explain", FILE, "--as", "pytest"), (finding, *ours))
     known = json.dumps(LAST).encode()
-    check = ("check", "consumer/range", "--promise", "balanced", "--promise", "complete", "--examples", "2")
-    yield "baseline", CommandLine((*check, "--baseline", FILE), (known,))
-    yield "baseline: written", CommandLine((*check, "--write-baseline", FILE), (known,))
-    yield "last failures", CommandLine(check, (known,), name=".kassay/failures.json")
-    for words in ([*check, "--json"], ["compare", "--group", "g.json", "--json"]):
-        printed = _printed(words, **{"g.json": json.dumps(SMALL).encode()})
-        yield f"diff: {words[0]}", CommandLine(("diff", "a.jsonl", FILE), (printed,), {"a.jsonl": printed})
+    check = "check consumer/range --promise balanced --promise complete --examples 2"
+    made = {
+        "finding": _line(f"explain {FILE} --json", finding, *ours),
+        "finding: another target": _line(f"explain {FILE} --target consumer/sticky", finding, *findings[:12]),
+        "finding: a test": _line(f"explain {FILE} --as pytest", finding, *ours),
+        "baseline": _line(f"{check} --baseline {FILE}", known),
+        "baseline: written": _line(f"{check} --write-baseline {FILE}", known),
+        "last failures": _line(check, known, name=".kassay/failures.json"),
+    }
+    for words in (f"{check} --json", "compare --group g.json --json"):
+        printed = _printed(words.split(), **{"g.json": json.dumps(SMALL).encode()})
+        made[f"diff: {words.split()[0]}"] = _line(
+            f"diff a.jsonl {FILE}", printed, beside={"a.jsonl": printed}
+        )
+    return made
 
 
-def _of_fixtures() -> Iterator[tuple[str, CommandLine]]:
+def _of_fixtures() -> dict[str, CommandLine]:
     folder = ROOT / "src" / "kassay" / "fixtures"
+    package = {"f/package.json": (folder / "package.json").read_bytes()}
+    made = {}
     for name in ("consumer", "streams", "connect", "broker", "share", "streams-group"):
         whole = json.loads((folder / f"{name}.json").read_bytes())
         few = json.dumps({**whole, "count": 3, "cases": whole["cases"][:3]}).encode()
-        yield (
-            f"fixtures: diff {name}",
-            CommandLine(("fixtures", "diff", "old.json", FILE), (few,), {"old.json": few}),
-        )
         target = next(iter(family(name).settable))
-        yield (
-            f"fixtures: run {name}",
-            CommandLine(
-                ("fixtures", "run", target, "--fixtures", "f"),
-                (few,),
-                {"f/package.json": (folder / "package.json").read_bytes()},
-                f"f/{name}.json",
+        place = f"f/{name}.json"
+        made |= {
+            f"fixtures: diff {name}": _line(f"fixtures diff old.json {FILE}", few, beside={"old.json": few}),
+            f"fixtures: run {name}": _line(
+                f"fixtures run {target} --fixtures f", few, beside=package, name=place
             ),
-        )
-        yield (
-            f"fixtures: verify {name}",
-            CommandLine(
-                ("fixtures", "verify", name, "--fixtures", "f"), (few,), {"f": folder}, f"f/{name}.json"
+            f"fixtures: verify {name}": _line(
+                f"fixtures verify {name} --fixtures f", few, beside={"f": folder}, name=place
             ),
-        )
-    runs = [
-        path.read_bytes()
-        for path in sorted((ROOT / "src" / "kassay" / "conformance" / "runs").glob("*.json"))
-    ]
-    small = tuple(sorted(runs, key=len)[:4])
-    yield "scoreboard", CommandLine(("scoreboard", FILE, "--json"), small)
+        }
+    runs = sorted((ROOT / "src" / "kassay" / "conformance" / "runs").glob("*.json"))
+    small = sorted((path.read_bytes() for path in runs), key=len)[:4]
     failing = b"# known\nrange consumer-0001 balanced\nconsumer/range consumer-0002 *\n"
-    yield (
-        "known failures",
-        CommandLine(
-            ("fixtures", "run", "consumer/range", "--case", "consumer-000*", "--known", FILE), (failing,)
-        ),
-    )
+    known = f"fixtures run consumer/range --case consumer-000* --known {FILE}"
+    return made | {
+        "scoreboard": _line(f"scoreboard {FILE} --json", *small),
+        "known failures": _line(known, failing),
+    }
 
 
-def _of_simulations() -> Iterator[tuple[str, CommandLine]]:
-    documents = tuple(
+def _of_simulations() -> dict[str, CommandLine]:
+    documents = [
         msgspec.json.encode(saved(one.schedule("kafka@4.4.0"), target=one.target))
         for scenarios in CHAPTERS.values()
         for one in scenarios.values()
-    )
-    yield "replay", CommandLine(("simulate", "--replay", FILE, "--json"), documents[:12])
+    ]
+    return {"replay": _line(f"simulate --replay {FILE} --json", *documents[:12])}
