@@ -63,12 +63,8 @@ def shown(assignor: type) -> tuple[Any, Any]:
 def test_the_cluster_has_topics_partitions_and_racks(leader: type) -> None:
     cluster, _ = shown(leader)
     assert cluster.topics() == {"t", "u", "empty"}
-    assert [cluster.partitions_for_topic(topic) for topic in ("t", "u", "empty", "v")] == [
-        {0, 1, 2},
-        {0},
-        set(),
-        None,
-    ]
+    partitions = [cluster.partitions_for_topic(topic) for topic in ("t", "u", "empty", "v")]
+    assert partitions == [{0, 1, 2}, {0}, set(), None]
     assert cluster.available_partitions_for_topic("t") == {0, 1, 2}
     racks = []
     for partition in range(3):
@@ -79,35 +75,21 @@ def test_the_cluster_has_topics_partitions_and_racks(leader: type) -> None:
     assert racks == [["a", "b"], ["b", "b", None], [None]]
 
 
-def test_members_of_kafka_python() -> None:
-    _, members = shown(KafkaLeader)
-    assert [(m.member_id, m.group_instance_id) for m in members] == [
-        ("m", "i"),
-        ("n", None),
-        ("o", None),
-        ("p", None),
-    ]
-    parsed = [KafkaSticky.parse_member_metadata(member.metadata) for member in members]
-    assert [p.subscription for p in parsed] == [["u", "t"], ["t"], [], ["u"]]
+@pytest.mark.parametrize("leader", [KafkaLeader, CooperativeLeader, AioLeader])
+def test_members(leader: type) -> None:
+    _, members = shown(leader)
+    if leader is AioLeader:
+        assert list(members) == ["m", "n", "o", "p"]
+        parsed = [AioSticky.parse_member_metadata(metadata) for metadata in members.values()]
+    else:
+        ids = [(m.member_id, m.group_instance_id) for m in members]
+        assert ids == [("m", "i"), ("n", None), ("o", None), ("p", None)]
+        parsed = [leader.parse_member_metadata(member.metadata) for member in members]
     assert [p.partitions for p in parsed] == [[("t", 2), ("u", 0)], [("t", 1)], [], []]
-    assert [p.generation for p in parsed] == [7, -1, -1, 3]
-
-
-def test_members_of_kafka_pythons_cooperative_class() -> None:
-    _, members = shown(CooperativeLeader)
-    parsed = [CooperativeStickyAssignor.parse_member_metadata(member.metadata) for member in members]
-    assert [p.partitions for p in parsed] == [[("t", 2), ("u", 0)], [("t", 1)], [], []]
-    # the class sends version 1 of the subscription, which has no generation yet
-    assert [p.generation for p in parsed] == [-1, -1, -1, -1]
-
-
-def test_members_of_aiokafka() -> None:
-    _, members = shown(AioLeader)
-    assert list(members) == ["m", "n", "o", "p"]
-    parsed = [AioSticky.parse_member_metadata(metadata) for metadata in members.values()]
-    assert [p.subscription for p in parsed] == [["u", "t"], ["t"], [], ["u"]]
-    assert [p.partitions for p in parsed] == [[("t", 2), ("u", 0)], [("t", 1)], [], []]
-    assert [p.generation for p in parsed] == [7, -1, -1, 3]
+    # The cooperative class sends version 1 of the subscription, which has no generation yet.
+    assert [p.generation for p in parsed] == ([-1] * 4 if leader is CooperativeLeader else [7, -1, -1, 3])
+    if leader is not CooperativeLeader:
+        assert [p.subscription for p in parsed] == [["u", "t"], ["t"], [], ["u"]]
 
 
 class Counting(KafkaAbstract):
@@ -194,21 +176,18 @@ def test_brokers_are_as_few_as_carry_the_replicas() -> None:
     assert known.replicas == {"t": [(1, 2), (2, 3, 0), (0,)], "u": [(0,)], "empty": []}
 
 
-@pytest.mark.parametrize("leader", [KafkaLeader, CooperativeLeader])
-def test_user_data_that_a_group_states_take_the_place_of_the_members_own(leader):
-    stated = replace(GROUP, members=(replace(GROUP.members[0], user_data=b"\x00host"), *GROUP.members[1:]))
+@pytest.mark.parametrize("stated", [b"\x00host", b""])
+@pytest.mark.parametrize("leader", [KafkaLeader, CooperativeLeader, AioLeader])
+def test_user_data_that_a_group_states_take_the_place_of_the_members_own(leader, stated):
+    group = replace(GROUP, members=(replace(GROUP.members[0], user_data=stated), *GROUP.members[1:]))
     with pytest.raises(SeenError) as caught:
-        adapt(leader)(stated)
-    seen, before = caught.value.args[1], shown(leader)[1]
-    assert seen[0].metadata.user_data == b"\x00host"
-    assert [m.metadata.user_data for m in seen][1:] == [m.metadata.user_data for m in before][1:]
-    assert [m.metadata.topics for m in seen] == [m.metadata.topics for m in before]
-
-
-def test_aiokafka_is_given_stated_user_data_too():
-    stated = replace(GROUP, members=(replace(GROUP.members[0], user_data=b""), *GROUP.members[1:]))
-    with pytest.raises(SeenError) as caught:
-        adapt(AioLeader)(stated)
-    seen = caught.value.args[1]
-    assert seen["m"].user_data == b""
-    assert seen["n"].user_data == shown(AioLeader)[1]["n"].user_data != b""
+        adapt(leader)(group)
+    seen, before = (
+        [*members.values()] if leader is AioLeader else [m.metadata for m in members]
+        for members in (caught.value.args[1], shown(leader)[1])
+    )
+    assert seen[0].user_data == stated
+    assert [m.user_data for m in seen][1:] == [m.user_data for m in before][1:]
+    assert leader is not AioLeader or seen[1].user_data != b""
+    topics = "subscription" if leader is AioLeader else "topics"
+    assert [getattr(m, topics) for m in seen] == [getattr(m, topics) for m in before]

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shlex
 from contextlib import suppress
 
 import pytest
@@ -18,7 +19,7 @@ from whole import cases, share
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.protocol.server import broker_connection, client_process, external_groups
+from kassay.protocol.server import broker_connection, external_groups
 from kassay.protocol.server import external_groups as many
 from kassay.protocol.server.addresses import is_loopback, place_of
 from kassay.protocol.server.api_messages import Api, reader, writer
@@ -39,6 +40,7 @@ from kassay.reference.wire import group as wire
 from kassay.reference.wire.group import JoinGroupRequest, SyncGroupRequest
 from kassay.reference.wire.schema import MalformedError
 
+pytestmark = pytest.mark.usefixtures("many_connections")
 SETTING = Setting(coordinator="kafka@4.4.0", members=2, partitions=(2,))
 PLANTED = json.loads(CAUGHT.read_text())
 UNSEEN = {
@@ -60,11 +62,6 @@ SCHEDULES = 16
 
 def build(setting):
     return machines(setting, ASSIGNORS["consumer/range"].assign)
-
-
-@pytest.fixture(autouse=True)
-def many_connections(monkeypatch):
-    monkeypatch.setattr(client_process, "MOST_CONNECTIONS", 10_000)
 
 
 def played(schedules, mutate=lambda machines: machines, prefix="own", asks=True):
@@ -172,23 +169,46 @@ def test_prefixes_are_names_of_groups_and_never_twice_the_same():
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("line", "said"),
     [
-        (["10.1.2.3:9092"], "is not on loopback; give --allow-remote and --group-prefix"),
-        (["10.1.2.3:9092", "--allow-remote"], "give --group-prefix PREFIX, too"),
-        (["127.0.0.1:9", "--exhaustive", "3"], "leave out --exhaustive"),
-        (["127.0.0.1:9", "--scenario", "x"], "leave out --scenario"),
-        (["127.0.0.1:9", "--replay", "x", "--members", "3", "--static"], "--replay: the file says all of the group; leave out --members, --static"),
-        (["127.0.0.1:9", "--replay", "x", "--faults", "crash"], "leave out --faults"),
-        (["127.0.0.1:9", "--faults", "failover"], "'failover' strikes the coordinator, which runs elsewhere; leave it out"),
-        (["127.0.0.1:9", "--faults", "nothing"], "--faults"),
-        (["127.0.0.1:9", "--like", "proposal"], "give a release of Kafka's coordinator"),
-        (["127.0.0.1:9"], "is a broker there?"),
-        (["nowhere:none"], "give HOST:PORT, such as 127.0.0.1:9092"),
+        ("simulate --coordinator 10.1.2.3:9092", "is not on loopback; give --allow-remote and --group-prefix"),
+        ("simulate --coordinator 10.1.2.3:9092 --allow-remote", "give --group-prefix PREFIX, too"),
+        ("simulate --coordinator 127.0.0.1:9 --exhaustive 3", "leave out --exhaustive"),
+        ("simulate --coordinator 127.0.0.1:9 --scenario x", "leave out --scenario"),
+        ("simulate --coordinator 127.0.0.1:9 --replay x --members 3 --static", "--replay: the file says all of the group; leave out --members, --static"),
+        ("simulate --coordinator 127.0.0.1:9 --replay x --faults crash", "leave out --faults"),
+        ("simulate --coordinator 127.0.0.1:9 --faults failover", "'failover' strikes the coordinator, which runs elsewhere; leave it out"),
+        ("simulate --coordinator 127.0.0.1:9 --faults nothing", "--faults"),
+        ("simulate --coordinator 127.0.0.1:9 --like proposal", "give a release of Kafka's coordinator"),
+        ("simulate --coordinator 127.0.0.1:9", "is a broker there?"),
+        ("simulate --coordinator nowhere:none", "give HOST:PORT, such as 127.0.0.1:9092"),
+        ("simulate --client true", "--client: it did not join: it ended with exit status 0"),
+        ("simulate --client 'sleep 100' --start-timeout 0.5", "did not join within 0.5 seconds"),
+        ("simulate --client /no/such/program", "cannot be started"),
+        ('simulate --client "\'"', "close the quotes"),
+        ("simulate --client ''", "gives no command"),
+        ("simulate --client x --target consumer/range", "leave out --target"),
+        ("simulate --client x --static", "leave out --static"),
+        ("simulate --client x --coordinator 127.0.0.1:9", "leave out --coordinator"),
+        ("simulate --client x --replay y --partitions 3", "leave out --partitions"),
+        ("simulate --client x --coordinator proposal", "no client speaks that protocol"),
+        ("simulate --client x --faults grow", "'grow' does not fit a client"),
+        ("fixtures run coordinator:127.0.0.1", "give HOST:PORT"),
+        ("fixtures run coordinator:127.0.0.1:9 --like proposal", "give a release of Kafka's coordinator"),
+        ("fixtures run coordinator:192.0.2.1:9", "is not on loopback"),
+        ("import --group g", "--group: is of a cluster; add --bootstrap-server HOST:PORT"),
+        ("import", "import needs FILE, or --bootstrap-server HOST:PORT"),
+        ("import --bootstrap-server 127.0.0.1:9092", "of which group? Add --group NAME, or --all"),
+        ("import --bootstrap-server 127.0.0.1:9092 --all --racks racks.txt", "the cluster tells it; leave out --racks"),
+        ("import members.txt --bootstrap-server 127.0.0.1:9092 --all", "members.txt: is a listing"),
+        ("import --bootstrap-server kafka --all", "--bootstrap-server kafka: give HOST:PORT"),
+        ("import --command-config c --all members.txt", "--command-config: says how a cluster is reached, but not which"),
+        ("compare --bootstrap-server 127.0.0.1:9092", "of which group? Add --group NAME"),
+        ("compare --sweep x --bootstrap-server 127.0.0.1:9092", "--sweep: has groups of its own; leave out --bootstrap-server"),
     ],
 )  # fmt: skip
-def test_wrong_use_is_one_sentence(words, said, capsys):
-    assert main(["simulate", "--coordinator", *words]) == 2
+def test_wrong_use_is_one_sentence(line, said, capsys):
+    assert main(shlex.split(line)) == 2
     assert said in " ".join(capsys.readouterr().err.split())
 
 

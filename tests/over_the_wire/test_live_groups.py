@@ -351,14 +351,10 @@ def test_a_certificate_of_another_host_is_refused_unless_names_count_for_nothing
     assert ("certificate is not trusted (Hostname mismatch" in capsys.readouterr().err) == (status == 2)
 
 
-def test_a_listener_without_tls_is_told_from_one_with(tmp_path, capsys):
-    path = config(tmp_path, security_protocol="SSL")
-    said = refused(capsys, None, "live-static", OPEN, "--command-config", path)
-    assert "security.protocol" in said
-
-
-def test_a_listener_with_tls_is_told_from_one_without(capsys):
+def test_listeners_with_and_without_tls_are_told_apart(tmp_path, capsys):
     """Kafka's brokers answer by an alert of TLS, which would be an answer of 352,518,912 bytes."""
+    path = config(tmp_path, security_protocol="SSL")
+    assert "security.protocol" in refused(capsys, None, "live-static", OPEN, "--command-config", path)
 
     def serve(_, client):
         with client:
@@ -429,32 +425,10 @@ def test_whatever_bytes_come_it_ends_in_groups_or_a_sentence(name, key, changes,
             read_listed(taken, leader=True)
 
 
-def test_nobody_is_there(capsys):
+def test_the_second_server_answers_where_the_first_does_not(capsys):
     assert main(["import", "--bootstrap-server", "127.0.0.1:1", "--all"]) == 2
     assert "127.0.0.1:1: takes no connection" in capsys.readouterr().err
-
-
-def test_the_second_server_answers_where_the_first_does_not(capsys):
     with recorded_cluster(HEARD) as cluster:
         servers = f"127.0.0.1:1,{cluster.address}"
         assert main(["import", "--bootstrap-server", servers, "--group", "live-static"]) == 0
     assert json.loads(capsys.readouterr().out)["name"] == "live-static"
-
-
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        ("import --group g", "--group: is of a cluster; add --bootstrap-server HOST:PORT"),
-        ("import", "import needs FILE, or --bootstrap-server HOST:PORT"),
-        ("import --bootstrap-server 127.0.0.1:9092", "of which group? Add --group NAME, or --all"),
-        ("import --bootstrap-server 127.0.0.1:9092 --all --racks racks.txt", "the cluster tells it; leave out --racks"),
-        ("import members.txt --bootstrap-server 127.0.0.1:9092 --all", "members.txt: is a listing"),
-        ("import --bootstrap-server kafka --all", "--bootstrap-server kafka: give HOST:PORT"),
-        ("import --command-config c --all members.txt", "--command-config: says how a cluster is reached, but not which"),
-        ("compare --bootstrap-server 127.0.0.1:9092", "of which group? Add --group NAME"),
-        ("compare --sweep x --bootstrap-server 127.0.0.1:9092", "--sweep: has groups of its own; leave out --bootstrap-server"),
-    ],
-)  # fmt: skip
-def test_wrong_lines(line, says, capsys):
-    assert main(line.split()) == 2
-    assert says in capsys.readouterr().err

@@ -8,7 +8,7 @@ from whole import cases, share
 
 from kassay.cli import main
 from kassay.model import TopicPartition
-from kassay.protocol.server import client_groups, client_process, external_groups
+from kassay.protocol.server import client_groups, external_groups
 from kassay.protocol.server import client_groups as clients
 from kassay.protocol.server.client_groups import FOREIGN, Clients, struck_beside
 from kassay.protocol.server.client_session import Bounds
@@ -21,6 +21,7 @@ from kassay.reference.group.member import step
 from kassay.reference.group.messages import JoinGroup, Send, SetTimer, Step
 from kassay.reference.group.uses.consumer import consumer, strategy
 
+pytestmark = pytest.mark.usefixtures("many_connections")
 SETTING = Setting(coordinator="kafka@4.4.0", members=2, partitions=(4,))
 KINDS = [kind for kind in fitting(SETTING, None) if kind not in FOREIGN]
 EAGER = consumer(strategy(ASSIGNORS["consumer/range"]))
@@ -40,7 +41,6 @@ def played(monkeypatch, schedules, use=COOPERATIVE, **more):
 
     ends = more.pop("ends", False)
     monkeypatch.setattr(client_groups, "started", started)
-    monkeypatch.setattr(client_process, "MOST_CONNECTIONS", 10_000)
     ran = run(clients.run_client_schedules(Clients((), schedules, 8, Bounds(30, 30, 0, 1)), lambda _: None))
     assert ran.whole
     return [broke for *_, out in ran.outcomes for broke in out.breaches if broke[0] not in dict(out.known)]
@@ -120,27 +120,6 @@ def test_what_strikes_no_client_strikes_the_member_after_it():
 def test_what_is_judged_has_a_meaning():
     assert (INVARIANTS | OF_CLIENTS).keys() >= {*CLIENT_INVARIANTS}
     assert all(one.__doc__ for one in OF_CLIENTS.values())
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["true"], "--client: it did not join: it ended with exit status 0"),
-        (["sleep 100", "--start-timeout", "0.5"], "did not join within 0.5 seconds"),
-        (["/no/such/program"], "cannot be started"),
-        (["'"], "close the quotes"),
-        ([""], "gives no command"),
-        (["x", "--target", "consumer/range"], "leave out --target"),
-        (["x", "--static"], "leave out --static"),
-        (["x", "--coordinator", "127.0.0.1:9"], "leave out --coordinator"),
-        (["x", "--replay", "y", "--partitions", "3"], "leave out --partitions"),
-        (["x", "--coordinator", "proposal"], "no client speaks that protocol"),
-        (["x", "--faults", "grow"], "'grow' does not fit a client"),
-    ],
-)  # fmt: skip
-def test_wrong_use_is_one_sentence(words, said, capsys):
-    assert main(["simulate", "--client", *words]) == 2
-    assert said in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_run_is_told_in_words(monkeypatch, capsys):

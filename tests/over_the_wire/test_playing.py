@@ -11,7 +11,7 @@ from simulation.rebalance_mutants import (
 
 from kassay.cli import main
 from kassay.conformance.group import chosen, coordinator, told_of
-from kassay.protocol.server import client_process, fixture_playback
+from kassay.protocol.server import fixture_playback
 from kassay.protocol.server.addresses import place_of
 from kassay.protocol.server.broker_connection import ASKED
 from kassay.protocol.server.external_cluster import Cluster
@@ -19,6 +19,7 @@ from kassay.protocol.server.fixture_playback import CHECK, played, steps_of
 from kassay.protocol.simulation import standalone_coordinator as seen
 from kassay.reference.group.behaviour import RELEASES, kafka
 
+pytestmark = pytest.mark.usefixtures("many_connections")
 NEWEST = {int(api): newest for api, (_, newest) in ASKED.items()}
 AS_CHOSEN = fixture_playback.Broker(3_000, None, kafka("4.4.0"))
 COORDINATORS = [case for case in chosen() if case.side == "coordinator"]
@@ -33,11 +34,6 @@ def outcome(patterns=(), mutate=lambda machines: machines, old=False):
         return {case.id: said for case, said in found}
 
     return run(asked())
-
-
-@pytest.fixture(autouse=True)
-def many_connections(monkeypatch):
-    monkeypatch.setattr(client_process, "MOST_CONNECTIONS", 10_000)
 
 
 def test_the_reference_answers_every_case():
@@ -88,19 +84,6 @@ def test_an_old_broker_is_not_asked_about_static_members():
     old = {**NEWEST, 11: 4}
     whys = {steps_of(case, AS_CHOSEN, old) for case in COORDINATORS if "static member comes" in case.comment}
     assert any("static members cannot be told of" in str(why) for why in whys)
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["coordinator:127.0.0.1"], "give HOST:PORT"),
-        (["coordinator:127.0.0.1:9", "--like", "proposal"], "give a release of Kafka's coordinator"),
-        (["coordinator:192.0.2.1:9"], "is not on loopback"),
-    ],
-)
-def test_wrong_use_is_one_sentence(words, said, capsys):
-    assert main(["fixtures", "run", *words]) == 2
-    assert said in " ".join(capsys.readouterr().err.split())
 
 
 def test_it_is_told_as_ever(monkeypatch, capsys):

@@ -17,13 +17,10 @@ DIGEST = hashlib.sha256(CONTENT).hexdigest()
 
 
 @pytest.fixture(autouse=True)
-def surroundings(tmp_path, monkeypatch):
-    for name in ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("KASSAY_CACHE", str(tmp_path / "cache"))
-    (tmp_path / "jars.sha256").write_text(f"{DIGEST}  {JAR.path}\n")
-    monkeypatch.setattr(fetching, "FILE", tmp_path / "jars.sha256")
+def surroundings(home, monkeypatch):
+    monkeypatch.setenv("KASSAY_CACHE", str(home / "cache"))
+    (home / "jars.sha256").write_text(f"{DIGEST}  {JAR.path}\n")
+    monkeypatch.setattr(fetching, "FILE", home / "jars.sha256")
     monkeypatch.setattr(fetching, "PAUSE_S", 0.0)
     fetching.digests.cache_clear()
     yield
@@ -110,12 +107,11 @@ def test_proxies_of_the_environment(repository, monkeypatch):
     assert [path for path, _ in repository.asked] == [f"http://far.example/{JAR.path}", f"/{JAR.path}"]
 
 
-def test_mirror_login_and_proxy_of_the_settings(repository, monkeypatch, tmp_path):
+def test_mirror_login_and_proxy_of_the_settings(repository, monkeypatch, write_settings):
     monkeypatch.delenv("KASSAY_MAVEN_URL")
     monkeypatch.setenv("KASSAY_ALLOW_HTTP", "1")
     repository.files[f"http://far.example/{JAR.path}"] = CONTENT
-    (tmp_path / ".m2").mkdir()
-    (tmp_path / ".m2" / "settings.xml").write_text(
+    write_settings(
         "<settings><mirrors><mirror><id>far</id><mirrorOf>*</mirrorOf><url>http://far.example</url></mirror></mirrors>"
         "<servers><server><id>far</id><username>me</username><password>secret</password></server></servers>"
         f"<proxies><proxy><host>127.0.0.1</host><port>{repository.server_port}</port><username>p</username>"
@@ -128,7 +124,9 @@ def test_mirror_login_and_proxy_of_the_settings(repository, monkeypatch, tmp_pat
     assert headers["proxy-authorization"] == f"Basic {b64encode(b'p:q').decode()}"
 
 
-def test_a_repository_on_another_machine_is_asked_with_encryption_alone(repository, monkeypatch, tmp_path):
+def test_a_repository_on_another_machine_is_asked_with_encryption_alone(
+    repository, monkeypatch, write_settings
+):
     monkeypatch.setenv("KASSAY_MAVEN_URL", "http://far.example")
     monkeypatch.setenv("http_proxy", repository.url)
     with pytest.raises(
@@ -136,8 +134,7 @@ def test_a_repository_on_another_machine_is_asked_with_encryption_alone(reposito
     ):
         fetched(JAR)
     monkeypatch.delenv("KASSAY_MAVEN_URL")
-    (tmp_path / ".m2").mkdir()
-    (tmp_path / ".m2" / "settings.xml").write_text(
+    write_settings(
         "<settings><mirrors><mirror><mirrorOf>*</mirrorOf><url>http://far.example</url></mirror></mirrors></settings>"
     )
     with pytest.raises(InputError, match=r"settings\.xml: 'http://far.example' is not encrypted"):
@@ -151,12 +148,11 @@ def test_a_repository_that_leads_out_of_encryption_is_not_followed(repository):
         fetched(JAR)
 
 
-def test_no_login_is_handed_to_another_host(repository, monkeypatch, tmp_path):
+def test_no_login_is_handed_to_another_host(repository, monkeypatch, write_settings):
     monkeypatch.delenv("KASSAY_MAVEN_URL")
     with serving({f"/{JAR.path}": CONTENT}) as other:
         repository.leads[f"/{JAR.path}"] = f"{other.url}/{JAR.path}"
-        (tmp_path / ".m2").mkdir()
-        (tmp_path / ".m2" / "settings.xml").write_text(
+        write_settings(
             f"<settings><mirrors><mirror><id>far</id><mirrorOf>*</mirrorOf><url>{repository.url}</url></mirror></mirrors>"
             "<servers><server><id>far</id><username>me</username><password>secret</password></server></servers></settings>"
         )
@@ -168,13 +164,9 @@ def test_no_login_is_handed_to_another_host(repository, monkeypatch, tmp_path):
 def test_pinning_compares_with_what_the_repository_publishes(repository):
     sha1 = hashlib.sha1(CONTENT).hexdigest()
     repository.files[f"/{JAR.path}.sha1"] = f"{sha1}  thing-1.0.jar\n".encode()
-    line = pin(JAR)
-    assert line == f"{DIGEST}  {JAR.path}"
+    assert pin(JAR) == f"{DIGEST}  {JAR.path}"
+    assert fetching.digests() == {JAR.path: DIGEST}
+    assert fetching.versions("org.example", "thing") == ["1.0"]
     repository.files[f"/{JAR.path}"] = b"another jar"
     with pytest.raises(InputError, match="is not what its SHA-1 says"):
         pin(JAR)
-
-
-def test_the_list_is_read_as_sha256sum_writes_it():
-    assert fetching.digests() == {JAR.path: DIGEST}
-    assert fetching.versions("org.example", "thing") == ["1.0"]

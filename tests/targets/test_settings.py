@@ -24,50 +24,20 @@ FULL = """<?xml version="1.0"?>
 """
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path, monkeypatch):
-    for name in (
-        "KASSAY_MAVEN_URL",
-        "http_proxy",
-        "https_proxy",
-        "no_proxy",
-        "HTTP_PROXY",
-        "HTTPS_PROXY",
-        "NO_PROXY",
-    ):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    (tmp_path / ".m2").mkdir()
-    return tmp_path
-
-
-def settings(home, text):
-    path = home / ".m2" / "settings.xml"
-    path.write_text(text)
-    return path
-
-
-def test_all_that_settings_say(home):
-    assert read_settings(settings(home, FULL)) == Settings(
+def test_all_that_settings_say(write_settings):
+    assert read_settings(write_settings(FULL)) == Settings(
         "https://maven.example/all", "me", "p:w", "http://a%20b:c%40d@proxy.example:3128",
         ("localhost", "*.inside.example"),
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("pattern", "stands"),
-    [
-        ("*", True),
-        ("central", True),
-        ("a,central", True),
-        ("external:*", True),
-        ("*,!central", False),
-        ("centrale", False),
-    ],
-)
-def test_which_mirrors_stand_for_central(home, pattern, stands):
-    text = f"<settings><mirrors><mirror><mirrorOf>{pattern}</mirrorOf><url>http://m</url></mirror></mirrors></settings>"
-    assert (read_settings(settings(home, text)).mirror == "http://m") is stands
+@pytest.mark.parametrize("pattern", ["*", "central", "a,central", "external:*", "-*,!central", "-centrale"])
+def test_which_mirrors_stand_for_central(write_settings, pattern):
+    text = (
+        "<settings><mirrors><mirror><mirrorOf>{}</mirrorOf><url>http://m</url></mirror></mirrors></settings>"
+    )
+    found = read_settings(write_settings(text.format(pattern.removeprefix("-")))).mirror
+    assert (found == "http://m") != pattern.startswith("-")
 
 
 def test_without_settings_it_is_central(home):
@@ -76,27 +46,20 @@ def test_without_settings_it_is_central(home):
     assert not network().chosen
 
 
-def test_a_login_may_be_given_for_central_itself(home):
-    settings(
-        home,
-        "<settings><servers><server><id>central</id><username>u</username></server></servers></settings>",
+def test_a_login_may_be_given_for_central_itself(write_settings):
+    write_settings(
+        "<settings><servers><server><id>central</id><username>u</username></server></servers></settings>"
     )
     assert (network().url, network().user, network().password) == (CENTRAL_URL, "u", None)
 
 
-def test_the_environment_goes_before_the_settings(home, monkeypatch):
-    settings(home, FULL)
-    assert (network().url, network().user, network().chosen) == (
-        "https://maven.example/all",
-        "me",
-        frozenset(),
-    )
+def test_the_environment_goes_before_the_settings(write_settings, monkeypatch):
+    write_settings(FULL)
+    reached = network()
+    assert (reached.url, reached.user, reached.chosen) == ("https://maven.example/all", "me", frozenset())
     monkeypatch.setenv("KASSAY_MAVEN_URL", "https://chosen.example/maven/")
-    assert (network().url, network().user, network().chosen) == (
-        "https://chosen.example/maven",
-        None,
-        {"url"},
-    )
+    reached = network()
+    assert (reached.url, reached.user, reached.chosen) == ("https://chosen.example/maven", None, {"url"})
     assert network().proxy == "http://a%20b:c%40d@proxy.example:3128"
     monkeypatch.setenv("https_proxy", "http://env.example:8080")
     monkeypatch.setenv("no_proxy", ".near.example, localhost")
@@ -110,19 +73,18 @@ def test_hosts_reached_without_the_proxy():
     assert not is_direct("a.example", ())
 
 
-def test_what_cannot_be_read(home, monkeypatch):
+def test_what_cannot_be_read(write_settings, monkeypatch):
     with pytest.raises(InputError, match=r"settings.xml: is no XML .*; correct the Maven settings"):
-        read_settings(settings(home, "<settings>"))
-    settings(home, "<settings/>")
+        read_settings(write_settings("<settings>"))
+    write_settings("<settings/>")
     monkeypatch.setenv("KASSAY_MAVEN_URL", "maven.example")
     with pytest.raises(
         InputError, match=r"^KASSAY_MAVEN_URL: 'maven.example' is no address; give one such as https://"
     ):
         network()
     monkeypatch.delenv("KASSAY_MAVEN_URL")
-    settings(
-        home,
-        "<settings><mirrors><mirror><mirrorOf>*</mirrorOf><url>scp://x</url></mirror></mirrors></settings>",
+    write_settings(
+        "<settings><mirrors><mirror><mirrorOf>*</mirrorOf><url>scp://x</url></mirror></mirrors></settings>"
     )
     with pytest.raises(InputError, match=r"^~/.m2/settings.xml: 'scp://x' is no address"):
         network()
