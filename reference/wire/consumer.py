@@ -60,7 +60,7 @@ class TopicPartitions(msgspec.Struct, frozen=True):
 
 _ANY_TOPICS = array(structure(TopicPartitions))
 _TOPICS = array(structure(TopicPartitions, partitions=array(INT32, most=MOST_ELEMENTS)), most=MOST_ELEMENTS)
-"""Topics with partitions, of which Kafka's readers take at most so many."""
+"""Topics with partitions, bounded as by Kafka's readers."""
 
 
 class Subscription(msgspec.Struct, frozen=True):

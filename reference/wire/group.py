@@ -57,7 +57,7 @@ class JoinGroupRequest(msgspec.Struct, frozen=True):
 
 
 class JoinedMember(msgspec.Struct, frozen=True):
-    """A member as the leader is told of it."""
+    """A member in the list for the leader."""
 
     member_id: Annotated[str, string()] = ""
     group_instance_id: Annotated[str | None, Field(string(null_from=5), since=5, ignorable=True)] = None
@@ -92,7 +92,7 @@ _STATES = array(structure(MemberState), most=MOST_ELEMENTS)
 
 
 class SyncGroupRequest(msgspec.Struct, frozen=True):
-    """A member asks for its assignment; the leader sends those of all members."""
+    """A member asks for its assignment; the leader sends the assignments of all members."""
 
     group_id: Annotated[str, string()] = ""
     generation_id: Annotated[int, INT32] = 0

@@ -129,7 +129,7 @@ Type: TypeAlias = Callable[[Form], Kind]
 
 
 def cut(data: bytes, at: int, length: int) -> int:
-    """Return the byte after so many bytes; raises MalformedError if fewer remain."""
+    """Return the byte after `length` bytes; raises MalformedError if fewer remain."""
     end = at + length
     if not at <= end <= len(data):
         raise MalformedError(f"{length} bytes are wanted and {len(data) - at} remain", at)
@@ -137,7 +137,7 @@ def cut(data: bytes, at: int, length: int) -> int:
 
 
 def room(data: bytes, at: int, count: int, least: int, most: int) -> int:
-    """Return the first byte at which so many elements can end; raises MalformedError for too many, or a number below 0."""
+    """Return the first byte at which `count` elements can end; raises MalformedError for too many, or a number below 0."""
     if count > most:
         raise MalformedError(f"{count} elements are more than {most}", at)
     return cut(data, at, count * least)

@@ -45,7 +45,7 @@ def adapt(attribute: object) -> Callable[[Group], Assignment] | None:
 
 
 def instance(attribute: object) -> Callable[[Group], Assignment]:
-    """Return an assignor as `adapt` does, whose calls share the state of one process: that of the class and of the leader's object."""
+    """Return an assignor as `adapt` does, whose calls share the state of one process: the class and the leader's object."""
     library = _find_library(attribute)
     assert library is not None, "it is adapted before"
     own = fresh(attribute)

@@ -122,7 +122,7 @@ class Brokers:
 
 
 def brokers(group: Group) -> Brokers:
-    """Place every replica on a broker in its rack, those of one partition on different brokers."""
+    """Place every replica on a broker in its rack, with the replicas of one partition on different brokers."""
     ids: dict[tuple[str | None, int], int] = {(None, 0): 0}
     replicas: dict[str, Sequence[tuple[int, ...]]] = {}
     for topic in group.topics:

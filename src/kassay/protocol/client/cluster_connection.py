@@ -51,7 +51,7 @@ KNOWN = (
     *("ssl.keystore.key", "ssl.keystore.certificate.chain", "ssl.key.password"),
     *("ssl.endpoint.identification.algorithm", "bootstrap.servers", "client.id", *TIMES),
 )  # fmt: skip
-"""The known keys. The servers are those of the command line, as with Kafka's tools; client.id and classes of Java have no effect."""
+"""The known keys. The command line names the servers, as with Kafka's tools; client.id and classes of Java have no effect."""
 SECRET = ("ssl.truststore.password", "ssl.keystore.password", "ssl.keystore.key", "ssl.key.password")
 """The keys whose values no output shows, in addition to the password of a login."""
 UNSIGNED_S = 3600

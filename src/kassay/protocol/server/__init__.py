@@ -1,6 +1,8 @@
-"""Real consumers as targets: each is led from group to group by a coordinator of kassay's, on loopback.
+"""Real clients and external coordinators over sockets.
 
-A client is started with KASSAY_BOOTSTRAP, KASSAY_GROUP and KASSAY_TOPICS in its environment. It joins, is made the leader of one group after
-another, and says assignments, as it would to a broker; so nobody writes an adapter, and what is judged is the client with all it does around
-its assignor. The coordinator runs in a process of its own, which speaks the adapter protocol to kassay.
+A client target needs no adapter: it is started with KASSAY_BOOTSTRAP, KASSAY_GROUP and KASSAY_TOPICS in its environment, joins, and is made the
+leader of one group after another. So the client is tested with everything around its assignor. Its coordinator runs in a process of its own
+(:mod:`.bridge`), which answers kassay by the adapter protocol.
+
+A client can also be a member of a simulated group (:mod:`.client_groups`), and a broker can coordinate one (:mod:`.external_groups`).
 """

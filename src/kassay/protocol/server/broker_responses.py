@@ -337,7 +337,7 @@ def _encode_leave(kinds: Any, response: LeaveGroupResponse) -> Any:
         for one, error in response.members
         if hasattr(kinds, "MemberResponse")
     )
-    # Before version 3 the response has one error: that of the one member that leaves.
+    # Before version 3 the response has one error, which is the error of the one member that leaves.
     alone = response.members[0][1] if response.members and not members else response.error
     return made(
         kinds.LeaveGroupResponse, throttle_time=AT_ONCE, error_code=ErrorCode(alone.value), members=members

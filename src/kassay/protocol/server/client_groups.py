@@ -62,7 +62,7 @@ from kassay.reference.group.uses.consumer import Strategy, consumer
 from kassay.reference.wire.schema import MalformedError
 
 BROKERS = 4
-"""The brokers that a client is told of, besides those that have taken over; one of them coordinates."""
+"""The fewest brokers in a response to Metadata; one of them coordinates."""
 SLOT = 0
 """The member that is the client."""
 GROUP = "kassay"
@@ -83,7 +83,7 @@ class NoClientError(Exception):
 
 
 class ClientSteps(StepCache):
-    """The steps of the machines; those of the client are its own."""
+    """The steps of the machines, and of the client in the place of one of them."""
 
     def __init__(self, schedule: Schedule, machines: Machines, client: "Client") -> None:
         """Make a client one of the members."""

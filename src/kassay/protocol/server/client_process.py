@@ -125,7 +125,7 @@ class Server:
     """A listener whose connections belong to one client."""
 
     def __init__(self, taking: Taking, most_bytes: int) -> None:
-        """Pass requests of at most so many bytes to `taking`."""
+        """Pass requests of at most `most_bytes` to `taking`."""
         self.taking, self.most_bytes = taking, most_bytes
         self.connections: set[Connection] = set()
         self._listener: asyncio.Server | None = None

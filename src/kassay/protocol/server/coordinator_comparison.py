@@ -1,7 +1,7 @@
 """Questions to a coordinator, one for each known difference between coordinators, and the comparison with the reference.
 
-Some members form a group, then each step of the question is asked. The expected answers are those of the reference's coordinator, which is
-compared with Kafka's elsewhere (docs/coordinator.md).
+Some members form a group, then each step of the question is asked. The reference's coordinator, which parity tests compare
+with Kafka's (docs/coordinator.md), gives the expected answers.
 """
 
 import asyncio
@@ -157,7 +157,7 @@ class Reference:
     def __init__(self, behaviour: Behaviour) -> None:
         """Begin without a group."""
         self.answers: dict[int, Any] = {}
-        """By the number of the request: a response, or a text that says why there is none."""
+        """By the number of the request: a response, or the reason why it is missing."""
         self.answered_at: dict[int, int] = {}
         """When each request was answered, in milliseconds."""
         self.rang_at: int | None = None

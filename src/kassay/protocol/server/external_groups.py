@@ -347,7 +347,7 @@ def judged(
 ) -> Judged:
     """Return the verdicts on these invariants, and of each breach the run with the fewest faults.
 
-    `target` and `promises` are those of the assignor.
+    `target` is the name of the assignor, and `promises` what it promises.
     """
     campaign, shown = Campaign(), list[Shown]()
     for number, schedule, outcome in ran.outcomes:

@@ -1,4 +1,4 @@
-"""Group fixtures at an external coordinator: its answers and their times are compared with those of the reference's coordinator.
+"""Group fixtures at an external coordinator: its answers and their times are compared with the reference's.
 
 The reference has the broker's settings. If these are the settings of the case, its answers are those in group.json.
 """

@@ -32,7 +32,7 @@ from kassay.reference.wire.schema import MalformedError, read_version
 
 @dataclass(frozen=True, slots=True)
 class PayloadFormat:
-    """The form of a client's subscription for one protocol, in which kassay writes those of the other members."""
+    """The form of a client's subscription for one protocol, in which kassay writes the subscriptions of the other members."""
 
     protocol: str
     version: bytes
@@ -64,7 +64,7 @@ def read_format(protocol: Protocol) -> PayloadFormat:
 def write_metadata(member: Member, writing: PayloadFormat) -> bytes:
     """Write a member's subscription in the client's form; raises InputError for what the version cannot say.
 
-    A member without user data has those of Kafka's sticky assignors; with other protocols, those of the client.
+    Without own user data, a member has the user data of Kafka's sticky assignors, or of the client if the protocol is another one.
     """
     user_data = member.user_data
     if user_data is None:
@@ -224,7 +224,7 @@ class LeaderSession:
         self._events.put_nowait(Over(why))
 
     def show(self, groups: Iterable[Group], *, once: bool) -> None:
-        """Make the cluster that of these groups; the client hears of all their topics, whatever it asks about, `once` or each time."""
+        """Show the topics of these groups; the response to the next request for Metadata (`once`), or to each, has all of them."""
         self._cluster, self._is_told_once = show_groups(groups, self.topics), once
         self.heard.clear()
 

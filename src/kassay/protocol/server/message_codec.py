@@ -53,7 +53,7 @@ class Names:
     """Short names of members' ids, and the bytes of metadata and states, in both directions."""
 
     def __init__(self, partitions: int) -> None:
-        """Begin with none; offsets are committed in a topic of so many partitions."""
+        """Begin without names; offsets are committed in a topic with this number of partitions."""
         self._partitions = partitions
         self._owners: dict[str, None] = {}
         self._short: dict[str, str] = {"": ""}
@@ -87,7 +87,7 @@ class Names:
         self._owners[owner] = None
 
     def write(self, value: Hashable, of: str) -> bytes:
-        """Write metadata or a state (`of`): those of consumers as consumers do, others as bytes of their own."""
+        """Write metadata or a state (`of`), as consumers do if it is a consumer's, else as unique bytes."""
         if type(value) is Metadata:
             generation = NO_GENERATION if value.generation is None else value.generation
             sent = Subscription(

@@ -342,7 +342,7 @@ OF_CLIENTS: dict[str, Callable[..., str | None]] = {
     "says_what_can_be_read": says_what_can_be_read,
     "goes_on": goes_on,
 }
-"""The invariants of clients, besides those of the simulation."""
+"""The invariants that only clients have."""
 CLIENT_INVARIANTS = (
     *OF_CLIENTS,
     "no_double_client_assignment",

@@ -170,8 +170,8 @@ TIMEOUT_S = 600.0
 def resolved(coordinates: Sequence[Coordinate]) -> list[Path]:
     """Return the jars of coordinates and of their runtime dependencies, from the user's local Maven repository.
 
-    What is missing there is fetched into it and verified by the checksums of the repository. Raises InputError where there
-    is no such artifact or a checksum differs, and TargetGoneError where the repository cannot be reached.
+    Missing jars are fetched into it and verified by the checksums of the repository. Raises InputError if there is no such artifact or a
+    checksum differs, and TargetGoneError if the repository cannot be reached.
     """
     jars = [compiled([SOURCE], RESOLVER), *map(fetched, RESOLVER)]
     # Java takes the home from the system's list of users, not from HOME.

@@ -168,7 +168,7 @@ class Network:
     direct: tuple[str, ...]
     """The patterns of hosts that are reached without the proxy."""
     chosen: frozenset[str]
-    """Those of `url` and `proxy` that the environment sets, so that they have precedence over the settings."""
+    """The names of the fields, `url` and `proxy`, that the environment sets, with precedence over the settings."""
 
 
 def network() -> Network:
