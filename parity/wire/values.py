@@ -14,21 +14,8 @@ from kassay.reference.wire import connect, group
 from kassay.reference.wire.schema import Field
 
 TEXTS = (
-    "",
-    "t",
-    "t1",
-    "orders",
-    "Aa",
-    "BB",
-    "AaAa",
-    "BBBB",
-    "é",
-    "\0",
-    "日本",
-    "\U0001f600",
-    "\uffff",
-    "x" * 200,
-)
+    "", "t", "t1", "orders", "Aa", "BB", "AaAa", "BBBB", "é", "\0", "日本", "\U0001f600", "\uffff", "x" * 200,
+)  # fmt: skip
 BITS: dict[Any, int] = {
     "unique_field": 8,
     "offset": 64,

@@ -90,22 +90,10 @@ def test_a_death_counts_among_the_deaths_of_the_target():
             target.assign(group("a"))
 
 
-@pytest.mark.parametrize(
-    ("name", "strategy"),
-    [
-        ("kafka_python.py", "range"),
-        ("kafka_python.py", "roundrobin"),
-        ("aiokafka_.py", "range"),
-        ("aiokafka_.py", "roundrobin"),
-    ],
-)
-def test_the_clients_of_python_answer_as_their_assignors_do(name, strategy):
+@pytest.mark.parametrize("kind", ["range:RangePartitionAssignor", "roundrobin:RoundRobinPartitionAssignor"])
+@pytest.mark.parametrize(("library", "name"), [("kafka", "kafka_python.py"), ("aiokafka", "aiokafka_.py")])
+def test_the_clients_of_python_answer_as_their_assignors_do(library, name, kind):
     """Racks and instance ids are left out, which not all of them are told of; the names of members are plain, and all topics are there."""
-    module = {
-        "kafka_python.py": "kafka.coordinator.assignors",
-        "aiokafka_.py": "aiokafka.coordinator.assignors",
-    }
-    kind = {"range": "range:RangePartitionAssignor", "roundrobin": "roundrobin:RoundRobinPartitionAssignor"}
     groups = [
         Group(
             tuple(Topic(topic.name, max(1, topic.partitions)) for topic in one.topics),
@@ -113,8 +101,8 @@ def test_the_clients_of_python_answer_as_their_assignors_do(name, strategy):
         )
         for one in generate.groups(family("consumer"), 40, 7)
     ]  # fmt: skip
-    pure = f"python:{module[name]}.{kind[strategy]}"
-    client = f"client:{sys.executable} {CLIENTS / name} {strategy}"
+    pure = f"python:{library}.coordinator.assignors.{kind}"
+    client = f"client:{sys.executable} {CLIENTS / name} {kind.partition(':')[0]}"
     with open_target(client, OPTIONS) as over_the_wire, open_target(pure, OPTIONS) as called:
         wanted, found = called.answers(groups), over_the_wire.answers(groups)
     assert sum(map(bool, wanted)) > 30
