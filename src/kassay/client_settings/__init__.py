@@ -11,7 +11,7 @@ that members have if the application sets none, the strategies of groups with se
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -73,9 +73,14 @@ def detect_clients(
     members = sorted({*client_ids, *member_ids})
     found: dict[str, tuple[str, str]] = {}
     for member in members:
-        client_id = client_ids.get(member, "")
-        candidates = [client_id] if client_id not in _NOTHING else _cut_uuid(member, instance_ids)
-        client = _detect_member(group, candidates, member, strategy)
+        candidate = client_ids.get(member, "")
+        if candidate in _NOTHING:
+            # The CONSUMER-ID begins with the CLIENT-ID, or with the instance id if there is one.
+            tail = _UUID.search(member) or _SHORT.search(member)
+            candidate = member[: tail.start()] if tail else ""
+            if candidate in instance_ids:
+                candidate = ""
+        client = _detect_member(group, candidate, member, strategy)
         if client is not None:
             found[member] = client
     releases: dict[str, list[str]] = defaultdict(list)
@@ -90,15 +95,13 @@ def detect_clients(
     )
 
 
-def _detect_member(
-    group: str, candidates: Sequence[str], member: str, strategy: str
-) -> tuple[str, str] | None:
-    """Return client and release of one member with one of these CLIENT-IDs, or None if nothing shows it."""
+def _detect_member(group: str, client_id: str, member: str, strategy: str) -> tuple[str, str] | None:
+    """Return client and release of one member, or None if nothing shows it."""
     clients = read_clients().values()
     only = next((one.id for one in clients if strategy in (wire.strategy for wire in one.wire)), "")
-    for candidate in candidates:
+    if client_id:
         hits = (
-            _match_pattern(client, one, group, candidate, strategy)
+            _match_pattern(client, one, group, client_id, strategy)
             for client in clients
             for one in client.ids
         )
@@ -107,16 +110,8 @@ def _detect_member(
     if only:
         return only, ""
     shown = (one.id for one in clients if any(re.search(each.pattern, member) for each in one.member_ids))
-    client_id = next(shown, "")
-    return (client_id, "") if client_id else None
-
-
-def _cut_uuid(member: str, instance_ids: Collection[str]) -> list[str]:
-    """Return the CLIENT-ID that a CONSUMER-ID begins with, [] if there is none."""
-    found = _UUID.search(member) or _SHORT.search(member)
-    if found is None or member[: found.start()] in instance_ids:
-        return []
-    return [member[: found.start()]]
+    found = next(shown, "")
+    return (found, "") if found else None
 
 
 def _match_pattern(

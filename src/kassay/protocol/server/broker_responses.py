@@ -129,6 +129,7 @@ def _by_topic(
         made(
             kind,
             name=topic,
+            topic=topic,  # its name in FetchResponse
             partitions=tuple(made(of_partition, partition_index=number, **fields) for number in numbers),
         )
         for topic, numbers in asked
@@ -169,32 +170,14 @@ def _offset_fetch(kinds: Any, request: Request, *_: Any) -> Any:
 
 
 def _fetch(kinds: Any, request: Request, *_: Any) -> Any:
+    """Return that no partition has records."""
+    asked = ((topic.topic, [one.partition for one in topic.partitions]) for topic in request.body.topics)
+    topics = _by_topic(
+        kinds.FetchableTopicResponse, kinds.PartitionData, asked, high_watermark=0, last_stable_offset=0,
+        log_start_offset=0, aborted_transactions=None, preferred_read_replica=-1, records=b"",
+    )  # fmt: skip
     return made(
-        kinds.FetchResponse,
-        throttle_time=AT_ONCE,
-        error_code=ErrorCode.none,
-        session_id=0,
-        responses=tuple(
-            made(
-                kinds.FetchableTopicResponse,
-                topic=topic.topic,
-                partitions=tuple(
-                    made(
-                        kinds.PartitionData,
-                        partition_index=one.partition,
-                        error_code=ErrorCode.none,
-                        high_watermark=0,
-                        last_stable_offset=0,
-                        log_start_offset=0,
-                        aborted_transactions=None,
-                        preferred_read_replica=-1,
-                        records=b"",
-                    )
-                    for one in topic.partitions
-                ),
-            )
-            for topic in request.body.topics
-        ),
+        kinds.FetchResponse, throttle_time=AT_ONCE, error_code=ErrorCode.none, session_id=0, responses=topics
     )
 
 
