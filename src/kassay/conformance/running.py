@@ -36,7 +36,7 @@ class Judge:
     declared: Declared
     exact: str = ""
     """The class and release whose answers it must give, such as ``range@4.4.0``, "" if none."""
-    _first: dict[str, Any] = field(default_factory=dict)
+    first: dict[str, Any] = field(default_factory=dict)
     """The first answers to earlier cases, by id, with which answers to twins are compared."""
 
     def judge(self, case: Case) -> CheckResults:
@@ -51,7 +51,7 @@ class Judge:
         return found
 
     def _check(self, case: Case, found: CheckResults) -> None:
-        answer = self._first[case.id] = self.assign(case.group)
+        answer = self.first[case.id] = self.assign(case.group)
         wanted = case.exact.get(self.exact)
         if wanted is not None:
             is_exact = is_same_answer(self.form, answer, wanted)
@@ -60,8 +60,8 @@ class Judge:
         if played is None or {*case.flags} & {*self.declared.limits}:
             return
         self._check_values(case, played, found)
-        if case.twin is not None and case.twin.aim in self.declared.aims and case.twin.case in self._first:
-            before = self.form.renamed(self._first[case.twin.case], case.twin.topics, case.twin.members)
+        if case.twin is not None and case.twin.aim in self.declared.aims and case.twin.case in self.first:
+            before = self.form.renamed(self.first[case.twin.case], case.twin.topics, case.twin.members)
             found[case.twin.aim] = self._compare(answer, before, f"in {case.twin.case}")
         for aim, law in self.form.laws.items():
             if aim in self.declared.aims and aim in case.should:
@@ -131,10 +131,6 @@ class Judge:
         if is_same_answer(self.form, answer, other):
             return ""
         return f"gives {self.form.write_answer(answer)} and, {where}, {self.form.write_answer(other)}"
-
-    def get_first_answer(self, case: Case) -> Any:
-        """Return the first answer to a case that was judged, None if there is none."""
-        return self._first.get(case.id)
 
 
 def is_same_answer(form: Form, one: Any, other: Any) -> bool:
@@ -357,7 +353,7 @@ def run(fixtures: Fixtures, runner: Runner) -> Run:
             failed = [check for check, wrong in checks.items() if wrong]
             excused = {}
             if failed and runner.defects is not None:
-                excused = runner.defects.find_outcomes(case, failed, asked, judge.get_first_answer(case))
+                excused = runner.defects.find_outcomes(case, failed, asked, judge.first.get(case.id))
             yield case, checks, excused
 
     return compare_with_known(runner.name, runner.known, found(), strict=runner.strict)

@@ -94,11 +94,6 @@ def _write_sets(kind: Callable[..., Any], answer: Mapping[str, Any]) -> dict[str
     }
 
 
-def _write_clients(answer: TaskAssignment) -> dict[str, Any]:
-    some = _write_sets(Given, answer.clients)
-    return {"assignment": tasks_json.write_assignment(some), "probing": answer.probing}
-
-
 def count_by_thread(counts: Sequence[tuple[int, int]]) -> list[int]:
     """Return the loads of all threads, sorted downwards, where each of (tasks, threads) are dealt to their threads in turn."""
     return sorted((tasks // n + (at < tasks % n) for tasks, n in counts for at in range(n)), reverse=True)
@@ -140,14 +135,6 @@ def _list_owners(tasks: Sequence[Any], holders: Sequence[Any], roles: Sequence[s
     return found
 
 
-def _list_clients(application: Application) -> list[dict[str, Any]]:
-    return _list_owners([task.id for task in application.tasks], application.clients, Given._fields)
-
-
-def _list_members(group: StreamsGroup) -> list[dict[str, Any]]:
-    return _list_owners([*group.tasks()], group.members, ROLES)
-
-
 def _find_best_of_application(application: Application) -> Best:
     aims = ("active_loads", "loads", "cross_rack")
     found, proof = proved("streams", "balance,active", application, aims)
@@ -161,7 +148,7 @@ def _find_best_of_streams_group(group: StreamsGroup) -> Best:
     aims = ("active_loads", "loads", "moves")
     found, proof = proved("streams-group", "balance,moves", group, aims)
     got = _measure_streams_group(group, found.assignment)
-    had = any(_list_members(group))
+    had = any(_list_owners([*group.tasks()], group.members, ROLES))
     should: dict[str, Value] = {aim: got[aim] for aim in aims if had or aim != "moves"}
     return Best({**should, "left_out": 0}, found.assignment, (proof,))
 
@@ -191,8 +178,12 @@ STREAMS = Form(
     read_group=tasks_json.read_group,
     write_group=_write_application,
     read_answer=_read_clients,
-    write_answer=_write_clients,
-    owners=_list_clients,
+    write_answer=lambda answer: {
+        "assignment": tasks_json.write_assignment(_write_sets(Given, answer.clients)), "probing": answer.probing
+    },
+    owners=lambda application: _list_owners(
+        [task.id for task in application.tasks], application.clients, Given._fields
+    ),
     musts=_MUSTS,
     broken=lambda application, answer, _: check_musts(
         {name: streams.INVARIANTS[name] for name in _MUSTS}, application, answer,
@@ -250,7 +241,7 @@ STREAMS_GROUP = Form(
     write_group=_write_streams_group,
     read_answer=_read_members,
     write_answer=lambda answer: streams_group_json.write_assignment(_write_sets(MemberTasks, answer)),
-    owners=_list_members,
+    owners=lambda group: _list_owners([*group.tasks()], group.members, ROLES),
     musts=_GROUP_MUSTS,
     broken=lambda group, answer, _: check_musts(
         {name: streams_group.INVARIANTS[name] for name in _GROUP_MUSTS}, group, answer,

@@ -63,7 +63,7 @@ def read_connectors(
     found: dict[str, _Connector] = {}
     warnings: list[str] = []
     for name, text in files:
-        _read(name, text, found, warnings)
+        _read_text(name, text, found, warnings)
     if not found:
         raise ListingError(f"{files[0][0]}: there is no connector. {_FIX}")
     counts = {name: max([one.known, *(number + 1 for number in one.tasks)]) for name, one in found.items()}
@@ -102,7 +102,7 @@ def read_connectors(
                 f"({some(unknown, len(unknown))}): no worker is taken to run it or its tasks; add expand=status"
             )
         )
-    warnings += _unassigned(found, counts)
+    warnings += _describe_unassigned(found, counts)
     warnings.append(
         Assumed("workers that run nothing are not printed: there are taken to be none but those of --worker")
     )
@@ -122,11 +122,11 @@ def read_connectors(
     return cluster, warnings
 
 
-def _read(name: str, text: str, found: dict[str, _Connector], warnings: list[str]) -> None:
+def _read_text(name: str, text: str, found: dict[str, _Connector], warnings: list[str]) -> None:
     """Take in all that a text says of connectors: objects of them, the status of one, and lists of these."""
     failed: list[str] = []
     for one in find_json(name, strip_marks(text)):
-        for connector, said in _connectors(Place(name, one.line), one.value, failed):
+        for connector, said in _find_connectors(Place(name, one.line), one.value, failed):
             if not connector or STRAY.search(connector):
                 raise ListingError(f"{name}: {quoted(connector)} is no name of a connector. {_FIX}")
             known = found.setdefault(connector, _Connector())
@@ -135,17 +135,17 @@ def _read(name: str, text: str, found: dict[str, _Connector], warnings: list[str
                     f"{name}:{one.line}: Connector {quoted(connector)} is listed again. kassay uses the first status."
                 )
                 continue
-            _take(f"{name}: {connector}", known, said)
+            _take_connector(f"{name}: {connector}", known, said)
     if failed and not found:
         raise ListingError(failed[0])
     warnings += failed
 
 
-def _connectors(place: Place, value: Any, failed: list[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _find_connectors(place: Place, value: Any, failed: list[str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Yield each connector of a value with its status or configuration; note what Connect answered in place of one."""
     if isinstance(value, list):
         for one in value:
-            yield from _connectors(place, one, failed)
+            yield from _find_connectors(place, one, failed)
         return
     if not isinstance(value, dict):
         return
@@ -154,41 +154,37 @@ def _connectors(place: Place, value: Any, failed: list[str]) -> Iterator[tuple[s
         failed.append(
             f"{place}: Connect answered error {quoted(str(value['error_code']))}: {said}. Ask again once it has settled."
         )
-    elif isinstance(value.get("connector"), dict) and "worker_id" in value["connector"]:
-        yield _named(place, value), {"status": value}
-    elif isinstance(value.get("config"), dict) and "tasks" in value:
-        yield _named(place, value), {"info": value}
+        return
+    is_status = isinstance(value.get("connector"), dict) and "worker_id" in value["connector"]
+    if is_status or (isinstance(value.get("config"), dict) and "tasks" in value):
+        name = value.get("name")
+        if not isinstance(name, str) or not name:
+            raise place.error(
+                f"name is {quoted(json.dumps(name))}", "give the name of the connector, as Connect prints it"
+            )
+        yield name, {"status" if is_status else "info": value}
     else:
         for connector, said in value.items():
             if isinstance(said, dict) and ("status" in said or "info" in said):
                 yield connector, said
 
 
-def _named(place: Place, value: Mapping[str, Any]) -> str:
-    name = value.get("name")
-    if isinstance(name, str) and name:
-        return name
-    raise place.error(
-        f"name is {quoted(json.dumps(name))}", "give the name of the connector, as Connect prints it"
-    )
-
-
-def _take(where: str, one: _Connector, said: Mapping[str, Any]) -> None:
+def _take_connector(where: str, one: _Connector, said: Mapping[str, Any]) -> None:
     """Take in what an object says of a connector, its status or its configuration or both."""
     if "status" in said:
         status = _check(dict, f"{where}.status", said["status"])
         one.states = True
-        one.worker = _worker(f"{where}.status.connector", status.get("connector"))
+        one.worker = _read_worker(f"{where}.status.connector", status.get("connector"))
         for number, task in enumerate(_check(list, f"{where}.status.tasks", status.get("tasks"))):
             place = f"{where}.status.tasks[{number}]"
-            task_id = _number(f"{place}.id", _check(dict, place, task).get("id"))
+            task_id = _read_number(f"{place}.id", _check(dict, place, task).get("id"))
             if task_id in one.tasks:
                 raise ListingError(f"{place}.id: task {task_id} is listed twice. {_FIX}")
-            one.tasks[task_id] = _worker(place, task)
+            one.tasks[task_id] = _read_worker(place, task)
     if "info" in said:
         tasks = _check(list, f"{where}.info.tasks", _check(dict, f"{where}.info", said["info"]).get("tasks"))
         numbers = [
-            _number(
+            _read_number(
                 f"{where}.info.tasks[{n}].task", _check(dict, f"{where}.info.tasks[{n}]", task).get("task")
             )
             for n, task in enumerate(tasks)
@@ -204,13 +200,13 @@ def _check(kind: type[T], where: str, value: Any) -> T:
     raise ListingError(f"{where}: is {quoted(json.dumps(value))}, not {noun}. {_FIX}")
 
 
-def _number(where: str, value: Any) -> int:
+def _read_number(where: str, value: Any) -> int:
     if type(value) is int and 0 <= value < INT32_MAX:
         return value
     raise ListingError(f"{where}: is {quoted(json.dumps(value))}. Give the number of a task, as printed.")
 
 
-def _worker(where: str, value: Any) -> str | None:
+def _read_worker(where: str, value: Any) -> str | None:
     """Return the worker that runs something, None if it is assigned to none at this moment."""
     said = _check(dict, where, value)
     if said.get("state") == "UNASSIGNED":
@@ -222,7 +218,7 @@ def _worker(where: str, value: Any) -> str | None:
     return worker
 
 
-def _unassigned(found: Mapping[str, _Connector], counts: Mapping[str, int]) -> list[str]:
+def _describe_unassigned(found: Mapping[str, _Connector], counts: Mapping[str, int]) -> list[str]:
     stated = {name: one for name, one in found.items() if one.states}
     idle = [name for name, one in stated.items() if one.worker is None]
     said = []

@@ -1,8 +1,7 @@
 """Groups of every family from what Kafka's tools print or a cluster told, with all that had to be assumed."""
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -102,49 +101,41 @@ def read_listed(
     With `of_family` groups are taken to be of that family where :func:`kassay.listings.read_listings` allows it; raises InputError
     where something cannot be read.
     """
+    # Millions of rows have no cycles: the collector would look through them again and again, a third of the time.
+    was_enabled = gc.isenabled()
     try:
         if isinstance(files, Taken):
             return _of_cluster(files, details, of_family, leader=leader)
-        with _pause_collector():
-            return _read_texts(files, details, of_family, leader=leader)
+        gc.disable()
+        return _read_texts(files, details, of_family, leader=leader)
     except ListingError as wrong:
         raise InputError(str(wrong)) from None
-
-
-@contextmanager
-def _pause_collector() -> Iterator[None]:
-    """Keep the collector of cycles from looking through millions of rows again and again, for they have no cycles; it takes a third of the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
     finally:
-        if was:
+        if was_enabled:
             gc.enable()
 
 
 def _read_texts(
     files: Sequence[tuple[str, str]], details: ListedDetails, of_family: str | None, *, leader: bool
 ) -> list[Listed]:
-    connect = [one for one in files if is_connect(one[1])]
+    connect = [(name, text) for name, text in files if is_connect(text)]
     tables = [
-        (name, without_json(name, text)) for name, text in files if not is_connect(text) or is_listing(text)
+        (name, _blank_json(name, text) if is_connect(text) else text)
+        for name, text in files
+        if not is_connect(text) or is_listing(text)
     ]
     found = _of_tables(read_files(tables), details, of_family, leader=leader) if tables or not connect else []
     if connect:
-        found.append(_read_cluster(connect, details, alone=not found))
+        try:
+            cluster, said = read_connectors(connect, details.workers, details.config)
+            found.append(Listed(connect[0][0], "connect", _make_group("connect", cluster), tuple(said)))
+        except ListingError as wrong:
+            if not found:
+                raise
+            # With other groups in the texts, the problem stays with the cluster.
+            facts = ListingFacts(problem=str(wrong))
+            found.append(Listed(connect[0][0], "connect", None, (), facts=facts))
     return [_order_group(one, leader=leader) for one in found]
-
-
-def _read_cluster(files: Sequence[tuple[str, str]], details: ListedDetails, *, alone: bool) -> Listed:
-    """Read a cluster of Connect; with other groups in the texts, keep its problem."""
-    try:
-        cluster, said = read_connectors(files, details.workers, details.config)
-    except ListingError as wrong:
-        if alone:
-            raise
-        return Listed(files[0][0], "connect", None, (), facts=ListingFacts(problem=str(wrong)))
-    return Listed(files[0][0], "connect", _make_group("connect", cluster), tuple(said))
 
 
 def _make_group(name: str, record: Mapping[str, Any]) -> Any:
@@ -152,10 +143,8 @@ def _make_group(name: str, record: Mapping[str, Any]) -> Any:
     return family(name).shape.read_group({"family": name, **record})
 
 
-def without_json(name: str, text: str) -> str:
+def _blank_json(name: str, text: str) -> str:
     """Return a text with tables without what Connect printed between them; its lines stay where they are."""
-    if not is_connect(text):
-        return text
     text = strip_marks(text)
     found = text.split("\n")
     for one in find_json(name, text):

@@ -65,7 +65,9 @@ class Reading:
 
     def group(self, name: str) -> GroupRows:
         """Return the rows of the group of that name; make them first if necessary."""
-        return self.groups.setdefault(name, GroupRows(name))
+        if name not in self.groups:
+            self.groups[name] = GroupRows(name)
+        return self.groups[name]
 
     def known_topics(self, broker_racks: Mapping[int, str | None] | None) -> KnownTopics:
         """Return the topics of all files; raises ListingError if they have too many partitions."""
@@ -353,19 +355,15 @@ class _File:
             elif header.kind == "state":
                 reading.states.setdefault(name, read_state(place, row))
             else:
-                self._take_of_consumers(name, place, header, row)
+                is_first = name not in reading.groups
+                rows = reading.group(name)
+                if is_first and "GROUP" not in row and self._group is None:
+                    rows.warnings.append(
+                        f"{header.place}: The table has no GROUP column. The group is named after the file."
+                    )
+                rows.add_row(place, header, row)
         except ListingError as wrong:
             self._fail(header, name, wrong)
-
-    def _take_of_consumers(self, name: str, place: Place, header: Header, row: dict[str, str]) -> None:
-        rows = self._reading.groups.get(name)
-        if rows is None:
-            rows = self._reading.group(name)
-            if "GROUP" not in row and self._group is None:
-                rows.warnings.append(
-                    f"{header.place}: The table has no GROUP column. The group is named after the file."
-                )
-        rows.add_row(place, header, row)
 
     def _note(self, place: Place, notice: Notice) -> None:
         """Take in a notice about a group."""

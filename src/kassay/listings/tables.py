@@ -121,7 +121,7 @@ def _find_tail(words: Sequence[re.Match[str]], form: re.Pattern[str]) -> Sequenc
     first = len(words)
     while first and (words[first - 1][0] in _ALIASES or form.fullmatch(words[first - 1][0])):
         first -= 1
-    while first < len(words) and _get_name(words[first][0]) not in _COLUMNS:
+    while first < len(words) and _ALIASES.get(words[first][0], words[first][0]) not in _COLUMNS:
         first += 1
     return words[first:]
 
@@ -132,7 +132,7 @@ def _find_columns(line: str) -> tuple[Sequence[re.Match[str]], tuple[str, ...]] 
     if len(words) > 3 * _COLUMNS_MAX:
         return None
     found = _find_tail(words, _COLUMN)
-    names = tuple(_get_name(word[0]) for word in found)
+    names = tuple(_ALIASES.get(word[0], word[0]) for word in found)
     if not 2 <= len(names) <= _COLUMNS_MAX or _find_kind(names) is None:
         return None
     return found, names
@@ -140,17 +140,13 @@ def _find_columns(line: str) -> tuple[Sequence[re.Match[str]], tuple[str, ...]] 
 
 def list_columns(line: str) -> tuple[str, ...]:
     """Return the names of columns at the end of a line, also if they are cut off."""
-    return tuple(_get_name(word[0]) for word in _find_tail(list(_TOKEN.finditer(line)), _PIECE))
+    return tuple(_ALIASES.get(word[0], word[0]) for word in _find_tail(list(_TOKEN.finditer(line)), _PIECE))
 
 
 def is_known(line: str) -> bool:
     """Check whether all columns that a line names are known, and differ."""
     names = list_columns(line)
     return {*names} <= _COLUMNS and len({*names}) == len(names)
-
-
-def _get_name(word: str) -> str:
-    return _ALIASES.get(word, word)
 
 
 def _find_kind(names: tuple[str, ...]) -> str | None:

@@ -168,12 +168,10 @@ def write_roles(kind: Callable[..., Any], roles: Sequence[str], given: Any) -> d
     """Make the JSON of the tasks of one client or member: a mapping by role, or one collection for each role."""
     if isinstance(given, Mapping):
         given = [given.get(role, ()) for role in roles]
-    return {role: list(map(task_text, tasks)) for role, tasks in kind(*given)._asdict().items()}
-
-
-def task_text(task: Any) -> str:
-    """Write a task that code which is judged gave: text, or its two numbers."""
-    return task if isinstance(task, str) else str(TaskId(*task))
+    return {
+        role: [task if isinstance(task, str) else str(TaskId(*task)) for task in tasks]
+        for role, tasks in kind(*given)._asdict().items()
+    }
 
 
 def read_beside(assignment: TaskAssignment, answer: Mapping[str, Any]) -> TaskAssignment:
