@@ -8,7 +8,8 @@ from printed import json_lines
 
 from kassay.cli import main
 from kassay.errors import InputError
-from kassay.listings.import_groups import ListedDetails, is_listed, read_listed
+from kassay.listings.details import ListedDetails
+from kassay.listings.import_groups import is_listed, read_listed
 
 FOLDER = Path(__file__).parent / "kafka-4.3"
 ONE = '{"c": {"status": {"connector": {"state": "RUNNING", "worker_id": "w:1"}, "tasks": %s}}}'

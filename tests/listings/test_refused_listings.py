@@ -4,7 +4,8 @@ import pytest
 
 from kassay.errors import InputError
 from kassay.listings import ListingError, decode, read_listings
-from kassay.listings.import_groups import ListedDetails, is_listed, read_listed
+from kassay.listings.details import ListedDetails
+from kassay.listings.import_groups import is_listed, read_listed
 
 OLD = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS ASSIGNMENT\n"
 NEW = "GROUP CONSUMER-ID HOST CLIENT-ID #PARTITIONS CURRENT-EPOCH CURRENT-ASSIGNMENT TARGET-EPOCH TARGET-ASSIGNMENT\n"

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from kassay.cli import main
-from kassay.listings.import_groups import ListedDetails, read_listed
+from kassay.listings.details import ListedDetails
+from kassay.listings.import_groups import read_listed
 
 FOLDER = Path(__file__).parent / "kafka-4.3"
 HEAD = "GROUP MEMBER PROCESS CLIENT-ID ASSIGNMENTS\n"

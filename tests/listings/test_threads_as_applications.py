@@ -13,7 +13,8 @@ from whole import share
 from kassay.cli import main
 from kassay.errors import InputError
 from kassay.files.writing import without
-from kassay.listings.import_groups import ListedDetails, read_listed
+from kassay.listings.details import ListedDetails
+from kassay.listings.import_groups import read_listed
 from kassay.listings.reading import read_files
 from kassay.model.tasks_json import read_group
 from kassay.properties.tasks.rounds import LOG

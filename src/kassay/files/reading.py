@@ -10,10 +10,11 @@ from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.files.texts import json_lines, json_value, no_json, read_text, refuse_neither, shown
 from kassay.files.writing import BESIDE, told_beside, without, write_facts
-from kassay.listings.import_groups import Listed, ListedDetails, is_listed, read_listed
+from kassay.listings.details import ListedDetails, Subscriptions
+from kassay.listings.import_groups import Listed, is_listed, read_listed
 from kassay.listings.listing_facts import ListingFacts
 from kassay.listings.reading import Taken
-from kassay.listings.to_group import CONSUMERS, Subscriptions
+from kassay.listings.to_group import CONSUMERS
 from kassay.suggesting import meant
 
 LONG = 10**6

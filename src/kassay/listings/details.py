@@ -7,11 +7,14 @@ kafka-broker-api-versions, whose lines say ``host:9092 (id: 1 rack: a)``. A rack
 
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from kassay.errors import InputError
 from kassay.listings.location import ListingError, Place, quoted, repeated, some
 from kassay.listings.texts import STRAY, lines
+from kassay.model import TopicPartition
 from kassay.sentences import counted
 from kassay.suggesting import meant
 
@@ -20,6 +23,42 @@ MEMBERS = ("MEMBER", "MEMBER-ID", "MEMBER.ID", "CONSUMER-ID", "CLIENT", "CLIENT-
 _WORDS = re.compile(r"\s*,\s*|\s+")
 _THREAD = re.compile(r"(.+)-StreamThread-[0-9]+-consumer", re.DOTALL)
 _API_VERSIONS = re.compile(r"^\S+ \(id: (\d+) rack: (\S+?)(?: isFenced: \w+)?\)", re.ASCII)
+
+
+Subscriptions: TypeAlias = Literal["all", "held", "listed"]
+"""The subscriptions that members are taken to have, as the tool does not print them.
+
+``all``: every topic of which a member of the group holds a partition; ``held``: only the topics that they hold partitions of;
+``listed``: every topic of the topics listing (but Kafka's own), and every topic of which a member holds a partition.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedDetails:
+    """What the listings do not print, as far as the user states it; see :func:`kassay.listings.read_listings`."""
+
+    broker_racks: Mapping[int, str | None] | None = None
+    member_racks: Mapping[str, str | None] | None = None
+    subscriptions: Subscriptions = "all"
+    stateful: Sequence[str] | None = None
+    """The subtopologies of a streams group that have state."""
+    config: Sequence[str] = ()
+    """``NAME=VALUE`` each."""
+    workers: Sequence[str] = ()
+    """Workers of Connect that may run nothing."""
+    only: str | None = None
+    """The name of the only group that is meant."""
+    earlier: Sequence[tuple[str, str]] = ()
+    """(name, text) pairs of listings from `seconds` earlier, where partitions are to weigh what was written since."""
+    seconds: int = 0
+    subtopologies: Sequence[str] = ()
+    """As in :class:`kassay.listings.streams.applications.Details`; `end_offsets` as well."""
+    end_offsets: Mapping[TopicPartition, int] | None = None
+    as_consumers: bool = False
+    """Whether threads of Kafka Streams are read as consumers."""
+
+
+NOTHING_STATED = ListedDetails()
 
 
 def read_broker_racks(name: str, text: str) -> dict[int, str | None]:

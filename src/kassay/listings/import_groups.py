@@ -8,20 +8,19 @@ from typing import Any
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.listings.connect import is_connect, read_connectors
+from kassay.listings.details import NOTHING_STATED, ListedDetails
 from kassay.listings.listing_facts import ListingFacts, collect_facts, collect_streams_facts
 from kassay.listings.location import LEADERS_ORDER, ListingError
 from kassay.listings.reading import Reading, Taken, is_listing, read_files
 from kassay.listings.streams.applications import Details, find_applications, is_application
 from kassay.listings.streams.topologies import read_settings
 from kassay.listings.streams_groups import (
-    NONE_STATED,
-    TaskDetails,
     group_of,
     read_config,
     targets_of,
 )
 from kassay.listings.texts import find_json, strip_marks
-from kassay.listings.to_group import CONSUMERS, Earlier, Subscriptions, listings_of
+from kassay.listings.to_group import CONSUMERS, listings_of
 from kassay.model import TopicPartition
 from kassay.model.partitions_json import write_assignment
 from kassay.properties.tasks.rounds import LOG
@@ -56,32 +55,6 @@ class Listed:
     def problem(self) -> str:
         """Why the group could not be read, "" where it could."""
         return self.facts.problem if self.facts is not None else ""
-
-
-@dataclass(frozen=True, slots=True)
-class ListedDetails:
-    """What the listings do not print, as far as the user states it; see :func:`kassay.listings.read_listings`.
-
-    `only` is the group that is meant, where the user names one. `subtopologies` and `end_offsets` have the same meaning as in
-    :class:`kassay.listings.streams.applications.Details`. If `as_consumers`, threads of Kafka Streams are read as consumers.
-    """
-
-    broker_racks: Mapping[int, str | None] | None = None
-    member_racks: Mapping[str, str | None] | None = None
-    subscriptions: Subscriptions = "all"
-    stateful: Sequence[str] | None = None
-    config: Sequence[str] = ()
-    workers: Sequence[str] = ()
-    only: str | None = None
-    earlier: Sequence[tuple[str, str]] = ()
-    """(name, text) pairs of listings from `seconds` earlier, where partitions are to weigh what was written since."""
-    seconds: int = 0
-    subtopologies: Sequence[str] = ()
-    end_offsets: Mapping[TopicPartition, int] | None = None
-    as_consumers: bool = False
-
-
-NOTHING_STATED = ListedDetails()
 
 
 def is_listed(text: str) -> bool:
@@ -184,38 +157,28 @@ def _of_tables(
     leader: bool,
 ) -> list[Listed]:
     applications = _take_applications(reading, details, leader=leader)
-    earlier = None
-    if details.earlier:
-        groups = read_files(details.earlier).groups
-        earlier = Earlier(details.earlier[0][0], groups, details.seconds)
-    listings = listings_of(
-        reading,
-        broker_racks=details.broker_racks,
-        member_racks=details.member_racks,
-        subscriptions=details.subscriptions,
-        family=of_family if of_family in {*CONSUMERS, "share"} else None,
-        earlier=earlier,
-    )
+    of_consumers = of_family if of_family in {*CONSUMERS, "share"} else None
     found = [
         Listed(
             one.name, one.family, None if one.facts and one.facts.problem else one.group, one.warnings,
             _beside(one.in_use, one.target and write_assignment(one.target)), one.facts,
         )
-        for one in listings
+        for one in listings_of(reading, details, of_consumers)
     ] + applications  # fmt: skip
     meant = [name for name in reading.streams_groups if details.only in {None, name}]
     if details.stateful is not None and len(meant) > 1:
         raise InputError(
             f"--stateful: the listings show {len(meant)} streams groups ({', '.join(meant)}); choose one by --consumer-group"
         )
-    stated = TaskDetails(details.stateful, read_config(details.config) if meant else {}, details.member_racks)
+    config = read_config(details.config) if meant else {}
     for rows in reading.streams_groups.values():
         state = reading.states.get(rows.name)
         group: Any = None
         said: list[str] = []
         try:
             if rows.problem is None:
-                record, said = group_of(rows, stated if rows.name in meant else NONE_STATED)
+                stated = (details.stateful, config, details.member_racks) if rows.name in meant else ()
+                record, said = group_of(rows, *stated)
                 group = _make_group("streams-group", record)
         except ListingError as wrong:
             rows.problem = wrong
@@ -265,19 +228,14 @@ def _take_applications(reading: Reading, details: ListedDetails, *, leader: bool
         read_settings(details.config if meant else ()), details.subtopologies, details.end_offsets, details.broker_racks,
         details.member_racks, leader, LOG,
     )  # fmt: skip
-    found = find_applications(reading, stated, reading.topologies, details.only)
-    facts = {
-        name: collect_facts(reading.groups.pop(name), reading.states.get(name), len(reading.skipped))
-        for name in reading.groups.keys() & found.names
-    }
-    listed = [
-        Listed(one.name, "streams", one.application, one.warnings, facts=facts[one.name])
-        for one in found.applications
-    ]
-    return listed + [
-        Listed(name, "streams", None, (), facts=replace(facts[name], problem=problem))
-        for name, problem in found.problems.items()
-    ]
+    read, problems = [], []
+    for name, one in find_applications(reading, stated, reading.topologies, details.only).items():
+        facts = collect_facts(reading.groups.pop(name), reading.states.get(name), len(reading.skipped))
+        if isinstance(one, str):
+            problems.append(Listed(name, "streams", None, (), facts=replace(facts, problem=one)))
+        else:
+            read.append(Listed(name, "streams", one.application, one.warnings, facts=facts))
+    return read + problems
 
 
 def _beside(in_use: str, target: Any) -> dict[str, Any]:

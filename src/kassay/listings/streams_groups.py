@@ -154,22 +154,6 @@ def _read_tasks(place: Place, text: str) -> tuple[Tasks, Tasks]:
 STANDBYS, TAGS = "num.standby.replicas", "rack.aware.assignment.tags"
 
 
-@dataclass(frozen=True, slots=True)
-class TaskDetails:
-    """What kafka-streams-groups does not print, as far as the user states it.
-
-    `stateful` are subtopologies with state, None where nothing is stated; `config` are settings by Kafka's names; `member_racks` are
-    by member id, process or client id.
-    """
-
-    stateful: Collection[str] | None = None
-    config: Mapping[str, Any] | None = None
-    member_racks: Mapping[str, str | None] | None = None
-
-
-NONE_STATED = TaskDetails()
-
-
 def read_config(texts: Sequence[str]) -> dict[str, Any]:
     """Read ``NAME=VALUE`` each, tags with commas between them; raises InputError naming the setting."""
     pairs = read_pairs(texts, (STANDBYS, TAGS), "assignors of streams groups")
@@ -179,15 +163,22 @@ def read_config(texts: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def group_of(rows: StreamsGroupRows, details: TaskDetails = NONE_STATED) -> tuple[dict[str, Any], list[str]]:
+def group_of(
+    rows: StreamsGroupRows,
+    stated: Collection[str] | None = None,
+    config: Mapping[str, Any] | None = None,
+    member_racks: Mapping[str, str | None] | None = None,
+) -> tuple[dict[str, Any], list[str]]:
     """Return the JSON of the group, as contract.md has it, without its family, and a sentence for each thing assumed.
 
+    `stated` are subtopologies with state, None if nothing is stated; `config` are settings by Kafka's names; `member_racks` are by
+    member id, process or client id.
     Raises ListingError where it has more tasks than an import may have, InputError where what is stated contradicts the rows.
     """
     warnings = list(rows.warnings)
     members = list(rows.members.values())
     counts = dict(rows.tasks) if rows.tasks is not None else _count_tasks(rows, members)
-    racks = {one.id: one.rack(details.member_racks or {}) for one in members}
+    racks = {one.id: one.rack(member_racks or {}) for one in members}
     warnings += _find_contradictions(members)
     active = {task for one in members for task in one.held["ACTIVE"]}
     if free := sum(counts.values()) - len(active):
@@ -195,16 +186,18 @@ def group_of(rows: StreamsGroupRows, details: TaskDetails = NONE_STATED) -> tupl
             f"{name}_{n}" for name, count in counts.items() for n in range(count) if (name, n) not in active
         )
         warnings.append(f"no member runs {counted(free, 'task')} of these subtopologies ({some(idle, free)})")
-    stateful = rows.stateful if rows.tasks is not None else _find_stateful(counts, members, details, warnings)
-    standbys = rows.standbys if rows.standbys is not None else _count_standbys(members, details, warnings)
+    stateful = rows.stateful if rows.tasks is not None else _find_stateful(counts, members, stated, warnings)
+    standbys = (
+        rows.standbys if rows.standbys is not None else _count_standbys(members, config or {}, warnings)
+    )
     group = {
         "subtopologies": [
             {"id": name, "partitions": count, "stateful": name in stateful} for name, count in counts.items()
         ],
         "members": [_write_member(one, racks[one.id]) for one in members],
-        "config": {STANDBYS: standbys, **(details.config or {})},
+        "config": {STANDBYS: standbys, **(config or {})},
     }
-    if details.member_racks and None in racks.values():
+    if member_racks and None in racks.values():
         warnings.append(rackless("member", [name for name, rack in racks.items() if rack is None]))
     if rows.tasks is None:
         warnings.append(
@@ -291,10 +284,12 @@ def _is_same(one: Tasks, other: Tasks) -> bool:
 
 
 def _find_stateful(
-    counts: Mapping[str, int], members: Sequence[TaskMember], details: TaskDetails, warnings: list[str]
+    counts: Mapping[str, int],
+    members: Sequence[TaskMember],
+    stated: Collection[str] | None,
+    warnings: list[str],
 ) -> set[str]:
     """Return the subtopologies that have state: those with standby or warm-up tasks, and those that the user states."""
-    stated = details.stateful
     unknown = sorted(set(stated or ()) - counts.keys())
     if unknown:
         raise InputError(
@@ -325,11 +320,11 @@ def _find_stateful(
     return seen | set(stated or ())
 
 
-def _count_standbys(members: Sequence[TaskMember], details: TaskDetails, warnings: list[str]) -> int:
+def _count_standbys(members: Sequence[TaskMember], config: Collection[str], warnings: list[str]) -> int:
     """Return the most standby tasks that are listed of one task."""
     copies = Counter(task for one in members for task in set(one.held["STANDBY"]))
     most = max(copies.values(), default=0)
-    if STANDBYS not in (details.config or {}):
+    if STANDBYS not in config:
         warnings.append(
             Assumed(
                 f"{STANDBYS} is not printed: it is taken to be {most}, the most standby tasks listed of one task; "

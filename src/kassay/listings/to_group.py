@@ -2,25 +2,17 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, get_args
+from typing import get_args
 
 from kassay.errors import InputError
-from kassay.listings.details import rackless, read_thread
+from kassay.listings.details import ListedDetails, Subscriptions, rackless, read_thread
 from kassay.listings.groups import GroupRows, MemberRow, claims, generation
 from kassay.listings.listing_facts import ListingFacts, collect_facts
-from kassay.listings.location import Assumed, ListingError, State, quoted, some
+from kassay.listings.location import Assumed, ListingError, quoted, some
 from kassay.listings.reading import Reading, read_files
 from kassay.listings.topics import INTERNAL, KnownTopics
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.sentences import counted
-
-Subscriptions: TypeAlias = Literal["all", "held", "listed"]
-"""The subscriptions that members are taken to have, as the tool does not print them.
-
-``all``: to every topic that a member of the group holds; ``held``: only to the topics they hold themselves;
-``listed``: to every topic of the topics listing (but Kafka's own) and every topic that a member holds.
-"""
-
 
 CONSUMERS = {"consumer", "broker"}
 """Families whose groups are alike, whoever assigns: assignors of one can be asked about those of the other."""
@@ -121,58 +113,44 @@ def read_listings(
     if subscriptions not in get_args(Subscriptions):
         known = ", ".join(get_args(Subscriptions))
         raise ValueError(f"subscriptions is {subscriptions!r}; give one of {known}")
-    found = listings_of(
-        read_files(files),
-        broker_racks=broker_racks,
-        member_racks=member_racks,
-        subscriptions=subscriptions,
-        family=family,
-    )
+    details = ListedDetails(broker_racks, member_racks, subscriptions)
+    found = listings_of(read_files(files), details, family)
     problems = [one.facts.problem for one in found if one.facts is not None]
     if problems and all(problems):
         raise ListingError(problems[0])
     return found
 
 
-def listings_of(
-    reading: Reading,
-    *,
-    broker_racks: Mapping[int, str | None] | None = None,
-    member_racks: Mapping[str, str | None] | None = None,
-    subscriptions: Subscriptions = "all",
-    family: str | None = None,
-    earlier: Earlier | None = None,
-) -> list[Listing]:
+def listings_of(reading: Reading, details: ListedDetails, family: str | None) -> list[Listing]:
     """Make groups of what was read, as :func:`read_listings` does."""
-    topics = reading.known_topics(broker_racks)
-    skipped = len(reading.skipped)
+    topics = reading.known_topics(details.broker_racks)
+    earlier = None
+    if details.earlier:
+        groups = read_files(details.earlier).groups
+        earlier = Earlier(details.earlier[0][0], groups, details.seconds)
     found = []
     for rows in reading.groups.values():
         state = reading.states.get(rows.name)
         if rows.problem is None:
             try:
-                found.append(
-                    _make_listing(rows, state, topics, member_racks, subscriptions, family, earlier, skipped)
-                )
+                found.append(_make_listing(rows, reading, topics, details, family, earlier))
                 continue
             except ListingError as wrong:
                 rows.problem = wrong
-        found.append(
-            Listing(rows.name, Group((), ()), (), rows.family, facts=collect_facts(rows, state, skipped))
-        )
+        facts = collect_facts(rows, state, len(reading.skipped))
+        found.append(Listing(rows.name, Group((), ()), (), rows.family, facts=facts))
     return found
 
 
 def _make_listing(
     rows: GroupRows,
-    state: State | None,
+    reading: Reading,
     topics: KnownTopics,
-    member_racks: Mapping[str, str | None] | None,
-    subscriptions: Subscriptions,
+    details: ListedDetails,
     stated: str | None,
     earlier: Earlier | None,
-    skipped: int,
 ) -> Listing:
+    state, member_racks = reading.states.get(rows.name), details.member_racks
     shown = rows.family if rows.family != "consumer" else (state and state.family) or "consumer"
     family = stated if stated and (shown == "consumer" or {shown, stated} <= CONSUMERS) else shown
     warnings = list(rows.warnings) + (state.said(len(rows.members)) if state and rows.shown else [])
@@ -182,14 +160,14 @@ def _make_listing(
         )
     if family != shown != "consumer":
         warnings.append(f"{rows.called} is of family {shown}, but is taken to be of family {family}")
-    facts = collect_facts(rows, state, skipped)
+    facts = collect_facts(rows, state, len(reading.skipped))
     held = claims(rows, warnings)
     epoch = generation(rows, warnings)
     own = {
         row.id: {partition.topic for partition in (*held[row.id], *row.known)} | {*(row.topics or ())}
         for row in rows.members.values()
     }
-    wanted = topics.listed.keys() - INTERNAL if subscriptions == "listed" else set()
+    wanted = topics.listed.keys() - INTERNAL if details.subscriptions == "listed" else set()
     wanted = wanted.union(*own.values()) if rows.members else set()
     # Topics of which no member holds, or is to hold, a partition, but the group has committed offsets of some.
     neglected = {
@@ -203,7 +181,7 @@ def _make_listing(
     def subscribed(row: MemberRow) -> tuple[str, ...]:
         if row.topics is not None:
             return row.topics
-        return names if subscriptions != "held" else topics.ordered(own[row.id])
+        return names if details.subscriptions != "held" else topics.ordered(own[row.id])
 
     members = tuple(
         Member(
@@ -223,7 +201,7 @@ def _make_listing(
     if settled and (rows.members or not rows.told):
         warnings += _describe_neglected(neglected, wanted)
     if not rows.told and settled and any(row.topics is None for row in rows.members.values()):
-        warnings.append(Assumed(_read_by(len(group.members), names, subscriptions)))
+        warnings.append(Assumed(_read_by(len(group.members), names, details.subscriptions)))
     if rows.members:
         warnings += unlike(
             [one for one in group.topics if one.name in names],

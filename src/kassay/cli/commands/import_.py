@@ -153,7 +153,8 @@ def _refuse_foreign_options(args: argparse.Namespace, found: list[str]) -> None:
 def _import_groups(args: argparse.Namespace) -> Iterator[Block]:
     from kassay.families import family
     from kassay.files.writing import BESIDE, write_facts
-    from kassay.listings.import_groups import ListedDetails, read_listed
+    from kassay.listings.details import ListedDetails
+    from kassay.listings.import_groups import read_listed
 
     details = ListedDetails(
         subscriptions=args.subscriptions or "all",

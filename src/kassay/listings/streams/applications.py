@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from kassay.errors import InputError
 from kassay.listings.details import rackless, read_thread
@@ -286,19 +286,6 @@ def _describe_assumptions(found: Sequence[Subtopology], details: Details) -> lis
 NO_TASKS = "no thread owns a partition, so no task of the application is known: list the group again when it is stable"
 
 
-@dataclass(slots=True)
-class Found:
-    """The applications, in the order of the listings; and why others cannot be read, by the name of the group."""
-
-    applications: list[ListedApplication] = field(default_factory=list)
-    problems: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def names(self) -> set[str]:
-        """The names of all these groups."""
-        return {one.name for one in self.applications} | self.problems.keys()
-
-
 def is_application(rows: GroupRows) -> bool:
     """Return True if any member of a group is a thread of Kafka Streams."""
     return any(map(is_thread, rows.members.values()))
@@ -306,9 +293,10 @@ def is_application(rows: GroupRows) -> bool:
 
 def find_applications(
     reading: Reading, details: Details, topologies: Sequence[tuple[str, str]], only: str | None = None
-) -> Found:
+) -> dict[str, ListedApplication | str]:
     """Make applications of all groups with threads of Kafka Streams, each with the topology of `topologies` that reads topics of it.
 
+    Return each by the name of its group, or why it cannot be read.
     Subtopologies of `details` belong to the only application, or to the application named `only`. A fault of one application hides no
     other. Raises InputError if subtopologies are stated and there are several applications.
     """
@@ -319,7 +307,7 @@ def find_applications(
         raise InputError(
             f"--subtopology: the listings show {len(meant)} applications ({', '.join(meant)}); choose one by --consumer-group"
         )
-    found = Found()
+    found: dict[str, ListedApplication | str] = {}
     for rows in streams:
         # Internal topics may lack the prefix of the application.
         held = {partition.topic for row in rows.members.values() for partition in row.known}
@@ -334,11 +322,11 @@ def find_applications(
                 stated = _state_topology(rows, stated, own, known)
             application = application_of(rows, known, set(reading.groups), stated)
         except (InputError, ListingError) as wrong:
-            found.problems[rows.name] = str(wrong)
+            found[rows.name] = str(wrong)
             continue
         idle = [] if application.application.tasks else [NO_TASKS]
         caveat = _explain_reading(described=bool(stated.subtopologies), topics=bool(reading.topics))
-        found.applications.append(replace(application, warnings=(*idle, caveat, *application.warnings)))
+        found[rows.name] = replace(application, warnings=(*idle, caveat, *application.warnings))
     return found
 
 
