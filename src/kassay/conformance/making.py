@@ -45,24 +45,24 @@ def _make_case(each: Chosen, of: Form) -> tuple[Case, tuple[Proof, ...]]:
     group = group_of(each, of)
     best = of.best(group)
     needs = dict.fromkeys([*(need for need, has in of.needs.items() if has(group)), *each.needs])
-    if not is_large(group, of) and is_never_answered(group, of):
-        needs[TIME_LIMIT] = None
-    should = {**best.should, **dict.fromkeys(reached(group, best.better, of), 0)}
+    should, better, answers = best.should, best.better, {}
+    if not is_large(group, of):
+        if is_never_answered(group, of):
+            needs[TIME_LIMIT] = None
+        should = {**should, **dict.fromkeys(reached(group, better, of), 0)}
+        answers = exact(group, of)
+    elif isinstance(better, dict):
+        better = {}  # of hundreds of members, which the proof has
     case = Case(
         each.id, each.comment, tuple(flag for flag, has in of.flags.items() if has(group)), tuple(needs),
-        each.source, each.since, group, each.twin, of.owners(group), should, shown(best.better, group, of), exact(group, of),
+        each.source, each.since, group, each.twin, of.owners(group), should, better, answers,
     )  # fmt: skip
     return case, best.proofs
 
 
-def shown(better: Any, group: Any, of: Form) -> Any:
-    """Return the better answer as a file has it: none of a large group, whose proof has the answer."""
-    return {} if is_large(group, of) and isinstance(better, dict) else better
-
-
 def reached(group: Any, better: Any, of: Form) -> list[str]:
     """Return the aims of counts and of laws that the better answer or one of kassay's assignors reaches."""
-    if is_large(group, of) or not (of.zeroes or of.laws):
+    if not (of.zeroes or of.laws):
         return []
     assigns = [open_target(name, Options()).assign for name in of.declared]
     answers = [better, *(answer for assign in assigns if (answer := _answer(assign, group)) is not None)]
@@ -107,8 +107,6 @@ def is_never_answered(group: Any, of: Form) -> bool:
 def exact(group: Any, of: Form) -> dict[str, Any]:
     """Return what Kafka's classes answer, by name and release, where their answer breaks no must."""
     found: dict[str, Any] = {}
-    if is_large(group, of):
-        return found
     for name, releases in of.exact.items():
         declared = of.declared[name]
         for release in releases:
