@@ -1,1 +1,1 @@
-"""Conformance fixtures: groups that assignors in any language must and should get right, made, held against proofs, and run."""
+"""Conformance fixtures: groups with the musts and the best values of an answer, for assignors in any language."""

@@ -45,7 +45,7 @@ class Case:
     group: Any
     twin: Twin | None
     owners: Json
-    """Who may keep what is claimed."""
+    """The members that may keep what is claimed."""
     should: Mapping[str, Value]
     better: Any
     exact: Mapping[str, Any]
@@ -235,7 +235,7 @@ class _ProofsForm(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def fixtures_of(family: str, folder: Path = OURS) -> Fixtures:
-    """Read the fixtures of a family; raises InputError where there are none, or they are wrong."""
+    """Read the fixtures of a family; raises InputError if they are missing or wrong."""
     form(family)
     path = folder / f"{family}.json"
     read = read_fixtures(str(path))
@@ -245,7 +245,7 @@ def fixtures_of(family: str, folder: Path = OURS) -> Fixtures:
 
 
 def proofs_of(of: Form, folder: Path = OURS) -> Mapping[str, Sequence[Proof]]:
-    """Read the proofs that stand beside the fixtures of a family, by case; raises InputError where they are wrong."""
+    """Read the proofs of the best values of a family's fixtures, by case; raises InputError if they are wrong."""
     read = read_record(folder / "proofs" / f"{of.family}.json", _ProofsForm)
     return {case: [Proof(each.of, each.answer) for each in proofs] for case, proofs in read.proofs.items()}
 

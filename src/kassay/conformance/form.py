@@ -42,7 +42,7 @@ class Declared:
     aims: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
     cooperative: bool = False
-    """Whether it may hold back what a member has to give up first; it is then asked again until it holds nothing back."""
+    """True if it may hold back what a member has to give up first; it is then asked again until it holds nothing back."""
     copies: int = 1
     """The number of members to which it gives each partition."""
 
@@ -53,17 +53,17 @@ class Form:
 
     family: str
     needs: Mapping[str, Callable[[Any], bool]]
-    """What code under test has to know -> whether a group has it."""
+    """Need of the code under test -> whether a group has it."""
     flags: Mapping[str, Callable[[Any], bool]]
     read_group: Callable[[Json], Any]
     write_group: Callable[[Any], Json]
     read_answer: Callable[[Json], Any]
     write_answer: Callable[[Any], Json]
     owners: Callable[[Any], Json]
-    """Who may keep what is claimed."""
+    """The members that may keep what is claimed."""
     musts: tuple[str, ...]
     broken: Callable[[Any, Any, Declared], Mapping[str, str]]
-    """What a first answer, or a later one before the group converges, breaks: by check, in the order of the checks."""
+    """The faults of a first answer, or of a later one before the group converges: by check, in the order of the checks."""
     values: Callable[[Any, Any], Mapping[str, Value]]
     """Measures of the converged answer to a group as it was asked about first, by aim."""
     best: Callable[[Any], Best]
@@ -149,7 +149,7 @@ LARGE = 5000
 
 
 def is_large(group: Any, of: Form) -> bool:
-    """Say whether a group is so large that no exact answers to it are kept."""
+    """Return True if a group is so large that no exact answers to it are kept."""
     return size_of(group, of) > LARGE
 
 

@@ -27,7 +27,7 @@ from kassay.reference.group.behaviour import RELEASES, kafka
 from kassay.reference.group.messages import Error
 
 GROUP = "group"
-"""The name of these fixtures among those of families."""
+"""The name of these fixtures, next to the names of families."""
 NEWEST = RELEASES[-1]
 COORDINATOR, MEMBER = "coordinator", "member"
 Json = dict[str, Any]
@@ -39,7 +39,7 @@ FIELDS = {
 }  # fmt: skip
 """Our names of fields -> Kafka's."""
 LOG = {"later": "waits"} | {name: name for name in ("NOT_ENOUGH_REPLICAS", "KAFKA_STORAGE_ERROR", "MESSAGE_TOO_LARGE")}  # fmt: skip
-"""What becomes of what a coordinator appends, where it is not committed at once."""
+"""Outcomes of an append to the log that is not committed at once."""
 
 
 class Chosen(msgspec.Struct, forbid_unknown_fields=True, frozen=True):

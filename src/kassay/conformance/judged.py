@@ -97,7 +97,7 @@ TITLES: Mapping[Kind, str] = {
     "leader": "Clients as leaders, over the wire",
     "coordinator": "Coordinators, over the wire",
 }
-"""What the runs of a kind are called."""
+"""Titles of the runs by kind."""
 LEAD: Mapping[Kind, str] = {
     "client": "Of so many runs each promise held in so many; a column for each that somebody breaks. All others hold.",
     "leader": "Led through generated groups: in so many each promise held; a column for each that somebody breaks. All others hold. The rates are those of two cores on which others worked, too; who answers as "

@@ -173,7 +173,7 @@ def _write_racks(topic: Topic) -> list[list[str | None]]:
 
 
 def _read_answer(data: Any) -> Assignment:
-    """Make an assignment of the JSON of a fixture; raises InputError if it is none."""
+    """Make an assignment of the JSON of a fixture; raises InputError if it is wrong."""
     given = convert_json(data, dict[str, Given])
     return {member: tuple(_list_partitions(own)) for member, own in given.items()}
 

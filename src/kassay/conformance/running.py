@@ -311,7 +311,7 @@ class Runner:
     declared: Declared
     exact: str = ""
     can: Collection[str] | None = None
-    """The needs that its call meets, None where all."""
+    """The needs that its call meets, None for all."""
     known: KnownFailures = field(default_factory=lambda: KnownFailures(""))
     cases: Collection[str] = ()
     """Patterns of the ids to take, none for all."""

@@ -36,7 +36,7 @@ class Failed(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class OfAssignor(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """What one assignor did: `kept` has, by check, the numbers of the cases that kept it, as ranges."""
+    """The results of one assignor: `kept` has, by check, the numbers of the cases that kept it, as ranges."""
 
     name: str
     kept: dict[str, str]
@@ -63,7 +63,7 @@ class Stored(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The place of the release among those of its library: 1.10 comes after 1.9."""
+        """The key that sorts releases of a library: 1.10 comes after 1.9."""
         parts = self.release.replace("-", ".").split(".")
         return tuple(int(part) if _NUMBER.fullmatch(part) else 0 for part in parts)
 
@@ -82,7 +82,7 @@ def read_stored(path: Path) -> Stored:
 
 
 def stored_in(places: Sequence[Path]) -> list[Stored]:
-    """Read runs from files and folders, by library and release; raises InputError where there are none, or one stands twice."""
+    """Read runs from files and folders, by library and release; raises InputError if there is no run, or one is there twice."""
     files = [
         file for place in places for file in (sorted(place.glob("*.json")) if place.is_dir() else [place])
     ]
@@ -144,7 +144,7 @@ class Cell:
 
     @property
     def says(self) -> str:
-        """Return the figure, or that there is none."""
+        """The figure as a text."""
         return f"{self.kept} of {self.asked}" if self.asked else "not asked"
 
 
@@ -163,7 +163,7 @@ class Row:
 
     @property
     def right(self) -> bool:
-        """Say whether it is right about every group that it was asked about."""
+        """True if it is right about every group that it was asked about."""
         return not self.cells["right"].failed
 
 
@@ -191,7 +191,7 @@ def newest(every: Sequence[Row]) -> list[Row]:
 
 
 def headline(shown: Sequence[Row]) -> str:
-    """Say what holds of the newest releases."""
+    """Return the sentence on the newest releases."""
     right = [row for row in shown if row.right]
     clean = [row for row in shown if not any(cell.failed for cell in row.cells.values())]
     said = f"{len(right)} of {len(shown)} assignors of {len({row.run.library for row in shown})} clients are right about every group that they can be asked about"

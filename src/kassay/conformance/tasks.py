@@ -72,14 +72,14 @@ def _write_streams_group(group: StreamsGroup) -> dict[str, Any]:
 
 
 def _read_clients(data: Any) -> TaskAssignment:
-    """Make an answer of the JSON of a fixture; raises InputError if it is none."""
+    """Make an answer of the JSON of a fixture; raises InputError if it is wrong."""
     if not isinstance(data, dict) or not isinstance(data.get("assignment"), dict):
         raise InputError("assignment: is missing; give what each client has")
     return tasks_json.read_beside(tasks_json.read_assignment(data["assignment"]), data)
 
 
 def _read_members(data: Any) -> StreamsAssignment:
-    """Make an answer of the JSON of a fixture; raises InputError if it is none."""
+    """Make an answer of the JSON of a fixture; raises InputError if it is wrong."""
     if not isinstance(data, dict):
         raise InputError("is no answer; give what each member has")
     return streams_group_json.read_assignment(data)

@@ -111,7 +111,7 @@ def _write_group(cluster: Cluster) -> dict[str, Any]:
 
 
 def _read_answer(data: Any) -> WorkAssignment:
-    """Make an answer of the JSON of a fixture, without what is remembered; raises InputError if it is none."""
+    """Make an answer of the JSON of a fixture, without what is remembered; raises InputError if it is wrong."""
     form = convert_json(data, _AnswerForm)
     given, revoked = (
         {name: _read_work(work) for name, work in each.items()} for each in (form.assignment, form.revoked)
@@ -187,7 +187,7 @@ def _find_best(cluster: Cluster) -> Best:
     should: dict[str, Value] = {
         "connectors": reached["connectors"],
         "tasks": reached["tasks"],
-        # As even as possible: 1 if the number cannot be divided by that of the workers.
+        # As even as possible: 1 if the items cannot be divided equally among the workers.
         "together": int(len(cluster.configured.items) % workers > 0),
         "of_connector": max((int(each.tasks % workers > 0) for each in cluster.connectors), default=0),
         **({"moves": reached["moves"]} if _list_owners(cluster) else {}),

@@ -30,14 +30,14 @@ DELAY = "scheduled.rebalance.max.delay.ms"
 
 @dataclass(slots=True)
 class _Connector:
-    """What is said of one connector: who runs it, and its tasks with those who run them; None if nobody does."""
+    """A connector: the worker that runs it and the workers that run its tasks, None if no worker does."""
 
     worker: str | None = None
     tasks: dict[int, str | None] = field(default_factory=dict)
     known: int = 0
     """How many tasks it is configured to have."""
     states: bool = False
-    """Whether its status was given."""
+    """True if its status was given."""
 
 
 def read_config(texts: Sequence[str]) -> dict[str, int]:

@@ -19,7 +19,7 @@ from kassay.sentences import counted
 from kassay.suggesting import meant
 
 MEMBERS = ("MEMBER", "MEMBER-ID", "MEMBER.ID", "CONSUMER-ID", "CLIENT", "CLIENT-ID", "CLIENT.ID", "HOST")
-"""What a header may call the columns that name members."""
+"""Names of the columns that name members."""
 _WORDS = re.compile(r"\s*,\s*|\s+")
 _THREAD = re.compile(r"(.+)-StreamThread-[0-9]+-consumer", re.DOTALL)
 _API_VERSIONS = re.compile(r"^\S+ \(id: (\d+) rack: (\S+?)(?: isFenced: \w+)?\)", re.ASCII)
@@ -35,7 +35,7 @@ Subscriptions: TypeAlias = Literal["all", "held", "listed"]
 
 @dataclass(frozen=True, slots=True)
 class ListedDetails:
-    """What the listings do not print, as far as the user states it; see :func:`kassay.listings.read_listings`."""
+    """Details that the listings do not print, as far as the user states them; see :func:`kassay.listings.read_listings`."""
 
     broker_racks: Mapping[int, str | None] | None = None
     member_racks: Mapping[str, str | None] | None = None
@@ -55,7 +55,7 @@ class ListedDetails:
     """As in :class:`kassay.listings.streams.applications.Details`; `end_offsets` as well."""
     end_offsets: Mapping[TopicPartition, int] | None = None
     as_consumers: bool = False
-    """Whether threads of Kafka Streams are read as consumers."""
+    """True if threads of Kafka Streams are read as consumers."""
 
 
 NOTHING_STATED = ListedDetails()
@@ -106,7 +106,7 @@ def read_thread(client_id: str) -> str | None:
 
 
 def rackless(noun: str, names: Sequence[str]) -> str:
-    """Say for which members or clients a table of racks has none."""
+    """Name the members or clients for which a table of racks has none."""
     return f"the table of member racks has none for {counted(len(names), noun)} ({some(map(quoted, names), len(names))})"
 
 
@@ -159,7 +159,7 @@ def _read_rack(text: str) -> str | None:
 
 
 def read_pairs(texts: Sequence[str], known: Collection[str], who: str) -> dict[str, str]:
-    """Split ``NAME=VALUE`` each; raises InputError naming the setting where `who` reads none of that name, or it is given twice."""
+    """Split ``NAME=VALUE`` each; raises InputError naming the setting if `who` does not read it, or if it is there twice."""
     pairs = [text.partition("=") for text in texts]
     for name, equals, value in pairs:
         if not equals or not value:

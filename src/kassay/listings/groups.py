@@ -45,7 +45,7 @@ class MemberRow(NamedTuple):
     def rack(self, racks: Mapping[str, str | None]) -> str | None:
         """Return its rack by member id, client id or host, the first that is there, or else as it was told; None if none is.
 
-        Of a thread of Kafka Streams, client id is what its consumer has as well as the client.id that somebody set.
+        The client id of a thread of Kafka Streams is that of its consumer, or the client.id of the application.
         """
         clients = (self.client_id, read_thread(self.client_id) or self.client_id)
         keys = (self.id, *clients, self.host, self.host.rpartition("/")[2])
@@ -58,9 +58,9 @@ class GroupRows:
 
     name: str
     shares: bool = False
-    """Whether it is a share group (KIP-932), for its columns or notices are theirs."""
+    """True if it is a share group (KIP-932), by its columns or notices."""
     told: bool = False
-    """Whether a cluster told it, and so all of it, or a tool has printed it."""
+    """True if a cluster told it, and so all of it; False if a tool printed it."""
     members: dict[str, MemberRow] = field(default_factory=dict)
     offsets: dict[str, dict[TopicPartition, Place]] = field(default_factory=dict)
     known: dict[str, int] = field(default_factory=dict)
@@ -69,23 +69,23 @@ class GroupRows:
     """By topic the partitions that have a committed offset and no member."""
     warnings: list[str] = field(default_factory=list)
     lags: dict[TopicPartition, int] = field(default_factory=dict)
-    """What LAG says of each partition: how many records the group has yet to read."""
+    """The LAG of each partition: the number of records that the group has not read."""
     ends: dict[TopicPartition, int] = field(default_factory=dict)
-    """What LOG-END-OFFSET says of each: how many records were ever written."""
+    """The LOG-END-OFFSET of each partition: the number of records that were ever written."""
     listed: dict[TopicPartition, None] = field(default_factory=dict)
     """The partitions that are listed, owned or not."""
     lag_printed: bool = False
-    """Whether a table has a column LAG."""
+    """True if a table has a column LAG."""
     names_owners: bool = False
-    """Whether a table of partitions names who owns them."""
+    """True if a table of partitions names their owners."""
     notice: str = ""
     """The state of the group as a notice tells it, "" where none does."""
     problem: ListingError | None = None
-    """What is wrong with a row of it, None if nothing is."""
+    """The problem of a row of it, None if there is none."""
     unsaid: int = 0
     """How many sentences of the kind that each row may cause were left out."""
     place: Place | None = None
-    """Where its first row stands."""
+    """The place of its first row."""
 
     @property
     def shown(self) -> bool:
@@ -101,7 +101,7 @@ class GroupRows:
 
     @property
     def called(self) -> str:
-        """What it is called in messages."""
+        """Its name in messages."""
         return f"{'share' if self.shares else 'consumer'} group {quoted(self.name)}"
 
     def add_row(self, place: Place, header: Header, row: dict[str, str]) -> None:
@@ -205,7 +205,7 @@ class GroupRows:
 _SAID_MAX = 5
 _UNKNOWN = {"-", "", "unknown", "none"}
 _NOBODY = {"-", "", "none", "unknown"}
-"""What tools print in place of an owner where there is none; "none" and "unknown" up to Kafka 0.10."""
+"""Texts that tools print in place of a missing owner; "none" and "unknown" up to Kafka 0.10."""
 
 
 def _read_member(place: Place, row: dict[str, str]) -> MemberRow:

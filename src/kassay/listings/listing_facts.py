@@ -29,7 +29,7 @@ class ListingFacts:
     """The number of partitions whose lag is not known."""
     lag_printed: bool = False
     target_reached: bool | None = None
-    """Whether members own what their coordinator wants (KIP-848), None if that is not printed."""
+    """True if members own what their coordinator wants (KIP-848), None if that is not printed."""
     skipped_lines: int = 0
     problem: str = ""
     """Why the group cannot be read, "" if it can."""

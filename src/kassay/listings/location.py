@@ -28,7 +28,7 @@ class UnlistedPartitionsError(ListingError):
 
 
 class Assumed(str):
-    """A sentence on something that listings do not print and that is taken to be so; other sentences are on what may be wrong."""
+    """A sentence on an assumption, because the listings do not print a fact; other sentences tell what may be wrong."""
 
     __slots__ = ()
 
@@ -119,13 +119,13 @@ class State:
     family: str | None = None
     """The family of its assignors."""
     unlisted: bool = False
-    """Whether the tool counts members that it does not list."""
+    """True if the tool counts members that it does not list."""
     lag: int | None = None
     """The sum that the tool itself prints."""
 
     @property
     def behind(self) -> bool:
-        """Whether what has changed in the group is yet to be assigned: a target assignment that is printed is an old one."""
+        """True if changes of the group are not assigned yet, so that a printed target assignment is an old one."""
         return self.epoch is not None and self.target_epoch is not None and self.epoch != self.target_epoch
 
     def in_use(self, family: str) -> str:
@@ -134,7 +134,7 @@ class State:
         return name if name in ASSIGNORS else ""
 
     def said(self, members: int) -> list[str]:
-        """Return a sentence for each thing that the group, with so many members, does not show itself."""
+        """Return a sentence for each thing that the group does not show itself; `members` is their number."""
         said = []
         state = state_name(self.name)
         if state not in {"Stable", "Empty", ""}:
@@ -168,7 +168,7 @@ def state_name(text: str) -> str:
 
 
 def read_state(place: Place, row: Mapping[str, str]) -> State:
-    """Read a row; raises ListingError where a number is none."""
+    """Read a row; raises ListingError if a number is wrong."""
     target = next((name for name in _TARGET_EPOCHS if name in row), None)
     assignor = row.get("ASSIGNMENT-STRATEGY", "")
     epoch, target_epoch = (

@@ -80,7 +80,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What a cluster told of groups, at once, in place of listings; `name` is its address.
+    """The groups that a cluster told, in place of listings; `name` is its address.
 
     `progress` has by group and topic what is committed of each partition and where it ends, each None if that is not known; `ends`
     has all ends that are known, of changelogs, too. `left_out` says in sentences which groups could not be read.
@@ -95,7 +95,7 @@ class Taken:
 
     @property
     def empty(self) -> list[str]:
-        """The names of the groups that nobody is in."""
+        """The names of the groups without members."""
         consumers = [one.name for one in self.reading.groups.values() if not one.members]
         return consumers + [one.name for one in self.reading.streams_groups.values() if not one.members]
 

@@ -53,7 +53,7 @@ class TaskMember:
     end_offsets: Mapping[tuple[str, int], int] = field(default_factory=dict)
 
     def rack(self, racks: Mapping[str, str | None]) -> str | None:
-        """Return its rack by member id, process or client id, the first that is there, or else as it was told; None where none is."""
+        """Return its rack by member id, process or client id, the first that is known, or else as it was told, None if there is none."""
         keys = (self.id, self.process, self.client_id, read_thread(self.client_id) or self.client_id)
         return next((racks[key] for key in keys if key in racks), self.told_rack)
 
@@ -74,7 +74,7 @@ class StreamsGroupRows:
     stateful: Collection[str] = ()
     standbys: int | None = None
     problem: ListingError | None = None
-    """What is wrong with a row of it, None where nothing is."""
+    """The problem of a row of it, None if there is none."""
     notice: str = ""
     """Its state as a notice tells it, "" where none does."""
     lags: Mapping[TopicPartition, int] = field(default_factory=dict)
@@ -209,7 +209,7 @@ def group_of(
 
 
 def targets_of(rows: StreamsGroupRows) -> dict[str, Any] | None:
-    """Return the JSON of what the coordinator wants each member to hold, None where a row does not print that."""
+    """Return the JSON of the target assignment, None if a row does not print it."""
     members = list(rows.members.values())
     if not members or any(one.target is None for one in members):
         return None

@@ -22,7 +22,7 @@ _QUOTE = re.compile(r"\s*>(?:[>\s]*>)?[ \t]?")
 _TAG = re.compile(r"</?(?:pre|code|samp|tt|p|div|span|br)\b[^<>]*>", re.IGNORECASE)
 """Tags of HTML that stand around a listing in the source of a web page."""
 _MARK = re.compile(r"\s*(?:(?:[\w./\\-]+:)?[0-9]+[:.)]|[-=~]*>+|[-*+!\u2022\u00bb\u2192\u27a1]+)\s*(?=\S)")
-"""What people and tools put before a line: an arrow, a sign of a list or of `diff`, the number of the line."""
+"""Marks that people and tools put before a line: an arrow, a sign of a list or of `diff`, the number of the line."""
 _WIDE = str.maketrans(
     {"\xa0": " ", "\u2007": " ", "\u202f": " ", "\u200b": None, "\u2502": "|", "\u2503": "|"}
 )

@@ -15,7 +15,7 @@ from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.sentences import counted
 
 CONSUMERS = {"consumer", "broker"}
-"""Families whose groups are alike, whoever assigns: assignors of one can be asked about those of the other."""
+"""Families with groups of the same form: assignors of one can be asked about groups of the other."""
 
 
 LAG = "records of lag"
@@ -25,7 +25,7 @@ ENDS = "what kafka-consumer-groups --describe prints without --members"
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """Groups by name as listed so many seconds earlier; `file` is what they were read from."""
+    """Groups by name as listed some seconds earlier; `file` is the file of that listing."""
 
     file: str
     groups: Mapping[str, GroupRows]

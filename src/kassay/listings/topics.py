@@ -15,7 +15,7 @@ PARTITIONS_MAX = 10_000_000
 
 @dataclass(slots=True)
 class TopicLines:
-    """A topic as listed: its id and partition count, None where that line is missing, and the brokers of each partition."""
+    """A topic as listed: its id and partition count, None if that line is missing, and the brokers of each partition."""
 
     name: str
     place: Place
@@ -52,7 +52,7 @@ class TopicLines:
 
 
 def is_topic_line(line: str) -> bool:
-    """Tell whether a line is one of kafka-topics --describe."""
+    """Return True if a line is one of kafka-topics --describe."""
     return line.lstrip().startswith("Topic:")
 
 

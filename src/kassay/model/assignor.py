@@ -18,13 +18,13 @@ class Assignor:
     promises: frozenset[str]
     """Names of properties of its family."""
     source: str
-    """Where the behaviour comes from: class and release, or KIP."""
+    """The source of the behaviour: class and release, or KIP."""
     except_in: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
     """Promise -> the situations of groups in which it is not given; ``a+b`` means groups in both situations."""
     instance: Callable[[], Callable[[Any], Any]] | None = None
     """Makes one instance that answers group after group; `assign` makes a new instance for each group."""
     fails: frozenset[str] = frozenset()
-    """The failures that are known where crash_free has exceptions: "ERROR at FILE in FUNCTION". If there are none, any is."""
+    """The failures that are known where crash_free has exceptions: "ERROR at FILE in FUNCTION". If it is empty, any failure is known."""
     limits: frozenset[str] = frozenset()
     """Promises whose exceptions are no defects: the assignor was never made for such groups."""
     slow: frozenset[str] = frozenset()

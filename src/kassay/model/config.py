@@ -14,12 +14,12 @@ MOST_MEMORY = 2**15
 PAIR = 2
 """How many topics a join has at least."""
 OTHERS = ("consumer/roundrobin", "consumer/range", "consumer/fair", "consumer/sticky")
-"""What may assign the topics that are not joined; the first one where none is named."""
+"""Assignors of the topics that are not joined; the first is the default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What a group's assignors are configured with; what is left out has no effect.
+    """The configuration of a group's assignors; what is left out has no effect.
 
     `rack_from_host` is a regular expression for a whole host name, with one group, which is the rack; as files may come from
     anybody, it is one of RE2, which is done in linear time and knows neither lookaround nor references to groups.

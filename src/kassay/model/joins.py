@@ -19,7 +19,7 @@ class Join:
 
     @property
     def wrong(self) -> str | None:
-        """Why the topics cannot be co-partitioned, None where they can.
+        """The reason why the topics cannot be co-partitioned, None if they can.
 
         Source: Kafka Streams' CopartitionedTopicsEnforcer refuses topics with unequal numbers of partitions.
         """

@@ -39,14 +39,14 @@ def decoded(text: str | bytes, kind: Any = Any) -> Any:
 
 
 def refuse_repeated(text: str) -> None:
-    """Raise RepeatedKeyError where an object of a text has a key twice; of a text that is no JSON nothing is said.
+    """Raise RepeatedKeyError if an object of a text has a key twice; a text that is not JSON passes.
 
-    A key is a text before a colon. Where there are no more of these signs than the objects have different keys, which is
-    quick to count, no key stands twice; other texts are read pair by pair.
+    A key is a text before a colon. If there are as many of these signs as different keys in the objects, which is quick to count,
+    no key is there twice. Other texts are read pair by pair.
     """
     with suppress(
         msgspec.DecodeError, json.JSONDecodeError, UnicodeError
-    ):  # no JSON, as whoever decodes it says
+    ):  # not JSON, which its decoder reports
         if any(sign in text for sign in _SPACED):
             text = msgspec.json.format(text, indent=-1)
         signs = text.count('":')

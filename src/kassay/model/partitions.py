@@ -81,7 +81,7 @@ class Topic(_Listed):
     replica order, also of offline ones, None for a replica without a rack. `hosts` are the names of the replicas' brokers in the
     same way; they tell racks where the group's configuration has a rule for that. `id` is Kafka's Uuid of it as Kafka prints
     that, and `unassignable` are partitions that a group coordinator may not give yet: both are read by server-side assignors only.
-    `weights` say what each partition weighs, such as its lag or bytes a second, None where that is not known; no assignor of Kafka reads them.
+    `weights` has the weight of each partition, such as its lag or bytes a second, None if it is not known; no assignor of Kafka reads them.
     """
 
     name: str
@@ -136,8 +136,8 @@ class Member(_Owned):
     `topics` is the subscription as sent (a topic may be listed twice, or not exist); `owned` are the partitions it
     claims from its last assignment, in reported order, which may be stale; `generation` is that of the claim, None where it
     gives none; `instance_id` makes it a static member (KIP-345); `rack` is its client.rack. `user_data` are the bytes that its
-    assignor adds to the subscription; None where that sends what it always does. `capacity` is how much weight it can bear, None where that
-    is not limited; no assignor of Kafka reads it.
+    assignor adds to the subscription; None if it adds its default. `capacity` is the weight that it can bear, None if
+    that is not limited; no assignor of Kafka reads it.
     """
 
     id: str
@@ -176,7 +176,7 @@ class Member(_Owned):
 
     @property
     def owned_in_order(self) -> bool:
-        """Whether it reports what it owns topic by topic, and the numbers of each topic ascending."""
+        """True if it reports what it owns topic by topic, and the numbers of each topic ascending."""
         try:
             return self._in_order
         except AttributeError:
@@ -196,7 +196,7 @@ class Member(_Owned):
 class Group:
     """Everything an assignor of topic partitions may look at (consumer, broker and share families).
 
-    The order of topics and members is the order in which the assignor receives them. `weight_unit` is that of all weights and capacities.
+    The order of topics and members is the order in which the assignor receives them. `weight_unit` is the unit of all weights and capacities.
     Raises ValueError where two topics share a name, two members an id or two static members an instance id.
     """
 

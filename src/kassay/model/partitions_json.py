@@ -89,7 +89,7 @@ def write_topic(topic: Topic) -> dict[str, Any]:
 def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
     """Make a group of JSON text at once, with the family and the name that it states: large ones in half the time and memory.
 
-    None where the text is anything else; :func:`read_group` then says what is wrong.
+    Return None if the text is anything else; :func:`read_group` then raises the error.
     """
     try:
         form = decoded(text, _LargeForm)

@@ -12,7 +12,7 @@ from kassay.model.partitions import INT32_MAX, INT64_MAX, numbered, refuse_outsi
 from kassay.model.tasks import TaskId, listed_twice, refuse_wrong_standbys, refuse_wrong_tags
 
 ROLES = ("active", "standby", "warmup")
-"""What a member can hold a task as; a warm-up restores the state of a task that is to move (KIP-1071)."""
+"""The roles in which a member holds a task; a warm-up restores the state of a task that is to move (KIP-1071)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class StreamsGroup:
 
 
 class MemberTasks(NamedTuple):
-    """What a member is given in each role, in ascending order; assignors since 4.4 give no warm-ups, which the coordinator does."""
+    """The tasks of a member by role, in ascending order; assignors since 4.4 give no warm-ups, which the coordinator does."""
 
     active: tuple[TaskId, ...] = ()
     standby: tuple[TaskId, ...] = ()

@@ -31,7 +31,7 @@ Racks: TypeAlias = tuple[tuple[str | None, ...], ...]
 
 
 def listed_twice(listed: Collection[object]) -> object:
-    """Return what is listed a second time; None where nothing is."""
+    """Return what is listed a second time, None if nothing is."""
     if len(set(listed)) == len(listed):  # nearly always, and far cheaper than counting
         return None
     return next(each for each, count in Counter(listed).items() if count > 1)
@@ -79,7 +79,7 @@ class Task:
     """A task with what it reads.
 
     `inputs` are the partitions of its source topics, `changelogs` those of the changelogs of its state stores, which only a
-    stateful task has. `weight` says what it weighs, None where that is not known; no assignor of Kafka reads it.
+    stateful task has. `weight` is None if it is not known; no assignor of Kafka reads it.
     """
 
     id: TaskId
@@ -124,7 +124,7 @@ def refuse_wrong_standbys(standbys: int, tags: Sequence[str]) -> None:
 
 
 def uuid_of(client: str) -> UUID:
-    """Return the UUID that a client's id is; raises ValueError where it is none."""
+    """Return the UUID that a client's id is; raises ValueError if it is not one."""
     try:
         known = UUID(client)
     except ValueError:
@@ -176,7 +176,7 @@ class Client:
 
     @property
     def order(self) -> tuple[int, int]:
-        """What clients are ordered by, whose ids are UUIDs: Java compares their two halves as signed numbers."""
+        """The key that sorts clients, whose ids are UUIDs: Java compares their two halves as signed numbers."""
         high, low = divmod(uuid_of(self.id).int, 1 << 64)
         sign = 1 << 63
         return (high ^ sign) - sign, (low ^ sign) - sign
@@ -274,7 +274,7 @@ def _refuse_wrong_count(place: str, task: TaskId, count: int) -> None:
 
 
 class Given(NamedTuple):
-    """What a client is given: its active tasks and its standby tasks, warm-ups among them, in ascending order."""
+    """The tasks of a client: its active tasks and its standby tasks, including warm-ups, in ascending order."""
 
     active: tuple[TaskId, ...]
     standby: tuple[TaskId, ...]

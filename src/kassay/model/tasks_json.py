@@ -155,7 +155,7 @@ def read_assignment(data: Any, read: Callable[[str], TaskId] | None = None) -> T
 
 
 def write_assignment(assignment: Any) -> dict[str, Any]:
-    """Make the JSON of an assignment; that a probing rebalance is to follow stands beside it, see :func:`write_beside`.
+    """Make the JSON of an assignment, without the probing rebalance that may follow, see :func:`write_beside`.
 
     Of code that is judged, a mapping is taken too: client -> active and standby tasks, as a pair or by these names, each task as
     its two numbers or as text. Raises AttributeError, TypeError or ValueError where it is something else.
@@ -175,7 +175,7 @@ def write_roles(kind: Callable[..., Any], roles: Sequence[str], given: Any) -> d
 
 
 def read_beside(assignment: TaskAssignment, answer: Mapping[str, Any]) -> TaskAssignment:
-    """Add to an assignment what its answer says beside it; raises InputError where that is wrong."""
+    """Add the other fields of an answer to its assignment; raises InputError if they are wrong."""
     probing = answer.get("probing", False)
     if not isinstance(probing, bool):
         raise InputError(
@@ -185,7 +185,7 @@ def read_beside(assignment: TaskAssignment, answer: Mapping[str, Any]) -> TaskAs
 
 
 def write_beside(assignment: Any) -> dict[str, Any]:
-    """Make what an answer says beside its assignment: that a probing rebalance is to follow."""
+    """Make the JSON of the other fields of an answer: that a probing rebalance is to follow."""
     return {"probing": True} if isinstance(assignment, TaskAssignment) and assignment.probing else {}
 
 

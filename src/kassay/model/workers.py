@@ -36,7 +36,7 @@ Item: TypeAlias = str | ConnectorTask
 
 
 class Work(NamedTuple):
-    """Connectors and tasks, in the order in which somebody has them or is given them."""
+    """Connectors and tasks, in the order in which a worker has them or is given them."""
 
     connectors: tuple[str, ...] = ()
     tasks: tuple[ConnectorTask, ...] = ()

@@ -140,7 +140,7 @@ def _take_work(given: Any) -> Work:
 
 
 def read_beside(answer: WorkAssignment, data: Mapping[str, Any]) -> WorkAssignment:
-    """Add to an assignment what its answer says beside it; raises InputError where that is wrong."""
+    """Add the other fields of an answer to its assignment; raises InputError if they are wrong."""
     form = convert_json(
         {key: data[key] for key in ("revoked", "delay_ms", "memory") if key in data}, _BesideForm
     )

@@ -30,7 +30,7 @@ ABSENT = (
     "pandas",
     "re2",
 )
-"""What kassay needs elsewhere and a browser does not have."""
+"""Packages that kassay needs elsewhere and a browser does not have."""
 MODULES = f"""
 import json, sys
 sys.modules |= dict.fromkeys({ABSENT!r})

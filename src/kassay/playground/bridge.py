@@ -1,6 +1,6 @@
 """The questions of the playground's page: text in, text out, in a browser as in CPython.
 
-All sentences are those of the terminal and of the group's page; the best possible is the textbook's, as a browser has no solvers.
+The sentences are the same as on the terminal and on the group's page. The best possible answer is the textbook's, as a browser has no solvers.
 """
 
 import json

@@ -14,7 +14,7 @@ from kassay.playground.bridge import answer, read
 HERE = Path(__file__).parent
 PAGE = ("index.html", "play.css", "worker.js", "engine.js", "state.js", "drawing.js", "hands.js")
 OPTION = "--out"
-"""What names the folder on a command line."""
+"""The option of the folder on a command line."""
 
 
 def presets() -> list[dict[str, Any]]:

@@ -43,7 +43,7 @@ class Process:
     threads: tuple[MemberRow, ...]
 
     def rack(self, racks: Mapping[str, str | None]) -> str | None:
-        """Return the rack of its threads, None where none is known; raises InputError where they have several."""
+        """Return the rack of its threads, None if it is not known; raises InputError if they have several."""
         found = {row.rack(racks): row for row in self.threads}
         if len(found) > 1:
             raise InputError(
@@ -54,7 +54,7 @@ class Process:
 
 
 def is_thread(row: MemberRow) -> bool:
-    """Tell whether a member is a thread of Kafka Streams."""
+    """Return True if a member is a thread of Kafka Streams."""
     return read_thread(row.client_id) is not None
 
 
@@ -99,7 +99,7 @@ def processes(rows: GroupRows, members: Iterable[MemberRow], warnings: list[str]
 
 
 def _read_named(client: str, threads: list[MemberRow], warnings: list[str]) -> list[Process]:
-    """Return the processes of a client.id that somebody set: one for each host."""
+    """Return the processes of a client.id that is set in the configuration: one for each host."""
     hosts: dict[str, list[MemberRow]] = {}
     for row in threads:
         hosts.setdefault(row.host, []).append(row)
@@ -194,7 +194,7 @@ class Details:
     broker_racks: Mapping[int, str | None] | None = None
     member_racks: Mapping[str, str | None] | None = None
     leader: bool = True
-    """Whether members come in the order in which a live leader receives them."""
+    """True if members come in the order in which a live leader receives them."""
     log: int | None = None
     """The size that each changelog is taken to have if no end offsets are stated, None if lags are then unknown."""
 

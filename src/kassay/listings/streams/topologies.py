@@ -53,7 +53,7 @@ class _Read:
 
 
 def is_described(text: str) -> bool:
-    """Tell whether a text is what ``TopologyDescription.toString()`` prints, whether or not it can be read."""
+    """Return True if a text is a description of a topology, even if it cannot be read."""
     return text.lstrip("\ufeff \t\r\n").startswith(TITLE)
 
 
@@ -120,7 +120,7 @@ def _names(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """The names of its source topics and its changelogs; None where the statement leaves these open."""
+    """A stated subtopology: the names of its source topics and its changelogs, None if the changelogs are not stated."""
 
     text: str
     sources: tuple[str, ...]
@@ -250,7 +250,7 @@ FIX = "--subtopology TOPIC,TOPIC:STORE states it otherwise"
 def subtopologies(
     stated: Sequence[Stated], held: Collection[str], counts: Counts, holders: Holders, warnings: list[str]
 ) -> list[Subtopology]:
-    """Return the stated subtopologies in their order, then those of the other topics by the first name; without changelogs.
+    """Return the stated subtopologies in their order, then guessed ones by the name of their first topic; without changelogs.
 
     Raises InputError where partitions of one task are held by different members.
     """
