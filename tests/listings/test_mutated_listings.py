@@ -13,14 +13,7 @@ from listings.listing_layouts import MEMBERS, TOPICS, Cluster, clusters, offsets
 from whole import share
 
 from kassay.errors import InputError
-from kassay.listings import (
-    Listing,
-    ListingError,
-    decode,
-    read_broker_racks,
-    read_listings,
-    read_member_racks,
-)
+from kassay.listings import Listing, ListingError, decode, read_broker_racks, read_listings, read_member_racks
 from kassay.listings.streams.applications import Details, read_applications
 from kassay.listings.streams.topologies import read_end_offsets
 from kassay.model.tasks_json import write_group

@@ -62,18 +62,10 @@ def test_standby_and_warm_up_tasks_tell_state_and_replicas():
     stated = found.record
     assert [
         (one["id"], one["partitions"], one.get("stateful", False)) for one in stated["subtopologies"]
-    ] == [
-        ("0", 2, True),
-        ("1", 1, True),
-        ("10", 2, True),
-    ]
+    ] == [("0", 2, True), ("1", 1, True), ("10", 2, True)]
     assert [
         tuple(one.get(role, []) for role in ("active", "standby", "warmup")) for one in stated["members"]
-    ] == [
-        (["0_0", "0_1", "1_0"], ["10_1"], []),
-        (["10_0", "10_1"], ["1_0"], ["0_1"]),
-        ([], [], []),
-    ]
+    ] == [(["0_0", "0_1", "1_0"], ["10_1"], []), (["10_0", "10_1"], ["1_0"], ["0_1"]), ([], [], [])]
     assert [one.get("rack") for one in stated["members"]] == [None, "east", "east"]
     assert stated["config"] == {"num.standby.replicas": 1, "rack.aware.assignment.tags": ["zone", "rack"]}
     assert "the table of member racks has none for 1 member ('a')" in found.warnings

@@ -218,16 +218,14 @@ def _read_worker(where: str, value: Any) -> str | None:
     return worker
 
 
-def _describe_unassigned(found: Mapping[str, _Connector], counts: Mapping[str, int]) -> list[str]:
+def _describe_unassigned(found: Mapping[str, _Connector], counts: Mapping[str, int]) -> Iterator[str]:
     stated = {name: one for name, one in found.items() if one.states}
     idle = [name for name, one in stated.items() if one.worker is None]
-    said = []
     if idle:
-        said.append(f"No worker runs {counted(len(idle), 'connector')} ({some(idle, len(idle))}).")
+        yield f"No worker runs {counted(len(idle), 'connector')} ({some(idle, len(idle))})."
     free = sum(counts[name] - sum(map(bool, one.tasks.values())) for name, one in stated.items())
     if free:
         tasks = (
             f"{name}-{n}" for name, one in stated.items() for n in range(counts[name]) if not one.tasks.get(n)
         )
-        said.append(f"No worker runs {counted(free, 'task')} of connectors ({some(tasks, free)}).")
-    return said
+        yield f"No worker runs {counted(free, 'task')} of connectors ({some(tasks, free)})."

@@ -14,11 +14,7 @@ from kassay.listings.location import LEADERS_ORDER, ListingError
 from kassay.listings.reading import Reading, Taken, is_listing, read_files
 from kassay.listings.streams.applications import Details, find_applications, is_application
 from kassay.listings.streams.topologies import read_settings
-from kassay.listings.streams_groups import (
-    group_of,
-    read_config,
-    targets_of,
-)
+from kassay.listings.streams_groups import group_of, read_config, targets_of
 from kassay.listings.texts import find_json, strip_marks
 from kassay.listings.to_group import CONSUMERS, listings_of
 from kassay.model import TopicPartition
@@ -150,11 +146,7 @@ def _of_cluster(taken: Taken, details: ListedDetails, of_family: str | None, *, 
 
 
 def _of_tables(
-    reading: Reading,
-    details: ListedDetails,
-    of_family: str | None,
-    *,
-    leader: bool,
+    reading: Reading, details: ListedDetails, of_family: str | None, *, leader: bool
 ) -> list[Listed]:
     applications = _take_applications(reading, details, leader=leader)
     of_consumers = of_family if of_family in {*CONSUMERS, "share"} else None

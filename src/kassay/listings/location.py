@@ -1,7 +1,7 @@
 """Places in a listing and the errors that name them; and the state of a group as --state prints it."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -133,23 +133,21 @@ class State:
         name = f"{family}/{self.assignor}" if self.assignor else ""
         return name if name in ASSIGNORS else ""
 
-    def said(self, members: int) -> list[str]:
-        """Return a sentence for each thing that the group does not show itself; `members` is their number."""
-        said = []
+    def said(self, members: int) -> Iterator[str]:
+        """Yield a sentence for each thing that the group does not show itself; `members` is their number."""
         state = state_name(self.name)
         if state not in {"Stable", "Empty", ""}:
-            said.append(f"{self.place}: The group is {state}. Members may soon own something else.")
+            yield f"{self.place}: The group is {state}. Members may soon own something else."
         if self.behind:
-            said.append(
+            yield (
                 f"{self.place}: GROUP-EPOCH is {self.epoch}, but the target assignment is of epoch {self.target_epoch}. "
                 "What has changed since is yet to be assigned."
             )
         if self.members != members:
-            said.append(
+            yield (
                 f"{self.place}: #MEMBERS is {self.members}, but {counted(members, 'member')} "
                 f"{'is' if members == 1 else 'are'} listed. Take both listings at the same time."
             )
-        return said
 
 
 _STATES = {

@@ -9,14 +9,7 @@ from kassay.listings.groups import GroupRows
 from kassay.listings.location import ListingError, Place, State, quoted, read_state, state_name
 from kassay.listings.streams.topologies import topology_end
 from kassay.listings.streams_groups import StreamsGroupRows, tasks_below
-from kassay.listings.tables import (
-    Header,
-    fault_of,
-    is_header,
-    is_rule,
-    read_remarked_row,
-    read_row,
-)
+from kassay.listings.tables import Header, fault_of, is_header, is_rule, read_remarked_row, read_row
 from kassay.listings.texts import (
     Notice,
     find_command_group,

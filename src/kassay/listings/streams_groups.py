@@ -12,7 +12,7 @@ r"""Streams groups (KIP-1071) from what kafka-streams-groups prints of their mem
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -255,17 +255,16 @@ def _write_member(one: TaskMember, rack: str | None) -> dict[str, Any]:
     }
 
 
-def _find_contradictions(members: Sequence[TaskMember]) -> list[str]:
-    said = []
+def _find_contradictions(members: Sequence[TaskMember]) -> Iterator[str]:
     behind = [one for one in members if one.target is not None and not _is_same(one.target, one.held)]
     if behind:
-        said.append(
+        yield (
             f"{behind[0].place}: {counted(len(behind), 'member')} ({some((quoted(one.id) for one in behind), len(behind))}) "
             f"{'holds' if len(behind) == 1 else 'hold'} other tasks than the target assignment; what is held now is taken"
         )
     classic = [one for one in members if one.protocol == "classic"]
     if classic:
-        said.append(
+        yield (
             f"{classic[0].place}: {counted(len(classic), 'member')} ({some((quoted(one.id) for one in classic), len(classic))}) "
             f"{'speaks' if len(classic) == 1 else 'speak'} the classic protocol still: the group is migrating (KIP-1071)"
         )
@@ -273,8 +272,7 @@ def _find_contradictions(members: Sequence[TaskMember]) -> list[str]:
     twice = repeated(f"{task[0]}_{task[1]}" for task, _ in active)
     if twice is not None:
         place = [one.place for task, one in active if f"{task[0]}_{task[1]}" == twice][-1]
-        said.append(f"{place}: task {twice} is active at several members; all of them claim it")
-    return said
+        yield f"{place}: task {twice} is active at several members; all of them claim it"
 
 
 def _is_same(one: Tasks, other: Tasks) -> bool:

@@ -153,7 +153,7 @@ def _make_listing(
     state, member_racks = reading.states.get(rows.name), details.member_racks
     shown = rows.family if rows.family != "consumer" else (state and state.family) or "consumer"
     family = stated if stated and (shown == "consumer" or {shown, stated} <= CONSUMERS) else shown
-    warnings = list(rows.warnings) + (state.said(len(rows.members)) if state and rows.shown else [])
+    warnings = [*rows.warnings, *(state.said(len(rows.members)) if state and rows.shown else ())]
     if rows.unsaid:
         warnings.append(
             f"{counted(rows.unsaid, 'more row')} of {rows.called} {'contradicts' if rows.unsaid == 1 else 'contradict'} the rows above, or {'repeats' if rows.unsaid == 1 else 'repeat'} them."
@@ -264,16 +264,15 @@ def _read_by(members: int, names: Sequence[str], subscriptions: Subscriptions) -
 
 def unlike(
     topics: Sequence[Topic], owned: Collection[TopicPartition], *, told: bool = False, state: str = ""
-) -> list[str]:
+) -> Iterator[str]:
     """Name the owned partitions that the topics do not have, and the partitions without owner.
 
     `told` by a cluster, nothing of a listing is cut; while a group of this state rebalances, partitions have no owner anyway.
     """
-    said: list[str] = []
     counts = {topic.name: topic.partitions for topic in topics}
     stale = sorted(one for one in owned if one.partition >= counts.get(one.topic, 0))
     if stale:
-        said.append(
+        yield (
             f"Members own partitions that {'are gone' if told else 'the topics listing does not have'} ({some(stale, len(stale))})."
             f"{'' if told else ' Take both listings at the same time.'}"
         )
@@ -281,10 +280,9 @@ def unlike(
     unheld = {topic.name: [p.partition for p in topic if p not in held] for topic in topics}
     unheld = {name: numbers for name, numbers in unheld.items() if numbers}
     if unheld and state in {"", "Stable"}:
-        said.append(_describe_unowned(unheld, counts, told=told))
+        yield _describe_unowned(unheld, counts, told=told)
     elif unheld:
-        said.append(f"{_write_partitions(unheld)} no owner while the group is {state}.")
-    return said
+        yield f"{_write_partitions(unheld)} no owner while the group is {state}."
 
 
 def _describe_unowned(unheld: Mapping[str, list[int]], counts: Mapping[str, int], *, told: bool) -> str:

@@ -1,7 +1,7 @@
 """Topics as kafka-topics --describe prints them, and the topics of the cluster as far as all listings tell."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kassay.listings.location import Assumed, ListingError, Place, quoted, repeated, some
@@ -29,26 +29,25 @@ class TopicLines:
         highest = max(self.replicas, default=-1) + 1
         return max(self.count or 0, highest)
 
-    def contradictions(self) -> list[str]:
-        """Return a sentence for each thing in which the topic's lines disagree or are incomplete."""
+    def contradictions(self) -> Iterator[str]:
+        """Yield a sentence for each thing in which the topic's lines disagree or are incomplete."""
         total, listed = self.partitions(), len(self.replicas)
-        said = list(self.warnings)
+        yield from self.warnings
         if self.count is None:
-            said.append(
+            yield (
                 f"{self.place}: topic {self.name} has no line with its PartitionCount; "
                 f"it is taken to have {counted(total, 'partition')}, one more than the highest listed number"
             )
         elif self.count < total:
-            said.append(
+            yield (
                 f"{self.place}: PartitionCount of topic {self.name} is {self.count}, but partition "
                 f"{total - 1} is listed; it is taken to have {total}"
             )
         elif 0 < listed < total:
-            said.append(
+            yield (
                 f"{self.place}: topic {self.name} has {counted(total, 'partition')}, of which {listed} are "
                 "listed; the others have no known replicas"
             )
-        return said
 
 
 def is_topic_line(line: str) -> bool:

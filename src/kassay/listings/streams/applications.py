@@ -1,7 +1,7 @@
 """Applications of Kafka Streams: from the threads in a listing to applications that a task assignor can be given."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from kassay.errors import InputError
@@ -151,29 +151,21 @@ def clients(
 
 def _describe_lags(
     tasks: Sequence[Task], active: Collection[TaskId], ends: Mapping[TaskId, int]
-) -> list[str]:
-    said = []
+) -> Iterator[str]:
     idle = [task.id for task in tasks if task.id not in active]
     if idle:
-        said.append(
-            f"no member holds what {counted(len(idle), 'task')} would read ({some(idle, len(idle))}): no client runs them"
-        )
+        yield f"no member holds what {counted(len(idle), 'task')} would read ({some(idle, len(idle))}): no client runs them"
     unknown = [task for task, end in ends.items() if end == UNKNOWN]
     if ends:
-        said.append(
-            Assumed(
-                "LAG is that of source topics, not of state: a client is taken to have the whole state of a task that it runs"
-                + (", and none of any other" if len(unknown) < len(ends) else "")
-            )
+        yield Assumed(
+            "LAG is that of source topics, not of state: a client is taken to have the whole state of a task that it runs"
+            + (", and none of any other" if len(unknown) < len(ends) else "")
         )
     if unknown:
-        said.append(
-            Assumed(
-                f"how much of {counted(len(unknown), 'task')} a client has that does not run them is not known "
-                f"({some(unknown, len(unknown))}); --end-offsets FILE gives what kafka-get-offsets prints of the changelogs"
-            )
+        yield Assumed(
+            f"how much of {counted(len(unknown), 'task')} a client has that does not run them is not known "
+            f"({some(unknown, len(unknown))}); --end-offsets FILE gives what kafka-get-offsets prints of the changelogs"
         )
-    return said
 
 
 _DEFAULTS = Settings()
@@ -254,33 +246,26 @@ def application_of(
     return ListedApplication(rows.name, application, tuple(warnings))
 
 
-def _describe_assumptions(found: Sequence[Subtopology], details: Details) -> list[str]:
+def _describe_assumptions(found: Sequence[Subtopology], details: Details) -> Iterator[str]:
     """Return what is assumed of every application, because no tool prints it."""
-    said: list[str] = [
-        Assumed("standby tasks are not printed: no client is taken to have one"),
-        Assumed(
-            "settings are not printed: those that --config NAME=VALUE does not state are taken to be Kafka's defaults"
-        ),
-    ]
+    yield Assumed("standby tasks are not printed: no client is taken to have one")
+    yield Assumed(
+        "settings are not printed: those that --config NAME=VALUE does not state are taken to be Kafka's defaults"
+    )
     if details.settings.rack_aware_assignment_tags:
-        said.append(Assumed("tags of clients are not printed: no client is taken to have any"))
+        yield Assumed("tags of clients are not printed: no client is taken to have any")
     stated = [":" in text for text in details.subtopologies]
     if all(stated) and len(stated) == len(found):
-        return said
+        return
     if any(each.changelogs for each in found):
-        said.append(
-            Assumed(
-                "source topics that serve as changelogs (topology.optimization) are not told from others: none is taken to, unless "
-                "--subtopology users:users states it"
-            )
+        yield Assumed(
+            "source topics that serve as changelogs (topology.optimization) are not told from others: none is taken to, unless "
+            "--subtopology users:users states it"
         )
     else:
-        said.append(
-            Assumed(
-                "no changelog is listed: every task is taken to be stateless; give the output of kafka-topics --describe too"
-            )
+        yield Assumed(
+            "no changelog is listed: every task is taken to be stateless; give the output of kafka-topics --describe too"
         )
-    return said
 
 
 NO_TASKS = "no thread owns a partition, so no task of the application is known: list the group again when it is stable"

@@ -35,10 +35,6 @@ _SUBTOPOLOGY = re.compile(r"Sub-topology: ([0-9]{1,9})( for global store \(will 
 _SOURCE = re.compile(r"Source: .+ \(topics: (.*)\)")
 _PROCESSOR = re.compile(r"Processor: .+ \(stores: \[(.*)\]\)")
 _OTHER = re.compile(r"Sink: .+ \(.*\)|(-->|<--)( .*)?")
-_PART = re.compile(
-    rf"\s*(?:{_SUBTOPOLOGY.pattern}|{_SOURCE.pattern}|{_PROCESSOR.pattern}|{_OTHER.pattern})\s*|\s*"
-)
-"""A line of a topology behind its title."""
 _ADVICE = "give what Topology.describe() prints, whole"
 
 
