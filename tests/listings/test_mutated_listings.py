@@ -4,9 +4,11 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import asdict
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from listings.listing_layouts import MEMBERS, TOPICS, Cluster, clusters, offsets
@@ -14,10 +16,12 @@ from whole import share
 
 from kassay.errors import InputError
 from kassay.listings import Listing, ListingError, decode, read_broker_racks, read_listings, read_member_racks
+from kassay.listings.import_groups import read_listed
 from kassay.listings.streams.applications import Details, read_applications
 from kassay.listings.streams.topologies import read_end_offsets
 from kassay.model.tasks_json import write_group
 
+FOLDER = Path(__file__).parent / "kafka-4.3"
 CHARACTERS = "aZ09-_.,;:()#/{}[]\"'`\\%$ \t\n\r\x00\x0b\x1b\x85\xa0\u2028\u0661\ufeff\ud800é中😀"
 """Few, for drawing from all of Unicode starts with seconds of table building."""
 ODD = st.one_of(
@@ -93,10 +97,7 @@ def test_mutated_listings(data: st.DataObject, cluster: Cluster) -> None:
     read_or_refused(read)
 
 
-STREAMS = "".join(
-    (Path(__file__).parent / "kafka-4.3" / f"streams-{name}.txt").read_text()
-    for name in ("members", "topics")
-)
+STREAMS = "".join((FOLDER / f"streams-{name}.txt").read_text() for name in ("members", "topics"))
 
 
 @settings(max_examples=share(20, 500))
@@ -141,3 +142,33 @@ def test_mutated_rack_tables(data: st.DataObject, text: str) -> None:
 def test_decode_follows_the_byte_order_mark(text: str, encoding: str) -> None:
     if encoding != "utf-8" or not text.startswith("\ufeff"):
         assert decode("g.txt", text.encode(encoding)) == text
+
+
+TABLES = (
+    "members",
+    "offsets",
+    "share-members",
+    "share-offsets",
+    "states",
+    "streams-groups-members",
+    "streams-groups-members-briefly",
+)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_without_columns_is_read_or_refused(name: str) -> None:
+    text = (FOLDER / f"{name}.txt").read_text().replace("COORDINATOR (ID)", "COORDINATOR")
+    rows = [line.split() for line in text.splitlines() if line.strip()]
+    for number in (1, 2, 3):
+        for cut in combinations(range(len(rows[0])), number):
+            left = ["  ".join(cell for n, cell in enumerate(row) if n not in cut) for row in rows]
+            left[0] = left[0].replace("COORDINATOR", "COORDINATOR (ID)")
+            assert _read("\n".join(left)), cut
+
+
+def _read(text: str) -> bool:
+    """Return whether a text is read, or refused with two sentences; any other exception is the test's failure."""
+    try:
+        return bool(read_listed([("f", text)], leader=True))
+    except (ListingError, InputError) as refused:
+        return ". " in str(refused)

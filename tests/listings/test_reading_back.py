@@ -21,7 +21,7 @@ from listings.listing_layouts import (
     words,
 )
 
-from kassay.listings import Listing, read_listings
+from kassay.listings import read_listings
 from kassay.model import Group, Member, Topic
 
 
@@ -45,11 +45,6 @@ def expected(
         for c in consumers
     )
     return Group(topics, members)
-
-
-def only(listings: list[Listing]) -> Listing:
-    (listing,) = listings
-    return listing
 
 
 @given(clusters(), st.sampled_from(MEMBERS), st.sampled_from(TOPICS), st.booleans())

@@ -9,12 +9,6 @@ from kassay.cli import main
 from kassay.listings import ListingError
 from kassay.listings.streams.topologies import read_end_offsets
 
-FOLDER = Path(__file__).parent / "kafka-4.3"
-PRINTED = {
-    part: (FOLDER / f"streams-{part}.txt").read_text()
-    for part in ("tasks", "members", "offsets", "topics", "end-offsets")
-}
-
 
 @pytest.mark.parametrize(
     ("text", "said"),

@@ -38,24 +38,20 @@ def listed_twice(listed: Collection[object]) -> object:
 
 
 class SubtopologyName(str):
-    """The id of a subtopology that is no number, which streams groups may have; names sort behind all numbers."""
+    """The id of a subtopology that is not a number, as streams groups may have; names sort behind all numbers."""
 
     __slots__ = ()
 
     def __lt__(self, other: object) -> bool:
-        """Compare with another name; no number is greater."""
         return isinstance(other, str) and str(self) < str(other)
 
     def __le__(self, other: object) -> bool:
-        """Compare with another name; no number is greater."""
         return isinstance(other, str) and str(self) <= str(other)
 
     def __gt__(self, other: object) -> bool:
-        """Compare with another name; every number is less."""
         return not isinstance(other, str) or str(self) > str(other)
 
     def __ge__(self, other: object) -> bool:
-        """Compare with another name; every number is less."""
         return not isinstance(other, str) or str(self) >= str(other)
 
     __hash__ = str.__hash__
