@@ -94,9 +94,9 @@ def read_fixtures(path: str) -> Fixtures:
             "Take fixtures of that format, or the kassay that came with these"
         )
     if "family" not in data:
-        _at(path, partial(refuse_no_assignor, Path(path).stem))
-    whole = _at(path, partial(convert_json, data, _FileForm))
-    of_family = _at(f"{path}: family", partial(form, whole.family))
+        _read_at(path, partial(refuse_no_assignor, Path(path).stem))
+    whole = _read_at(path, partial(convert_json, data, _FileForm))
+    of_family = _read_at(f"{path}: family", partial(form, whole.family))
     if whole.count != len(whole.cases):
         raise InputError(
             f"{path}: count: is {whole.count}, but there are {len(whole.cases)} cases; take the whole file again"
@@ -117,13 +117,13 @@ def read_fixtures(path: str) -> Fixtures:
 
 
 def _read_case(place: str, data: Json, of: Form) -> Case:
-    read = _at(place, partial(convert_json, data, _CaseForm))
+    read = _read_at(place, partial(convert_json, data, _CaseForm))
     if not read.id.startswith(f"{of.family}-"):
         raise InputError(f"{place}: id: begins with {of.family}-, as in {of.family}-0001")
-    group = _at(f"{place}: group", partial(of.read_group, read.group))
-    better = _at(f"{place}: better", partial(of.read_answer, read.better))
+    group = _read_at(f"{place}: group", partial(of.read_group, read.group))
+    better = _read_at(f"{place}: better", partial(of.read_answer, read.better))
     exact = {
-        name: _at(f"{place}: exact: {name}", partial(of.read_answer, answer))
+        name: _read_at(f"{place}: exact: {name}", partial(of.read_answer, answer))
         for name, answer in read.exact.items()
     }
     if read.twin and read.twin.aim not in of.relations:
@@ -131,7 +131,7 @@ def _read_case(place: str, data: Json, of: Form) -> Case:
     return build_fields(Case, read, group=group, better=better, exact=exact)
 
 
-def _at(place: str, read: Any) -> Any:
+def _read_at(place: str, read: Any) -> Any:
     """Call a reader of a part; raises its InputError with the place."""
     try:
         return read()
@@ -216,7 +216,7 @@ def chosen(of: Form) -> tuple[Chosen, ...]:
 
 def group_of(case: Chosen, of: Form) -> Any:
     """Make the group of a chosen case; raises InputError naming case and field."""
-    return _at(f"chosen/{of.family}.json: {case.id}: group", partial(of.read_group, case.group))
+    return _read_at(f"chosen/{of.family}.json: {case.id}: group", partial(of.read_group, case.group))
 
 
 OURS = Path(kassay.__file__).parent / "fixtures"

@@ -198,7 +198,7 @@ def _is_mixed(group: Group) -> bool:
     return len({frozenset(existing.intersection(member.topics)) for member in group.members}) > 1
 
 
-def _having(*names: str) -> Callable[[Group], bool]:
+def _has_any(*names: str) -> Callable[[Group], bool]:
     return lambda group: any(SITUATIONS[name](group) for name in names)
 
 
@@ -220,26 +220,26 @@ CONSUMER = Form(
         "racks": lambda group: (
             any(t.racks for t in group.topics) or any(m.rack is not None for m in group.members)
         ),
-        "unknown_topic": _having("unknown_topic"),
-        "orphan_topic": _having("unread_topic"),
+        "unknown_topic": _has_any("unknown_topic"),
+        "orphan_topic": _has_any("unread_topic"),
         "joined": lambda group: bool(group.config.joined_topics),
     },
     flags={
         "mixed-subscriptions": _is_mixed,
-        "no-subscription": _having("no_subscription"),
-        "repeated-topic": _having("repeated_topic"),
-        "unknown-topic": _having("unknown_topic"),
-        "orphan-topic": _having("unread_topic"),
-        "empty-topic": _having("empty_topic"),
-        "static": _having("static_members"),
-        "racks": _having("racks"),
-        "double-claim": _having("double_claim"),
-        "late-claim": _having("overruled_claim"),
-        "unsubscribed-owner": _having("unsubscribed_owner"),
-        "vanished-partition": _having("vanished_partition", "vanished_topic"),
-        "odd-names": _having("hostile_name", "hostile_rack", "partition_like_topic"),
-        "large": _having("large_group", "many_partitions"),
-        "joined": _having("joined_topics"),
+        "no-subscription": _has_any("no_subscription"),
+        "repeated-topic": _has_any("repeated_topic"),
+        "unknown-topic": _has_any("unknown_topic"),
+        "orphan-topic": _has_any("unread_topic"),
+        "empty-topic": _has_any("empty_topic"),
+        "static": _has_any("static_members"),
+        "racks": _has_any("racks"),
+        "double-claim": _has_any("double_claim"),
+        "late-claim": _has_any("overruled_claim"),
+        "unsubscribed-owner": _has_any("unsubscribed_owner"),
+        "vanished-partition": _has_any("vanished_partition", "vanished_topic"),
+        "odd-names": _has_any("hostile_name", "hostile_rack", "partition_like_topic"),
+        "large": _has_any("large_group", "many_partitions"),
+        "joined": _has_any("joined_topics"),
     },
     read_group=_read_group,
     write_group=_write_group,

@@ -7,9 +7,9 @@ from kassay.conformance.form import Best, Declared, Form, Value, check_musts
 from kassay.conformance.making import proved
 from kassay.errors import InputError
 from kassay.model import streams_group_json, tasks_json
+from kassay.model.json_text import write_fields
 from kassay.model.streams_group import ROLES, MemberTasks, StreamsAssignment, StreamsGroup
 from kassay.model.tasks import Application, Given, TaskAssignment
-from kassay.model.tasks_json import write_numbers
 from kassay.properties import streams, streams_group
 from kassay.properties.tasks import measures, rounds
 from kassay.properties.tasks.members import processes
@@ -21,12 +21,6 @@ _TWINS = (
 )  # fmt: skip
 """Properties that are no law of a fixture: pairs of cases test them, or every answer does."""
 _RELATIONS = ("order", "names", "repeat")
-
-
-def _write_settings(settings: Any, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return every setting by Kafka's name for it, also those that have their default."""
-    values = ((name, getattr(settings, field)) for name, field in names.items())
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
 
 
 def _write_application(application: Application) -> dict[str, Any]:
@@ -43,32 +37,21 @@ def _write_application(application: Application) -> dict[str, Any]:
             }
             for t in application.tasks
         ],
-        "clients": [
-            {
-                "id": c.id, "threads": c.threads, "rack": c.rack, "tags": dict(c.tags), "active": list(map(str, c.active)),
-                "standby": list(map(str, c.standby)), "lags": write_numbers(c.lags),
-                "consumers": {name: write_numbers(sums) for name, sums in c.consumers.items()},
-            }
-            for c in application.clients
-        ],
-        "config": _write_settings(application.settings, tasks_json.SETTINGS),
+        "clients": [tasks_json.write_client(client, whole=True) for client in application.clients],
+        "config": write_fields(tasks_json.SettingsForm, application.settings, whole=True),
     }  # fmt: skip
 
 
 def _write_streams_group(group: StreamsGroup) -> dict[str, Any]:
     """Make the JSON of a streams group with nothing left to a default."""
     return {
-        "subtopologies": [{"id": str(s.id), "partitions": s.partitions, "stateful": s.stateful} for s in group.subtopologies],
-        "members": [
-            {
-                "id": m.id, "process_id": m.process_id, "instance_id": m.instance_id, "rack": m.rack, "tags": dict(m.tags),
-                **{role: list(map(str, getattr(m, role))) for role in ROLES},
-                "offsets": write_numbers(m.offsets), "end_offsets": write_numbers(m.end_offsets),
-            }
-            for m in group.members
+        "subtopologies": [
+            {"id": str(one.id), "partitions": one.partitions, "stateful": one.stateful}
+            for one in group.subtopologies
         ],
-        "config": _write_settings(group.settings, streams_group_json.SETTINGS),
-    }  # fmt: skip
+        "members": [streams_group_json.write_member(member, whole=True) for member in group.members],
+        "config": write_fields(streams_group_json.SettingsForm, group.settings, whole=True),
+    }
 
 
 def _read_clients(data: Any) -> TaskAssignment:

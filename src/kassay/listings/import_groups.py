@@ -74,7 +74,7 @@ def read_listed(
     was_enabled = gc.isenabled()
     try:
         if isinstance(files, Taken):
-            return _of_cluster(files, details, of_family, leader=leader)
+            return _take_cluster(files, details, of_family, leader=leader)
         gc.disable()
         return _read_texts(files, details, of_family, leader=leader)
     except ListingError as wrong:
@@ -93,7 +93,9 @@ def _read_texts(
         for name, text in files
         if not is_connect(text) or is_listing(text)
     ]
-    found = _of_tables(read_files(tables), details, of_family, leader=leader) if tables or not connect else []
+    found = (
+        _make_groups(read_files(tables), details, of_family, leader=leader) if tables or not connect else []
+    )
     if connect:
         try:
             cluster, said = read_connectors(connect, details.workers, details.config)
@@ -121,7 +123,9 @@ def _blank_json(name: str, text: str) -> str:
     return "\n".join(found)
 
 
-def _of_cluster(taken: Taken, details: ListedDetails, of_family: str | None, *, leader: bool) -> list[Listed]:
+def _take_cluster(
+    taken: Taken, details: ListedDetails, of_family: str | None, *, leader: bool
+) -> list[Listed]:
     details = replace(details, broker_racks=details.broker_racks or taken.broker_racks)
     for name, rows in taken.reading.groups.items():
         for topic, partitions in taken.progress.get(name, {}).items():
@@ -134,7 +138,7 @@ def _of_cluster(taken: Taken, details: ListedDetails, of_family: str | None, *, 
                     rows.lags[TopicPartition(topic, number)] = max(0, end - committed)
     details = replace(details, end_offsets=details.end_offsets or taken.ends)
     try:
-        found = _of_tables(taken.reading, details, of_family, leader=leader)
+        found = _make_groups(taken.reading, details, of_family, leader=leader)
         for number, one in enumerate(found):
             if progress := taken.progress.get(one.name):
                 found[number] = replace(one, beside={**one.beside, "progress": progress})
@@ -145,7 +149,7 @@ def _of_cluster(taken: Taken, details: ListedDetails, of_family: str | None, *, 
         raise InputError(f"{taken.name}: tells what cannot be: {wrong}") from None
 
 
-def _of_tables(
+def _make_groups(
     reading: Reading, details: ListedDetails, of_family: str | None, *, leader: bool
 ) -> list[Listed]:
     applications = _take_applications(reading, details, leader=leader)
@@ -153,7 +157,7 @@ def _of_tables(
     found = [
         Listed(
             one.name, one.family, None if one.facts and one.facts.problem else one.group, one.warnings,
-            _beside(one.in_use, one.target and write_assignment(one.target)), one.facts,
+            _list_known(one.in_use, one.target and write_assignment(one.target)), one.facts,
         )
         for one in listings_of(reading, details, of_consumers)
     ] + applications  # fmt: skip
@@ -176,7 +180,7 @@ def _of_tables(
             rows.problem = wrong
         if state is not None:
             said = [*state.said(len(rows.members)), *said]
-        told = _beside(
+        told = _list_known(
             state.in_use("streams-group") if state else "",
             None if state is not None and state.behind else targets_of(rows),
         )
@@ -230,7 +234,7 @@ def _take_applications(reading: Reading, details: ListedDetails, *, leader: bool
     return read + problems
 
 
-def _beside(in_use: str, target: Any) -> dict[str, Any]:
+def _list_known(in_use: str, target: Any) -> dict[str, Any]:
     return {name: told for name, told in (("in_use", in_use), ("target", target)) if told}
 
 

@@ -54,7 +54,7 @@ class Config:
         """Return the rack that a host's name tells; None without a rule, where it does not match, or where it tells an empty one."""
         if self.rack_from_host is None or len(host) > LONGEST_HOST:
             return None
-        found = _compiled(self.rack_from_host).fullmatch(host)
+        found = _compile(self.rack_from_host).fullmatch(host)
         return (found[1] or None) if found else None
 
     def renamed(self, topics: Mapping[str, str]) -> "Config":
@@ -73,7 +73,7 @@ UNCONFIGURED = Config()
 
 
 @cache
-def _compiled(text: str) -> Any:
+def _compile(text: str) -> Any:
     """Make a pattern of RE2, whose time grows with the length of pattern and host name alone, however they are made."""
     import re2  # noqa: PLC0415 - loaded where there is a pattern: a browser has no RE2
 
@@ -92,7 +92,7 @@ def _refuse_wrong_pattern(text: str) -> None:
             "rack.from.host: there is no RE2 here to read it; leave it out, and give members their rack"
         ) from None
     try:
-        groups = _compiled(text).groups
+        groups = _compile(text).groups
     except (re2.error, UnicodeEncodeError) as wrong:
         why = wrong.args[0].decode(errors="replace") if isinstance(wrong, re2.error) else str(wrong)
         raise ValueError(

@@ -102,15 +102,17 @@ def build_fields(kind: Callable[..., T], form: msgspec.Struct, **others: Any) ->
     return kind(**fields | others)
 
 
-def write_fields(form: type[msgspec.Struct], value: object, **others: Any) -> dict[str, Any]:
-    """Make the JSON of an object by the fields of its form; a field with the default of the form is left out.
+def write_fields(
+    form: type[msgspec.Struct], value: object, *, whole: bool = False, **others: Any
+) -> dict[str, Any]:
+    """Make the JSON of an object by the fields of its form; a field with the default of the form is left out if not `whole`.
 
     `others` replace fields of the object. Tuples become lists.
     """
     written = {}
     for name, key, default in _list_fields(form):
         given = others[name] if name in others else getattr(value, name)
-        if given != default:
+        if whole or given != default:
             written[key] = list(given) if type(given) is tuple else given
     return written
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from kassay.errors import InputError
-from kassay.model.json_text import build_fields, built, convert_json, keys_of, write_fields
+from kassay.model.json_text import build_fields, built, convert_json, write_fields
 from kassay.model.streams_group import (
     ROLES,
     GroupSettings,
@@ -49,19 +49,17 @@ class _MemberForm(msgspec.Struct, forbid_unknown_fields=True):
     end_offsets: dict[str, int] = {}
 
 
-class _SettingsForm(msgspec.Struct, forbid_unknown_fields=True, rename=name_setting):
+class SettingsForm(msgspec.Struct, forbid_unknown_fields=True, rename=name_setting):
+    """The settings as people write them, by Kafka's names."""
+
     num_standby_replicas: int = 0
     rack_aware_assignment_tags: tuple[str, ...] = ()
-
-
-SETTINGS = keys_of(_SettingsForm)
-"""Kafka's name of a setting -> its field."""
 
 
 class _GroupForm(msgspec.Struct, forbid_unknown_fields=True):
     subtopologies: list[_SubtopologyForm]
     members: list[_MemberForm]
-    config: _SettingsForm = msgspec.field(default_factory=_SettingsForm)
+    config: SettingsForm = msgspec.field(default_factory=SettingsForm)
     family: str | None = None
     name: str | None = None
 
@@ -88,24 +86,27 @@ def read_group(data: Any) -> StreamsGroup:
 
 def write_group(group: StreamsGroup) -> dict[str, Any]:
     """Make the JSON of a group, without its family; what is unknown, empty or Kafka's default is left out."""
-    config = write_fields(_SettingsForm, group.settings)
+    config = write_fields(SettingsForm, group.settings)
     return {
         "subtopologies": [
             write_fields(_SubtopologyForm, each, id=str(each.id)) for each in group.subtopologies
         ],
-        "members": [
-            write_fields(
-                _MemberForm,
-                member,
-                tags=dict(member.tags),
-                **{role: tuple(map(str, getattr(member, role))) for role in ROLES},
-                offsets=write_numbers(member.offsets),
-                end_offsets=write_numbers(member.end_offsets),
-            )
-            for member in group.members
-        ],
+        "members": [write_member(member) for member in group.members],
         **({"config": config} if config else {}),
     }
+
+
+def write_member(member: StreamsMember, *, whole: bool = False) -> dict[str, Any]:
+    """Make the JSON of a member, with all fields if `whole`."""
+    return write_fields(
+        _MemberForm,
+        member,
+        whole=whole,
+        tags=dict(member.tags),
+        **{role: tuple(map(str, getattr(member, role))) for role in ROLES},
+        offsets=write_numbers(member.offsets),
+        end_offsets=write_numbers(member.end_offsets),
+    )
 
 
 def read_assignment(data: Any) -> StreamsAssignment:

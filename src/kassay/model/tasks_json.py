@@ -53,7 +53,9 @@ class _ClientForm(msgspec.Struct, forbid_unknown_fields=True):
     consumers: dict[str, dict[str, int]] = {}
 
 
-class _SettingsForm(msgspec.Struct, forbid_unknown_fields=True, rename=name_setting):
+class SettingsForm(msgspec.Struct, forbid_unknown_fields=True, rename=name_setting):
+    """The settings as people write them, by Kafka's names."""
+
     acceptable_recovery_lag: int = Settings().acceptable_recovery_lag
     max_warmup_replicas: int = Settings().max_warmup_replicas
     num_standby_replicas: int = Settings().num_standby_replicas
@@ -63,7 +65,7 @@ class _SettingsForm(msgspec.Struct, forbid_unknown_fields=True, rename=name_sett
     rack_aware_assignment_non_overlap_cost: int | None = None
 
 
-SETTINGS = keys_of(_SettingsForm)
+SETTINGS = keys_of(SettingsForm)
 """Kafka's name of a setting -> its field."""
 
 
@@ -71,7 +73,7 @@ class _ApplicationForm(msgspec.Struct, forbid_unknown_fields=True):
     tasks: list[_TaskForm]
     clients: list[_ClientForm]
     topics: list[TopicForm] = []
-    config: _SettingsForm = msgspec.field(default_factory=_SettingsForm)
+    config: SettingsForm = msgspec.field(default_factory=SettingsForm)
     family: str | None = None
     name: str | None = None
     weight_unit: str | None = None
@@ -99,7 +101,7 @@ def read_group(data: Any) -> Application:
 def write_group(application: Application) -> dict[str, Any]:
     """Make the JSON of an application, without its family; what is unknown, empty or Kafka's default is left out."""
     topics = [write_topic(topic) for topic in application.topics]
-    config = write_fields(_SettingsForm, application.settings)
+    config = write_fields(SettingsForm, application.settings)
     return {
         **({"topics": topics} if topics else {}),
         "tasks": [
@@ -112,21 +114,24 @@ def write_group(application: Application) -> dict[str, Any]:
             )
             for task in application.tasks
         ],
-        "clients": [
-            write_fields(
-                _ClientForm,
-                client,
-                tags=dict(client.tags),
-                active=tuple(map(str, client.active)),
-                standby=tuple(map(str, client.standby)),
-                lags=write_numbers(client.lags),
-                consumers={name: write_numbers(sums) for name, sums in client.consumers.items()},
-            )
-            for client in application.clients
-        ],
+        "clients": [write_client(client) for client in application.clients],
         **({"config": config} if config else {}),
         **({} if application.weight_unit is None else {"weight_unit": application.weight_unit}),
     }
+
+
+def write_client(client: Client, *, whole: bool = False) -> dict[str, Any]:
+    """Make the JSON of a client, with all fields if `whole`."""
+    return write_fields(
+        _ClientForm,
+        client,
+        whole=whole,
+        tags=dict(client.tags),
+        active=tuple(map(str, client.active)),
+        standby=tuple(map(str, client.standby)),
+        lags=write_numbers(client.lags),
+        consumers={name: write_numbers(sums) for name, sums in client.consumers.items()},
+    )
 
 
 def write_numbers(numbers: Mapping[TaskId, int]) -> dict[str, int]:

@@ -45,18 +45,18 @@ Tell = Callable[[str], object]
 
 
 @lru_cache(maxsize=64)
-def _best(group: Any, order: tuple[str, ...]) -> Best:
+def _find_best(group: Any, order: tuple[str, ...]) -> Best:
     return textbook(group, order)
 
 
-def _optima(group: Any) -> Optima:
+def _find_optima(group: Any) -> Optima:
     levels = CONSUMER.oracles.measures if CONSUMER.oracles else {}
-    best = _best(group, LASTING_FIRST).values
+    best = _find_best(group, LASTING_FIRST).values
     # Without racks, nothing comes before moves.
-    by_moves = _best(group, ("moves",)).values if racks_known(CONSUMER, group) else best
+    by_moves = _find_best(group, ("moves",)).values if racks_known(CONSUMER, group) else best
     least = {
         **{name: best[name] for name in ("balance", "cross-rack")}, "moves": by_moves["moves"],
-        "topic-spread": _best(group, ("topic-spread",)).values["topic-spread"],
+        "topic-spread": _find_best(group, ("topic-spread",)).values["topic-spread"],
     }  # fmt: skip
     least = {level: least[level] for level in CONSUMER.oracles.levels} if CONSUMER.oracles else {}
 
@@ -69,24 +69,24 @@ def _optima(group: Any) -> Optima:
     return Optima(least, gaps)
 
 
-def _by_textbook() -> Oracles:
+def _make_oracles() -> Oracles:
     oracles = CONSUMER.oracles
     assert oracles is not None
     assert oracles.over_time is not None
     over_time = replace(oracles.over_time, uneven=lambda group, answer: False)  # noqa: ARG005 - not asked for here
 
     def find_optimum(question: str, group: Any, _: float | None) -> Answer:
-        best = _best(group, tuple(level for level in question.split(",") if level != "balance"))
+        best = _find_best(group, tuple(level for level in question.split(",") if level != "balance"))
         levels = tuple(Level(name, value, value) for name, value in best.values.items())
         return Answer(question, levels, best.assignment, best.reasons, {"proved": True})
 
     return replace(
-        oracles, optimum=find_optimum, optima=_optima, dominance=None,
+        oracles, optimum=find_optimum, optima=_find_optima, dominance=None,
         over_time=over_time,
     )  # fmt: skip
 
 
-FAMILY = replace(CONSUMER, oracles=_by_textbook())
+FAMILY = replace(CONSUMER, oracles=_make_oracles())
 """The consumer family with the textbook's optima."""
 USUAL = 2
 """The number of rebalances that members need to hand something over."""
@@ -101,11 +101,11 @@ def answer(text: str, tell: Tell = lambda _: None) -> str:
     """
     asked = json.loads(text)
     group, late = FAMILY.shape.read_group(asked["group"]), asked.get("late", [])
-    targets, missing = _targets(asked.get("kafka", ""))
+    targets, missing = _open_targets(asked.get("kafka", ""))
     if BEST not in late:
         tell(BEST)
     family = FAMILY if BEST not in late else replace(FAMILY, oracles=None)
-    optima = _optima(group) if family.oracles else None
+    optima = _find_optima(group) if family.oracles else None
     now = present(family, group, optima)
     row = []
     for name, target in targets.items():
@@ -130,7 +130,7 @@ NAME = "group"
 """The name of a group that has none."""
 
 
-def _targets(kafka: str) -> tuple[dict[str, Target], dict[str, str]]:
+def _open_targets(kafka: str) -> tuple[dict[str, Target], dict[str, str]]:
     """Return Kafka's strategies that a release has, and why others are missing; "" is the newest release."""
     names = [name.partition("/")[2] for name in FAMILY.settable]
     there = {name: not kafka or has_release(f"consumer/{name}", kafka) for name in names}
@@ -156,7 +156,7 @@ def _describe(
     every = [(labels[one.target], one) for one in facts.answers]
     cards: dict[str, Any] = {name: {"missing": why} for name, why in missing.items()}
     for name, one in row.items():
-        card = cards[name] = _card(group, one)
+        card = cards[name] = _make_card(group, one)
         card |= {
             "trouble": rows[one.target].trouble,
             "misses": missed(one),
@@ -169,9 +169,9 @@ def _describe(
                 # The partitions that move if the group rebalances once more and nothing has changed.
                 card["again"] = moves(following, rest(FAMILY, targets[name].assign, following).answer)
     if facts.now is not None:
-        cards[NOW] = _card(group, facts.now) | {"misses": missed(facts.now)}
+        cards[NOW] = _make_card(group, facts.now) | {"misses": missed(facts.now)}
     if facts.best is not None:
-        cards[BEST] = _numbers(group, facts.best.assignment)
+        cards[BEST] = _measure(group, facts.best.assignment)
     return {
         "headline": [is_, f"{even}{would}"] if even else [says, ""],
         "reach": headline(every, facts.together) if facts.now is not None else "",
@@ -198,18 +198,18 @@ def _describe_troubles(cards: Mapping[str, Any]) -> list[str]:
     return [f"{listed(names)}: {trouble}." for trouble, names in by.items()]
 
 
-def _card(group: Any, one: Measured) -> dict[str, Any]:
+def _make_card(group: Any, one: Measured) -> dict[str, Any]:
     """Return the numbers of an answer, and of a wrong one what is wrong with it."""
     if one.failure is not None:
         return {"fails": one.failure}
-    return _numbers(group, one.settled) | {
+    return _measure(group, one.settled) | {
         "wrong": [*one.broken.values()],
         "rebalances": one.rebalances,
         "rests": one.at_rest,
     }
 
 
-def _numbers(group: Any, given: Any) -> dict[str, Any]:
+def _measure(group: Any, given: Any) -> dict[str, Any]:
     existing = {topic.name for topic in group.topics if topic.partitions}
     readers = [member for member in group.members if existing.intersection(member.topics)]
     loads = [len(given.get(member.id, ())) for member in readers] or [0]
@@ -237,12 +237,12 @@ def roll(text: str, tell: Tell = lambda _: None) -> str:
         for m in group.members
         for event in (Leave(m.id), Join(replace(m, id=back[m.id], owned=(), generation=None)))
     ]
-    targets, _ = _targets(asked.get("kafka", ""))
+    targets, _ = _open_targets(asked.get("kafka", ""))
     sequences = FAMILY.oracles.over_time if FAMILY.oracles else None
     assert sequences is not None
 
     def find_best(group: Any) -> Any:
-        return _best(group, LASTING_FIRST[:2]).assignment
+        return _find_best(group, LASTING_FIRST[:2]).assignment
 
     best = Target(BEST, FAMILY.name, find_best, find_best)
     played: dict[str, Any] = {}

@@ -102,15 +102,17 @@ def _read(name: str, text: str) -> list[_Read]:
                 raise place.error(
                     what, "state them with --subtopology TOPIC,TOPIC:STORE,STORE in place of this file"
                 )
-            found[-1].topics += _names(source[1][1:-1])
+            found[-1].topics += _split_names(source[1][1:-1])
         elif found and processor:
-            found[-1].stores += [store for store in _names(processor[1]) if store not in found[-1].stores]
+            found[-1].stores += [
+                store for store in _split_names(processor[1]) if store not in found[-1].stores
+            ]
         else:
             raise place.error(f"{quoted(line)} is no line of a topology", _ADVICE)
     return found
 
 
-def _names(text: str) -> list[str]:
+def _split_names(text: str) -> list[str]:
     return [each.strip() for each in text.split(",") if each.strip()]
 
 
@@ -130,7 +132,7 @@ class Stated:
 def read_statement(text: str) -> Stated:
     """Read ``TOPIC,TOPIC:STORE,STORE``; raises InputError where it is anything else."""
     sources, colon, stores = text.partition(":")
-    one = Stated(text, _names_stated(sources), _names_stated(stores) if colon else None)
+    one = Stated(text, _split_stated(sources), _split_stated(stores) if colon else None)
     if not one.sources or "" in (*one.sources, *(one.changelogs or ())) or ":" in stores:
         raise one.wrong(
             "is not TOPIC,TOPIC:STORE,STORE",
@@ -139,7 +141,7 @@ def read_statement(text: str) -> Stated:
     return one
 
 
-def _names_stated(text: str) -> tuple[str, ...]:
+def _split_stated(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",")) if text.strip() else ()
 
 
