@@ -1,4 +1,4 @@
-"""`kassay simulate` with somebody else's coordinator: what is judged runs elsewhere, on the real clock."""
+"""`kassay simulate` with an external coordinator or client, on the real clock."""
 
 import argparse
 import shlex

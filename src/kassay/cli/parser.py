@@ -120,7 +120,7 @@ def write_completion(parser: argparse.ArgumentParser, shell: str) -> str:
         "promises_of": list(ASSIGNORS),
         "profile": list(PROFILES),
     }
-    for action in _actions(parser):
+    for action in _iterate_actions(parser):
         known = words.get(action.dest) or words.get(str(action.metavar))
         if known:
             action.complete = shtab.cmd(f"printf '%s\\n' {' '.join(known)}")  # type: ignore[attr-defined]
@@ -132,11 +132,11 @@ def write_completion(parser: argparse.ArgumentParser, shell: str) -> str:
     return text
 
 
-def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+def _iterate_actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
     """Yield the arguments of a parser and of all its commands."""
     for action in parser._actions:  # noqa: SLF001 - argparse has no other way, shtab goes the same
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
             for command in dict.fromkeys(action.choices.values()):
-                yield from _actions(command)
+                yield from _iterate_actions(command)
         else:
             yield action

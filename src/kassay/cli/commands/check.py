@@ -177,9 +177,9 @@ USUAL: dict[str, Any] = {
     "targets": [], "family": FAMILY, "promise": None, "promises_of": None, "like_kafka": False, "excepted": [],
     "examples": None, "seeds": [0], "timed": False, "strict": False, "timeout": None, "baseline": None,
 }  # fmt: skip
-"""What may be set -> what holds where neither the command line nor settings say it."""
+"""Argument that settings may give -> its default."""
 SPELLED = {"promise": "promises", "excepted": "except_"}
-"""What arguments and settings do not call the same."""
+"""Argument -> its field in the settings, if that has another name."""
 PATHS = ("folder", "group", "baseline", "write_baseline")
 
 
@@ -197,9 +197,9 @@ def add_profile(parser: argparse.ArgumentParser) -> None:
 
 
 def apply_settings(args: argparse.Namespace) -> Path:
-    """Fill in what the command line leaves open, and return the folder of the project: that of its settings, or the working one.
+    """Fill in what the command line leaves open, and return the project's folder: of its settings, or else the working directory.
 
-    Where the settings name the targets, the check runs in their folder. Raises InputError naming the file and the key that is wrong.
+    If the settings name the targets, the check runs in their folder. Raises InputError naming the file and the key that is wrong.
     """
     from kassay.files.settings import read_settings
 
@@ -232,7 +232,7 @@ def apply_settings(args: argparse.Namespace) -> Path:
 def name_settings_in_errors(
     checked: Generator[Block, None, int], args: argparse.Namespace, project: Path
 ) -> Generator[Block, None, int]:
-    """Pass a check on; where it is wrong what was taken from the settings, let the sentence name their file and key, too."""
+    """Pass a check on; if an error is about a value from the settings, let the sentence name their file and key, too."""
     from kassay.files.settings import OWN, SHARED
 
     try:

@@ -81,9 +81,9 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     (read,) = print_warnings(groups)
     if args.verify is not None:
         return (yield from verify_frontiers(args.verify, read, oracles))
-    answers, failures = _answers(args, of_family, read.value)
+    answers, failures = _collect_answers(args, of_family, read.value)
     found = oracles.frontiers(read.value, args.time_limit)
-    yield from _shown(args, read, found, answers, of_family)
+    yield from _render_frontiers(args, read, found, answers, of_family)
     for name, failure in failures.items():
         record = {"record": "failed", "target": name, "failure": failure}
         yield Block(text=f"{name} gives no assignment: {failure}", records=[record])
@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     return 0
 
 
-def _shown(
+def _render_frontiers(
     args: argparse.Namespace,
     read: "Read",
     found: "Sequence[Frontier]",
@@ -120,7 +120,7 @@ def _shown(
     for n, frontier in enumerate(found):
         placed = {name: frontier.place(answer) for name, answer in answers.items()}
         says = "" if n else render_headline(called(read), found, of_family, read.value)
-        yield Block(says=says, prose=True, records=_records(read, frontier, placed, of_family))
+        yield Block(says=says, prose=True, records=_build_records(read, frontier, placed, of_family))
         free = n == len(found) - 1
         if shows_tables(args) and (free or can_trade(frontier, of_family, read.value)):
             yield from render_frontier(frontier, placed, of_family, read.value, seconds=args.time_limit)
@@ -139,7 +139,7 @@ def _refuse_bad_path(path: Path) -> None:
         raise InputError(f"--plot {path}: there is no folder {path.parent}; make it first")
 
 
-def _answers(
+def _collect_answers(
     args: argparse.Namespace, of_family: "Family", group: Any
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return what is to be placed, by name, and why some targets give nothing."""
@@ -164,7 +164,7 @@ def _answers(
     return answers, failures
 
 
-def _records(
+def _build_records(
     read: "Read", frontier: "Frontier", placed: "Mapping[str, Placed]", of_family: "Family"
 ) -> list[dict[str, Any]]:
     record = {

@@ -15,7 +15,7 @@ TOPICS = {
     "questions": ("oracles", "frontiers"),
     "releases": ("releases",),
 }
-"""What can be listed beside assignors -> the kinds of things that are shown then."""
+"""Topic that can be listed, next to assignors -> the kinds of things that are shown for it."""
 OTHER_NAMES = {
     "properties": "promises", "invariants": "promises", "laws": "promises",
     "oracles": "questions", "objectives": "questions", "levels": "questions", "frontiers": "questions",

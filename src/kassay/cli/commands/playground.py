@@ -55,7 +55,7 @@ MISSING = (
 
 
 def has_engine(folder: Path) -> bool:
-    """Say whether a folder holds the engine, which the wheel of kassay does not."""
+    """Return True if a folder holds the engine, which the wheel of kassay does not."""
     return (folder / "engine" / "parts.js").exists()
 
 

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         raise InputError(f"--beside {args.beside}: is not in the sweep; it has {', '.join(settings.names)}")
     verified_waves(folder, settings)
     if not are_fresh(folder, settings):
-        _sum_up(folder, settings, args.master)
+        _sum_rows(folder, settings, args.master)
     assumed = Assumed(args.price_per_gb, args.tb_per_month)
     summaries = read_summaries(folder, settings)
     made = write_report(summaries, folder, into, assumed, group_of, trust=args.trust, beside=args.beside)
@@ -79,8 +79,8 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         "record": "report",
         **({"page": str(made.page)} if made.unwritable is None else {}),
         "sentences": list(made.sentences),
-        "verdicts": _records(made.verdicts),
-        "questions": _records(made.questions),
+        "verdicts": _build_records(made.verdicts),
+        "questions": _build_records(made.questions),
     }
     studies = [name for name in settings.names if name not in compared_names(settings.names)]
     yield from render_report(made, asked(settings), studies, folder, record)
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     return 0
 
 
-def _records(table: "Table") -> list[dict[str, object]]:
+def _build_records(table: "Table") -> list[dict[str, object]]:
     frame = table.frame
     return [
         {str(k): v for k, v in row.items()}
@@ -97,7 +97,7 @@ def _records(table: "Table") -> list[dict[str, object]]:
     ]
 
 
-def _sum_up(folder: Path, settings: "Run", master: str | None) -> None:
+def _sum_rows(folder: Path, settings: "Run", master: str | None) -> None:
     """Sum the rows up with Spark; raises InputError where no wave is complete."""
     from kassay.reports.requirements import require_spark
     from kassay.reports.sweep.manifest import complete_waves

@@ -104,7 +104,8 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     elif is_elsewhere(args.coordinator):
         action = external_simulation.simulate
     elif args.replay:
-        action = _replay
+        saved = external_simulation.load_replay(args, "coordinator", "scenario", "exhaustive")
+        return (yield from _play(args, saved))
     elif args.scenario is not None:
         action = _play_scenario if args.scenario else _list_scenarios
     else:
@@ -125,7 +126,7 @@ def _explore(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.protocol.simulation.exhaustive import MOST_MEMBERS, USUAL
     from kassay.protocol.simulation.group import opened
 
-    setting = _setting(args)
+    setting = _build_setting(args)
     refuse_options(args, "--exhaustive", "shows no run by itself", "html")
     if setting.members > MOST_MEMBERS:
         raise InputError(f"--exhaustive: give at most {MOST_MEMBERS} --members")
@@ -155,7 +156,7 @@ def _search(args: argparse.Namespace) -> Generator[Block, None, int]:
     from kassay.protocol.simulation.campaign import fitting
     from kassay.protocol.simulation.group import kept, opened
 
-    setting, asked = _setting(args), None if args.faults is None else args.faults.split(",")
+    setting, asked = _build_setting(args), None if args.faults is None else args.faults.split(",")
     fitting(setting, asked)
     number = args.schedules or SCHEDULES
     with opened(setting, args.target, lambda family: build_options(args, family)) as group:
@@ -170,22 +171,22 @@ def _search(args: argparse.Namespace) -> Generator[Block, None, int]:
         shown = every if args.all else [*new, *known[: not new]]
         for story in every:
             blocks = render_story(args, story)
-            yield from blocks if story in shown else (_machines_alone(block) for block in blocks)
+            yield from blocks if story in shown else (_keep_records(block) for block in blocks)
         rest = [story for story in known if story not in shown]
         if rest:
             yield render_known(rest, ran)
         yield describe_impact(result.verdicts, ran)
         struck = describe_coverage(args, group, result)
         missing = result.whole and any(kind not in result.campaign.faults for kind in result.kinds)
-        yield struck if args.all or missing else _machines_alone(struck)
+        yield struck if args.all or missing else _keep_records(struck)
         of = f" after {ran:,} of {number:,} runs"
-        return (yield from _ended(args, group, result, every, of=of))
+        return (yield from _end_simulation(args, group, result, every, of=of))
 
 
-def _ended(
+def _end_simulation(
     args: argparse.Namespace, group: "Simulation", result: "Judged", every: "Sequence[Story]", *, of: str = ""
 ) -> Generator[Block, None, int]:
-    """Write the page, where one is asked for, and say what to do next and the exit status."""
+    """Yield the page if one is asked for, what to do next, and the exit status in words."""
     from kassay.cli.render.simulate import render_exit_status, render_next, write_page
 
     if args.html is not None:
@@ -199,22 +200,17 @@ def _ended(
     return status
 
 
-def _machines_alone(block: Block) -> Block:
+def _keep_records(block: Block) -> Block:
     """Return a block with nothing but the records of another one."""
     return Block(records=block.records)
 
 
-def _setting(args: argparse.Namespace) -> "Setting":
+def _build_setting(args: argparse.Namespace) -> "Setting":
     from kassay.protocol.simulation.group import setting_of
     from kassay.protocol.simulation.steps import NEWEST
 
     coordinator = args.coordinator or NEWEST
     return setting_of(args.use, coordinator, args.members, args.partitions, static=args.static)
-
-
-def _replay(args: argparse.Namespace) -> Generator[Block, None, int]:
-    saved = external_simulation.load_replay(args, "coordinator", "scenario", "exhaustive")
-    return (yield from _play(args, saved))
 
 
 def _list_scenarios(_args: argparse.Namespace) -> Generator[Block, None, int]:
@@ -242,7 +238,7 @@ def _play_scenario(args: argparse.Namespace) -> Generator[Block, None, int]:
 def _play(
     args: argparse.Namespace, saved: "Saved", says: str = "", since_ms: int = 0
 ) -> Generator[Block, None, int]:
-    """Run a schedule and tell what happens, from a time on."""
+    """Yield what happens when a schedule is run, from a time on."""
     from kassay.cli.render.simulate import group_findings, render_answer, render_broken_answers, render_story
     from kassay.protocol.simulation.group import kept, opened
 
@@ -257,4 +253,4 @@ def _play(
         yield from render_broken_answers(group)
         for story in every:
             yield from render_story(args, story)
-        return (yield from _ended(args, group, result, every))
+        return (yield from _end_simulation(args, group, result, every))

@@ -1,1 +1,1 @@
-"""What commands print: blocks for the terminal, JSON and CI systems."""
+"""The output of commands, one module each: blocks for the terminal, JSON and CI systems."""

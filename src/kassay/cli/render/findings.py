@@ -35,7 +35,7 @@ def draw_group(
         grid = of.shape.show_change(*runs)
     else:
         grid = of.shape.show(group, {} if answer is None else {"is given": answer})
-    named = [_names(messages[0], row[0]) if messages else False for row in grid.rows]
+    named = [_mentions(messages[0], row[0]) if messages else False for row in grid.rows]
     pointed = answer is not None and any(named) and not all(named)
     drawn = with_short_names(grid, short_names(of, group, runs))
     rows = [[*row, *[ARROW if here else ""] * pointed] for row, here in zip(drawn.rows, named, strict=True)]
@@ -49,7 +49,7 @@ def short_names(of: Family, group: Any, runs: Sequence[Run] = ()) -> Mapping[str
     """
     kinds: dict[str, dict[str, None]] = {}
     for each in (group, *(run.group for run in runs)):
-        for kind, names in _named(of.write_group(each)):
+        for kind, names in _list_names(of.write_group(each)):
             kinds.setdefault(kind, {}).update(dict.fromkeys(names))
     return {
         name: short
@@ -65,7 +65,7 @@ def with_short_names(grid: TextTable, short: Mapping[str, str]) -> TextTable:
     return TextTable(grid.columns, rows, grid.note)
 
 
-def _named(group: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
+def _list_names(group: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     """Yield each kind of what a group's JSON lists, with the names."""
     for kind, listed in group.items():
         if isinstance(listed, list):
@@ -74,7 +74,7 @@ def _named(group: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
                 yield f"{kind} {key}", [one[key] for one in of_kind if isinstance(one.get(key), str)]
 
 
-def _names(message: str, owner: str) -> bool:
+def _mentions(message: str, owner: str) -> bool:
     return bool(re.search(rf"(?<![\w~-]){re.escape(owner)}(?![\w-])", message))
 
 
