@@ -1,4 +1,4 @@
-"""What is meant where nobody says: the family, and how many groups are generated."""
+"""Defaults of commands and of the API: the family, and how many groups are generated."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What can go wrong for a user: wrong input, and a target that cannot be judged."""
+"""Errors for users: wrong input, files and streams that cannot be used, and targets that cannot be tested."""
 
 from collections.abc import Sequence
 

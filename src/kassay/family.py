@@ -40,23 +40,23 @@ class Question:
     of: Where = Where()
     keeps: Sequence[str] = ()
     label: str = ""
-    """What people read instead of the name, which files and JSON have; "" where that says it."""
+    """The name for people, if it is not the name that files and JSON have."""
     adjective: str = ""
-    """What who is right is called in a sentence, where that is not the name."""
+    """The adjective for an assignor that answers rightly, if it is not the name."""
 
     @property
     def shown(self) -> str:
-        """What a column is called."""
+        """The head of a column."""
         return self.label or self.name
 
     @property
     def said(self) -> str:
-        """What follows *is most often* in a sentence."""
+        """The word that follows *is most often* in a sentence."""
         return self.adjective or self.name
 
     @property
     def of_legality(self) -> bool:
-        """Whether it asks for a complete and legal answer, and for nothing more."""
+        """True if it asks for a complete and legal answer, and for nothing more."""
         return not self.level and not self.keeps
 
 
@@ -150,7 +150,7 @@ class Tunable:
 
 
 SETTABLE, INSIDE, STUDY = "settable", "inside Kafka", "study"
-"""What an assignor is to an operator: can be set, is used by Kafka without being asked for, or is run by nobody."""
+"""The availability of an assignor to an operator: it can be set, Kafka uses it without a setting, or no broker has it."""
 
 
 Rounds: TypeAlias = Sequence[tuple[Any, Any]]
@@ -173,7 +173,7 @@ class Sequences:
     uneven: Callable[[Any, Any], bool]
     optimum: Callable[[str, Any, float | None], OverTime]
     members: Callable[[Any], Sequence[str]]
-    """Who is there at first, in the order in which things happen to them."""
+    """The members at first, in the order in which things happen to them."""
     assumed: Mapping[str, str] = field(default_factory=dict)
     """Kind -> what is assumed of it that need not be so, in sentences, and what changes that."""
 
@@ -207,36 +207,36 @@ class Oracles:
     optima: Callable[[Any], Optima]
     explain: Callable[[Any, Any], Sequence[str]]
     worst_questions: Mapping[str, str]
-    """What the worst can be asked of -> the question whose last level it is."""
+    """Measure that a worst case is searched for -> the question whose last level it is."""
     worst: Callable[[Assign, str, int, int], Worst]
     """Searches with an assign function, a question, a seed and a number of tries."""
     programmed: Callable[[Any], Mapping[str, int]]
     """The optimum of each level of a group by a linear program, far slower than `optima`, to hold these against."""
     verify: Verify
     compared: str = ""
-    """What is compared in each level, in one sentence."""
+    """The quantities that are compared in each level, in one sentence."""
     words: Mapping[str, LevelWords] = field(default_factory=dict)
     """Level -> what people read of it, of all levels of the shape, also those that answers are not compared in."""
     frontiers: Callable[[Any, float | None], Sequence[Frontier]] | None = None
-    """The frontiers of a group, in so many seconds or None; None where there are none."""
+    """Finds the frontiers of a group within a number of seconds, or None for no limit; None if the family has no frontiers."""
     over_time: Sequences | None = None
-    """Whole sequences of rebalances, where they are answered."""
+    """Whole sequences of rebalances, None if they are not answered."""
     contract: str = ""
-    """What an assignment must keep besides, as a question names it before its levels, such as ``shared,``."""
+    """A further rule for assignments, as a question names it before its levels, such as ``shared,``."""
     every: int = 1
-    """A check measures every so-manieth group, and all that are given."""
+    """A check measures each n-th generated group, and all given groups."""
     quick: Callable[[Any], bool] = field(default=lambda _group: True)
-    """Whether the optima of a group are a matter of a moment; others are measured only if they are given."""
+    """Returns True if the optima of a group are found at once; other groups are measured only if they are given."""
     dominance: Callable[[Any], Callable[[Any], Dominated | None]] | None = None
+    """Finds for each answer to a group whether another answer is better at the same price; None if no further level is asked."""
     weighed: Callable[[Any, str, str], Any] | None = None
-    """Give a group the weights that are meant: ``lag``, ``rate``, or those of a file; None where nothing weighs anything."""
+    """Gives a group weights: ``lag``, ``rate``, or the weights of a file; None if nothing has a weight."""
     weighing: Callable[[Any, Mapping[str, Any]], Weighing] | None = None
-    """Judge answers, by the names of who gave them, by what they weigh."""
-    """What says of each answer to a group whether another is better for nothing in return; None where no level is asked beyond those compared."""
+    """Compares answers, by the names of their targets, by weight."""
     weights: tuple[str, ...] = ()
-    """The levels that answers are compared in besides, in an interval, where partitions of the group weigh something."""
+    """The levels of weights that answers are also compared in, in an interval, if partitions of the group have weights."""
     weight_gaps: Callable[[Any, tuple[str, ...]], Callable[[Any], Sequence[Gap]]] | None = None
-    """Find what is known of some of these levels of a group, to hold its right answers against."""
+    """Finds what is known of some of these levels of a group, to compare its right answers with."""
 
     def gaps(self, group: Any, answer: Any) -> Sequence[Gap]:
         """Return the gap of an answer in each of `levels`; none if it is not complete and legal."""
@@ -275,28 +275,28 @@ class Family:
     """The properties demanded of an assignor that promises nothing itself."""
     run_measures: Mapping[str, Callable[[Assign, Any], int]] = field(default_factory=dict)
     legal: frozenset[str] = frozenset()
-    """The invariants that an answer breaks when it loses, doubles or misgives something."""
+    """The invariants that an answer breaks if something is unassigned, assigned twice, or assigned to a wrong member."""
     oracles: Oracles | None = None
     rejoined: Callable[[Any, Any], Any] | None = None
-    """The group as it joins again for what an answer withholds at first, None where it withholds nothing; itself None where none ever does."""
+    """The group that joins again for what an answer withholds at first, None if it withholds nothing; itself None if no answer ever does."""
     withheld: frozenset[str] = frozenset()
     """The invariants of `legal` that an answer breaks by withholding what members have not handed over yet."""
     provisional: Callable[[Any], bool] = field(default=lambda _answer: False)
-    """Whether an answer holds only until another rebalance, which it asks for; then it is not shown as a better one."""
+    """Returns True if an answer holds only until another rebalance, which it asks for; then it is not shown as a better one."""
     probing: Probing | None = None
     """The rebalances after a provisional answer; None if the family has no provisional answers."""
     warnings: Callable[[Any], Iterable[str]] = field(default=lambda _: ())
-    """What in a group is at odds though it is legal, a sentence each."""
+    """Yields a sentence for each contradiction in a legal group."""
     leader_order: Callable[[Any], Any] | None = None
     """The group in the order in which a live leader's assignor receives it, where its listed order is lost on the way."""
     growing: Mapping[str, Callable[[Assign, int], Any]] = field(default_factory=dict)
-    """What grows -> its group for an assignor and a size, for telling how time grows as the size doubles."""
+    """Quantity that grows -> the group for an assignor and a size, to measure how time grows as the size doubles."""
     timeline_measures: Sequence[str] = ()
     """The measures worth seeing over a timeline, such as moves."""
     crossing: Crossing | None = None
-    """What crosses racks, where that can be priced."""
+    """The traffic across racks, if it has a price."""
     questions: Sequence[Question] = ()
-    """What a report asks of every assignor, in the order of its columns; by default who is safe, and best in each level."""
+    """The questions of a report about every assignor, in the order of its columns; by default safety, and the best in each level."""
     share: Callable[[Any], int] = field(default=lambda _group: 1000)
     """Of a thousand groups like this one, how many are judged by laws of several runs in a check that samples."""
     telling: Where = Where()
@@ -314,9 +314,9 @@ class Family:
     migrations: Mapping[str, Migration] = field(default_factory=dict)
     """The families whose groups its assignors answer, too, and how."""
     refused: Callable[[Any], str | None] = field(default=lambda _group: None)
-    """What keeps a group from being answered, in a sentence that names field and fix; None where nothing does.
+    """Returns why a group cannot be answered, in a sentence that names field and fix; None if it can.
 
-    Of several families that are asked together, also what only one of them is told (kassay.comparison.strategies).
+    For several families that are asked together, this includes what only one of them supports (kassay.comparison.strategies).
     """
 
     def write_group(self, group: Any) -> dict[str, Json]:
@@ -328,13 +328,13 @@ class Family:
         return (self.oracles.words.get(name) if self.oracles else None) or plain_words(name)
 
     def standing(self, target: str) -> str:
-        """Say what an assignor of kassay's is to an operator, also as a release had it: settable, inside Kafka or a study."""
+        """Return the availability of an assignor of kassay's, also of a release: settable, inside Kafka or a study."""
         name = target.partition("@")[0]
         return SETTABLE if name in self.settable else INSIDE if name in self.inside else STUDY
 
     @property
     def default(self) -> str:
-        """The name of the assignor that Kafka takes where nothing is set, the first one of several families; "" where there is none."""
+        """The name of the assignor that Kafka takes if nothing is set, the first of several families; "" if there is none."""
         return next((name for name, setting in self.settable.items() if setting.default), "")
 
     @property

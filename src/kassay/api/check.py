@@ -1,6 +1,6 @@
-"""Check a target from Python: hold it against its promises on given and generated groups.
+"""Check a target from Python: evaluate its promises on given and generated groups.
 
-What Python code may name as a target: what the command line takes, an Assignor, a function, or a client's class.
+A target is what the command line takes, an Assignor, a function, or an assignor class of a client library.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -1,9 +1,4 @@
-"""Compare targets from Python: a table with a row for each group and target.
-
-Reading and writing groups and assignments from Python, in the JSON of the command line.
-
-Optima and assignments from Python, one group at a time.
-"""
+"""The public API but for `check`: compare targets, read and write groups and assignments, find optima and assignments."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack

@@ -1,4 +1,4 @@
-"""A block of what a command says: text for people, records for programs, cases for CI systems."""
+"""A block of output: text for people, records for programs, cases for CI systems."""
 
 import json
 from collections.abc import Mapping, Sequence

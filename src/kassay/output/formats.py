@@ -1,10 +1,8 @@
-"""The five formats in which a command says its blocks, and the endings of their files.
+"""The five formats of output, and the endings of their files.
 
-Workflow commands of GitHub Actions: an annotation for each broken promise, the rest folded into groups.
-
-JUnit XML, as Jenkins and GitLab read it: one test case for each thing that was judged.
-
-Markdown, as code hosts show it in summaries and comments.
+- github: workflow commands of GitHub Actions, an annotation for each broken promise, the rest folded into groups.
+- junit: JUnit XML, as Jenkins and GitLab read it, one test case for each thing that was tested.
+- markdown: as code hosts show it in summaries and comments.
 """
 
 import io

@@ -1,6 +1,6 @@
-"""For people at a terminal: titles, tables, and code that can be pasted.
+"""Output for people at a terminal: titles, tables, bars, and code that can be pasted.
 
-Bars in tables of text: what stays, leaves and arrives, in blocks where the terminal has them, else in signs that every one has.
+Bars show what stays, leaves and arrives, in block characters if the terminal has them, else in ASCII.
 """
 
 import os
@@ -21,7 +21,7 @@ from kassay.shape import TextTable
 STAYS, LEAVES, ARRIVES = "#", "-", "+"
 BLOCKS = str.maketrans({STAYS: "█", LEAVES: "░", ARRIVES: "▓"})
 LEGEND = f"{STAYS} keeps   {LEAVES} loses   {ARRIVES} gains"
-"""What the signs stand for, themselves a bar's text."""
+"""The meaning of the signs, itself the text of a bar."""
 ROOM = 40
 """Columns of the longest bar, where there is room for it."""
 
@@ -122,7 +122,7 @@ MANY = 5
 MARK_WIDTH = 6
 """Columns of ok, FAIL and open in front of an answer."""
 NUMBER = re.compile(r"([<>] )?[\d,.]*( to [\d,]+)?( %)?|-|\.\.\.")
-"""What stands to the right in a column of its like."""
+"""A cell that is aligned to the right if all cells of its column are such."""
 MARK_STYLES = dict(zip(MARKS.values(), ("bold green", "bold red", "bold yellow"), strict=True))
 
 

@@ -1,4 +1,4 @@
-"""What is said on standard error: sentences as wide as the terminal, and lines to copy as they are."""
+"""Messages on standard error: sentences as wide as the terminal, and lines to copy as they are."""
 
 import os
 import sys
@@ -12,13 +12,13 @@ INDENT = " " * len("kassay: ")
 
 
 def tell(sentence: str, copy: Sequence[str] = ()) -> None:
-    """Say a sentence, in as many lines as the terminal needs, and one where it is none; then lines to copy, which are never broken."""
+    """Print a sentence, wrapped if standard error is a terminal, then lines to copy, which are never broken."""
     lines = _wrapped(f"kassay: {one_line(redact(sentence))}", INDENT)
     print("\n".join([*lines, *(INDENT + one_line(redact(line)) for line in copy)]), file=sys.stderr)
 
 
 def tell_rows(first: str, rows: Sequence[tuple[str, str]]) -> None:
-    """Say a first line and, below an empty one, rows of a word and a sentence."""
+    """Print a first line and, below an empty one, rows of a word and a sentence."""
     begun = _wrapped(one_line(redact(first)), "  ")
     lines = []
     for word, sentence in rows:
