@@ -1,10 +1,15 @@
-"""What oracles answer, whatever the family: optima by level, gaps to them, and the worst that was found."""
+"""The answers of oracles, whatever the family: optima by level, gaps to them, frontiers, and the worst that was found; and gaps in sentences."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from kassay.oracles.levels import LevelWords, plain_words
+
+NAMED = 6
+"""How many things a sentence hands over at most."""
+NO_COUNT = "which is proved"
+"""A reason that says so is a proof, and no count that a reader could do again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,12 +308,6 @@ class Weighing:
         return {"record": "weights", "where": where, "unit": self.unit, "question": self.question, "best": level, "held": self.held, "says": self.says}  # fmt: skip
 
 
-NAMED = 6
-"""How many things a sentence hands over at most."""
-NO_COUNT = "which is proved"
-"""A reason that says so is a proof, and no count that a reader could do again."""
-
-
 @dataclass(frozen=True, slots=True)
 class Far:
     """An answer in one level: its value, the optimum, the fewest things to hand over for it, and why nothing less is possible.
@@ -326,21 +325,16 @@ class Far:
 
     @property
     def says(self) -> str:
-        """What would do in this level, without its condition; "" where nothing would do better."""
-        if self.value > self.optimum:
-            return self.loads or self._beside()
-        uneven = self.words.counts == "loads" and self.value == self.optimum and self.handed
-        return f"{self._whose} can be more even" if uneven else ""
-
-    @property
-    def _whose(self) -> str:
+        """What would do in this level, without its condition; "" if nothing would do better."""
         whose = self.words.whose
-        return whose if whose and not whose.startswith("with ") else f"loads {whose}".rstrip()
-
-    def _beside(self) -> str:
-        if self.words.counts != "loads":
-            return self.words.beside(self.value, self.optimum)
-        return f"{self._whose} are {self.value:,} apart, where {self.optimum:,} is possible"
+        if not whose or whose.startswith("with "):
+            whose = f"loads {whose}".rstrip()
+        if self.value > self.optimum:
+            if self.words.counts == "loads":
+                return self.loads or f"{whose} are {self.value:,} apart, where {self.optimum:,} is possible"
+            return self.loads or self.words.beside(self.value, self.optimum)
+        uneven = self.words.counts == "loads" and self.value == self.optimum and self.handed
+        return f"{whose} can be more even" if uneven else ""
 
 
 def sentences(levels: Iterable[Far]) -> list[str]:
@@ -349,13 +343,13 @@ def sentences(levels: Iterable[Far]) -> list[str]:
     for each in levels:
         if each.says:
             one_cause.setdefault(each.handed, []).append(each)
-    return [sentence for handed, fars in one_cause.items() for sentence in _said(handed, fars)]
-
-
-def _said(handed: Sequence[str], fars: Sequence[Far]) -> list[str]:
-    given = {each.says: each.given for each in reversed(fars)}  # of what is told twice the first counts
-    what = "; ".join(f"{says}{given[says]}" for says in dict.fromkeys(each.says for each in fars))
-    more = [f"{len(handed) - NAMED} more"] if len(handed) > NAMED else []
-    hand = f": hand {' and '.join([*handed[:NAMED], *more])}" if handed else ""
-    whys = dict.fromkeys(each.why for each in fars if each.why and NO_COUNT not in each.why)
-    return [f"{what[:1].upper()}{what[1:]}{hand}.", *(f"Nothing less is possible: {why}." for why in whys)]
+    found = []
+    for handed, fars in one_cause.items():
+        given = {each.says: each.given for each in reversed(fars)}  # the first condition counts
+        what = "; ".join(f"{says}{given[says]}" for says in dict.fromkeys(each.says for each in fars))
+        more = [f"{len(handed) - NAMED} more"] if len(handed) > NAMED else []
+        hand = f": hand {' and '.join([*handed[:NAMED], *more])}" if handed else ""
+        found.append(f"{what[:1].upper()}{what[1:]}{hand}.")
+        whys = dict.fromkeys(each.why for each in fars if each.why and NO_COUNT not in each.why)
+        found += [f"Nothing less is possible: {why}." for why in whys]
+    return found

@@ -49,43 +49,28 @@ def points(
     numbers = {id(proof): n for n, proof in enumerate(found.proofs)}
     return tuple(
         FrontierPoint(
-            shown(point),
-            assignment(point.owners),
-            None if point.proof is None else numbers[id(point.proof)],
+            shown(point), assignment(point.owners), None if point.proof is None else numbers[id(point.proof)],
             "prices" if point.by_prices else "two solvers",
         )
         for point in found.points
-    )
+    )  # fmt: skip
 
 
 def placed(known: ParetoFront, value: Row, shown: Mapping[str, int]) -> Placed:
     """Place a value: on the frontier, behind a point that is better, or neither for certain; `shown` are its values for people."""
-    worse = [
+    better = [
         n for n, point in enumerate(known.points) if point != value and all(map(int.__le__, point, value))
     ]
-    if worse:
-        nearest = min(worse, key=lambda n: (sum(map(int.__sub__, value, known.points[n])), n))
+    if better:
+        nearest = min(better, key=lambda n: (sum(map(int.__sub__, value, known.points[n])), n))
         over = zip(known.levels, map(int.__sub__, value, known.points[nearest]), strict=True)
         said = ", ".join(f"by {more} in {level}" for level, more in over if more)
-        return Placed(
-            shown,
-            False,
-            nearest,
-            f"not on the frontier: point {nearest + 1} is better, {said}",
-        )
+        return Placed(shown, False, nearest, f"not on the frontier: point {nearest + 1} is better, {said}")
     if value in known.points or known.supported(value):
-        return Placed(
-            shown,
-            True,
-            None,
-            "on the frontier: nothing is better in one level without being worse in another",
-        )
-    return Placed(
-        shown,
-        None,
-        None,
-        "no point that is known is better, but not all points are known: it may lie on the frontier or behind it",
-    )
+        said = "on the frontier: nothing is better in one level without being worse in another"
+        return Placed(shown, True, None, said)
+    said = "no point that is known is better, but not all points are known: it may lie on the frontier or behind it"
+    return Placed(shown, None, None, said)
 
 
 def bought(known: ParetoFront, floor: Callable[[int], int]) -> Iterator[Bought]:
@@ -115,9 +100,7 @@ def narrowed(who: str, members: int, *, owned: bool, far: bool) -> Iterator[str]
     if not owned:
         yield f"no {who} had anything before, so nothing counts as moved"
     if not far:
-        yield (
-            f"nothing can be read across racks: every rack has all partitions, or the racks of {who}s or of partitions are not known"
-        )
+        yield f"nothing can be read across racks: every rack has all partitions, or the racks of {who}s or of partitions are not known"
 
 
 def told(steps: Sequence[Bought], moves: LevelWords, other: LevelWords) -> Iterator[str]:

@@ -90,11 +90,9 @@ class LevelWords:
         """What stands over its value: ``moves``, ``reads across racks``, ``connectors apart``."""
         if self.counts != "loads":
             return self.unit[1]
-        return (
-            f"{self.many} {self.whose}"
-            if self.whose.startswith("with ")
-            else f"{self.whose} {self.many}".lstrip()
-        )
+        if self.whose.startswith("with "):
+            return f"{self.many} {self.whose}"
+        return f"{self.whose} {self.many}".lstrip()
 
     def counted(self, value: int) -> str:
         """Write a value with its unit, not narrowed: ``3 moves``, or ``a spread excess of 3`` of what is no number of things."""

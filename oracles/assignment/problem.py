@@ -7,7 +7,7 @@ costs. Only balance, the sum of the squared loads, and topic spread are no colum
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,19 +20,17 @@ Ints: TypeAlias = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Level:
-    """A sum of costs over all copies of all items, to be made least or most.
+    """A sum of costs over all copies of all items, to be made least.
 
     A copy of an item of profile p costs ``table[p, rack]`` at a member in that rack. An item of claim c costs
     ``loss[c]`` once, and entry i of the claim's owners makes the sum better by ``gain[i]``, 0 or more, where that
-    owner holds a copy. A column that is None costs nothing. Where the direction is "most", oracles and certificates
-    make the negated sum least: the values they give of it are negated. Raises ImpossibleError where a gain is below 0.
+    owner holds a copy. A column that is None costs nothing. Raises ImpossibleError if a gain is below 0.
     """
 
     name: str
     table: Ints | None = None
     gain: Ints | None = None
     loss: Ints | None = None
-    direction: Literal["least", "most"] = "least"
 
     greatest: int = field(init=False)
     """The most that one copy of an item can cost or save; found once, as it is asked often."""
@@ -45,11 +43,6 @@ class Level:
             for column in (self.table, self.gain, self.loss)
         )
         object.__setattr__(self, "greatest", max(1, table + max(gain, loss)))
-
-    @property
-    def sign(self) -> int:
-        """What table and losses are multiplied by, so that less is better."""
-        return 1 if self.direction == "least" else -1
 
 
 LARGEST = 2**62
@@ -187,7 +180,7 @@ class Problem:
 
     def table(self, unit: Units) -> Ints:
         """Return what each profile costs in each rack, in these units together."""
-        columns = [(each.table, unit.get(each.name, 0) * each.sign) for each in self.levels]
+        columns = [(each.table, unit.get(each.name, 0)) for each in self.levels]
         return _added(columns, self._tables)
 
     def gains(self, unit: Units) -> Ints:
@@ -197,7 +190,7 @@ class Problem:
 
     def losses(self, unit: Units) -> Ints:
         """Return what leaving all owners costs, for each claim, in these units together."""
-        columns = [(each.loss, unit.get(each.name, 0) * each.sign) for each in self.levels]
+        columns = [(each.loss, unit.get(each.name, 0)) for each in self.levels]
         return _added(columns, (len(self.claim_start) - 1,))
 
     def claimed(self, of: Ints, start: Ints, member: Ints, *levels: Level) -> "Problem":
@@ -206,14 +199,6 @@ class Problem:
         known = tuple(given.get(each.name, replace(each, gain=None, loss=None)) for each in self.levels)
         added = tuple(level for level in levels if level.name not in {each.name for each in known})
         return replace(self, claim_of=of, claim_start=start, claim_member=member, levels=known + added)
-
-    def owned_by(self, owners: Ints, name: str) -> "Problem":
-        """Replace the claims: item i is claimed by the members in ``owners[i]``, each worth one in the level named; -1 is nobody."""
-        rows, of = np.unique(owners.reshape(self.items, -1), axis=0, return_inverse=True)
-        rows = np.vstack([np.full((1, rows.shape[1]), -1), rows])
-        sizes = (rows >= 0).sum(axis=1)
-        level = replace(self.level(name), gain=np.ones(int(sizes.sum()), np.int64), loss=sizes)
-        return self.claimed(of.reshape(-1) + 1, starts(sizes), rows[rows >= 0].astype(np.int64), level)
 
 
 NO_CLAIMS = tuple(np.array(each, np.int64) for each in ([0, 0], []))
@@ -303,12 +288,10 @@ def span(problem: Problem, name: str) -> tuple[int, int]:
     table, copies = problem.table(unit), problem.items * problem.copies
     losses = problem.losses(unit)[problem.claim_of]
     claim = np.repeat(np.arange(len(problem.claim_start) - 1), np.diff(problem.claim_start))
-    most, least = np.zeros((2, len(problem.claim_start) - 1), np.int64)
-    reach = np.maximum if problem.single else np.add
-    reach.at(most, claim, np.maximum(problem.gains(unit), 0))
-    reach.at(least, claim, np.maximum(-problem.gains(unit), 0))
+    most = np.zeros(len(problem.claim_start) - 1, np.int64)
+    (np.maximum if problem.single else np.add).at(most, claim, problem.gains(unit))
     low = int((losses - most[problem.claim_of]).sum()) + copies * int(table.min(initial=0))
-    high = int((losses + least[problem.claim_of]).sum()) + copies * int(table.max(initial=0))
+    high = int(losses.sum()) + copies * int(table.max(initial=0))
     return min(low, 0), max(high, 0)
 
 

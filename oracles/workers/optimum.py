@@ -1,21 +1,13 @@
-"""The answer to a question about a cluster: the least values, an assignment that has them, and why none has less.
+"""The exact optima of a cluster, of one rebalance or a sequence: the least values, assignments that have them, and their proofs.
 
-A cluster as two groups of members and partitions: its connectors, and its tasks, which are balanced each by themselves.
-
-Members are workers. The connectors are the partitions of one topic, in the order in which they are listed; the tasks of a connector
-are those of a topic of its name. An item belongs to the worker that alone runs it; what several workers run they all have to stop, so
-it is as free as what nobody runs.
-
-Questions about clusters: what is to be as small as possible, in which order.
-
-The optima of a cluster's levels, found and proved once, to hold any number of answers against.
-
-The search for an answer with the same connectors whose tasks are as even, move as little, and spread connectors better.
+A cluster is two groups of members and partitions: its connectors and its tasks are balanced each by themselves. Members are workers.
+The connectors are the partitions of one topic, in the order in which they are listed; the tasks of a connector
+are those of a topic of its name. An item belongs to the worker that alone runs it. If several workers run it, they all have to stop, so
+it is as free as an item that no worker runs.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -36,54 +28,30 @@ from kassay.properties.workers.measures import running
 from kassay.properties.workers.rounds import asks_again
 
 
-@dataclass(frozen=True, slots=True)
-class Kinds:
-    """The two groups, and the number of each connector."""
-
-    connectors: Group
-    tasks: Group
-    number: Mapping[str, int]
-
-    @property
-    def groups(self) -> dict[str, Group]:
-        """The groups by their kinds."""
-        return {CONNECTORS: self.connectors, TASKS: self.tasks}
-
-
-def kinds(cluster: Cluster) -> Kinds:
-    """Return a cluster's connectors and tasks as groups."""
+def kinds(cluster: Cluster) -> dict[str, Group]:
+    """Return a cluster's connectors and tasks as groups, by their kinds."""
     number = {connector.name: n for n, connector in enumerate(cluster.connectors)}
-    run = running(cluster)
-    alone = {item for item, workers in run.items() if len(workers) == 1}
     configured = set(cluster.configured.items)
-    owned: dict[str, tuple[list[TopicPartition], list[TopicPartition]]] = {}
+    alone = {item for item, workers in running(cluster).items() if len(workers) == 1 and item in configured}
+    owned: dict[str, dict[str, list[TopicPartition]]] = {}
     for worker in cluster.workers:
-        mine: tuple[list[TopicPartition], list[TopicPartition]] = ([], [])
-        for item in worker.work.items:
-            if item in alone and item in configured:
-                mine[isinstance(item, ConnectorTask)].append(_partition(item, number))
-        owned[worker.id] = mine
-    topics = (
-        (Topic(CONNECTORS, len(number)),) if number else (),
-        tuple(Topic(connector.name, connector.tasks) for connector in cluster.connectors),
-    )
-    groups = [
-        Group(
-            topics[kind],
-            tuple(
-                Member(worker.id, tuple(t.name for t in topics[kind]), tuple(owned[worker.id][kind]), 1)
-                for worker in cluster.workers
-            ),
-        )
-        for kind in (0, 1)
-    ]
-    return Kinds(groups[0], groups[1], number)
+        mine = owned[worker.id] = {kind: [] for kind in KINDS}
+        for item in filter(alone.__contains__, worker.work.items):
+            if isinstance(item, ConnectorTask):
+                mine[TASKS].append(TopicPartition(*item))
+            else:
+                mine[CONNECTORS].append(TopicPartition(CONNECTORS, number[item]))
+    topics = {
+        CONNECTORS: (Topic(CONNECTORS, len(number)),) if number else (),
+        TASKS: tuple(Topic(connector.name, connector.tasks) for connector in cluster.connectors),
+    }
 
+    def group(kind: str) -> Group:
+        reads = tuple(topic.name for topic in topics[kind])
+        members = (Member(each.id, reads, tuple(owned[each.id][kind]), 1) for each in cluster.workers)
+        return Group(topics[kind], tuple(members))
 
-def _partition(item: str | ConnectorTask, number: Mapping[str, int]) -> TopicPartition:
-    return (
-        TopicPartition(*item) if isinstance(item, ConnectorTask) else TopicPartition(CONNECTORS, number[item])
-    )
+    return {kind: group(kind) for kind in KINDS}
 
 
 def split(cluster: Cluster, answer: WorkAssignment) -> dict[str, Assignment] | None:
@@ -147,19 +115,12 @@ def question(text: str, known: tuple[str, ...] | None = None) -> str:
     return asked
 
 
-def derive_part_question(asked: str, kind: str) -> str:
-    """Return what a question asks of a kind, in levels of partitions; or moves if that is nothing."""
-    own = [ASKED[word] for word in asked.split(",")]
-    levels = tuple(levels[0].of.name for levels in own if any(kind in level.kinds for level in levels))
-    return str(Question(levels or (MOVES.of.name,)))
-
-
 def optima(cluster: Cluster) -> Optima:
     """Find and prove the optimum of each level, of moves at the most even loads; raises as the oracle of partitions does.
 
     An answer that asks for another round has no gaps.
     """
-    found = {kind: optima_of_partitions(group) for kind, group in kinds(cluster).groups.items()}
+    found = {kind: optima_of_partitions(group) for kind, group in kinds(cluster).items()}
 
     def gaps(answer: WorkAssignment) -> Sequence[Gap]:
         given = None if asks_again(answer) else split(cluster, answer)
@@ -179,7 +140,7 @@ def optima(cluster: Cluster) -> Optima:
 
 def programmed(cluster: Cluster) -> Mapping[str, int]:
     """Return the optimum of each level by a linear program."""
-    return _together({kind: programmed_partitions(group) for kind, group in kinds(cluster).groups.items()})
+    return _together({kind: programmed_partitions(group) for kind, group in kinds(cluster).items()})
 
 
 def _together(least: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
@@ -197,18 +158,36 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
     :func:`kassay.oracles.partitions.optimum.optimum` does.
     """
     asked = question(text)
+    own = [ASKED[word] for word in asked.split(",")]
     limit = None if time_limit_s is None else time_limit_s / 2
-    found = {
-        kind: optimum_of_partitions(derive_part_question(asked, kind), group, limit)
-        for kind, group in kinds(cluster).groups.items()
-    }
+    found = {}
+    for kind, group in kinds(cluster).items():
+        # What is asked of this kind, in levels of partitions; moves if that is nothing.
+        names = tuple(levels[0].of.name for levels in own if any(kind in level.kinds for level in levels))
+        found[kind] = optimum_of_partitions(str(Question(names or (MOVES.of.name,))), group, limit)
+    value, least = (
+        {kind: {level.name: number(level) for level in best.levels} for kind, best in found.items()}
+        for number in (attrgetter("value"), attrgetter("least"))
+    )
+    # Each level if the answers of all kinds that it is of tell it.
+    known = tuple(
+        Level(level.name, level.value(value), level.value(least))
+        for levels in own
+        for level in levels
+        if all(level.of.name in value[kind] for kind in level.kinds)
+    )
     words = [f"{kind}: {_of_workers(kind, word)}" for kind, best in found.items() for word in best.words]
-    certificate = {
-        "proved": all(best.proved for best in found.values()),
-        **{kind: part_json(best) for kind, best in found.items()},
-    }
+    certificate: dict[str, Any] = {"proved": all(best.proved for best in found.values())}
+    for kind, best in found.items():
+        given = {member: [list(one) for one in its] for member, its in best.assignment.items()}
+        certificate[kind] = {
+            "question": best.question,
+            "levels": [level.record for level in best.levels],
+            "assignment": given,
+            "certificate": best.certificate,
+        }
     assignment = joined(cluster, {kind: best.assignment for kind, best in found.items()})
-    return Answer(asked, together(asked, found), assignment, tuple(words), certificate)
+    return Answer(asked, known, assignment, tuple(words), certificate)
 
 
 def _of_workers(kind: str, word: str) -> str:
@@ -221,37 +200,13 @@ def _of_workers(kind: str, word: str) -> str:
     return said
 
 
-def together(asked: str, found: Mapping[str, Answer]) -> tuple[Level, ...]:
-    """Return the levels that a question asks for, each where the answers of all kinds that it is of tell it."""
-    value, least = (
-        {kind: {level.name: number(level) for level in best.levels} for kind, best in found.items()}
-        for number in (attrgetter("value"), attrgetter("least"))
-    )
-    return tuple(
-        Level(level.name, level.value(value), level.value(least))
-        for word in asked.split(",")
-        for level in ASKED[word]
-        if all(level.of.name in value[kind] for kind in level.kinds)
-    )
-
-
-def part_json(best: Answer) -> dict[str, Any]:
-    """Return the answer of one kind as JSON, in the form of an answer to a group of members and partitions."""
-    return {
-        "question": best.question,
-        "levels": [level.record for level in best.levels],
-        "assignment": {member: [list(one) for one in given] for member, given in best.assignment.items()},
-        "certificate": best.certificate,
-    }
-
-
 def dominance(cluster: Cluster) -> Callable[[WorkAssignment], Dominated | None]:
     """Return what says of an answer whether it is dominated.
 
     The result is None if the answer asks for another round, or its tasks are not complete and legal. The better answer has the same
     connectors, so it need not be an optimum of any question. Raises as :func:`kassay.oracles.partitions.optima.dominance`.
     """
-    judge = of_partitions(kinds(cluster).tasks)
+    judge = of_partitions(kinds(cluster)[TASKS])
 
     def dominated(answer: WorkAssignment) -> Dominated | None:
         given = None if asks_again(answer) else split(cluster, answer)
@@ -274,7 +229,7 @@ def over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None =
     limit = None if time_limit_s is None else time_limit_s / 2
     if any(stage.connectors != stages[0].connectors for stage in stages):
         raise ImpossibleError("stages: connectors differ; over time, give events that leave connectors alone")
-    parts = [kinds(stage).groups for stage in stages]
+    parts = [kinds(stage) for stage in stages]
     found = {
         kind: over_time_of_partitions(asked, [groups[kind] for groups in parts], limit) for kind in KINDS
     }

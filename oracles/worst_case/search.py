@@ -1,8 +1,7 @@
-"""The worst of an assignor: what trying out everything tiny proved, the worst group found, and how it grows.
+"""The search for an assignor's worst cases: everything tiny, then random changes of groups, and how the worst group grows.
 
-A search for the worst: random changes of a group, kept where the gap does not shrink.
-
-Exhaustion: every group of a space is asked, so what comes out is proved for all of them.
+If a space is tried out wholly, every group of it is asked, so what comes out is proved for all of them. A search changes a group at
+random; changes are kept if the gap does not shrink.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,7 +43,11 @@ class Search(Generic[G]):
         if not parts or members > self.most[0] or items > self.most[1]:
             return None
         case = self.judge.score(group)
-        if case and case.gap > 0 and (self.case is None or _rank(case) > _rank(self.case)):
+        if (
+            case
+            and case.gap > 0
+            and (self.case is None or (-case.gap, *case.size) < (-self.case.gap, *self.case.size))
+        ):
             self.case = case
         return case
 
@@ -79,10 +82,6 @@ def local_search(
             there = worst.seen(mutate(r, here.group if here else seedling()))
             if there and (here is None or there.gap >= here.gap or r.random() < 0.02):
                 here = there
-
-
-def _rank(case: Scored[G]) -> tuple[int, ...]:
-    return (case.gap, *(-part for part in case.size))
 
 
 @dataclass(frozen=True, slots=True)

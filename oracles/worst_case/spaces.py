@@ -1,10 +1,8 @@
-"""Spaces: all groups of a few members, items, parts and racks, problem by problem, as numbers that stand for names.
+"""Spaces of groups: all groups of a few members, items, parts and racks, problem by problem, as numbers that stand for names.
 
-Items are partitions in topics or tasks in subtopologies; members read parts, have a rack, and own items.
-
-How bad an answer is on one group: its value in the level judged, against the optimum.
-
-Families: a bad group doubled again and again, to see whether the ratio to the optimum stays bounded.
+Items are partitions in topics or tasks in subtopologies; members read parts, have a rack, and own items. A group is scored by the
+answer's value in the level judged, against the optimum. A bad group is doubled again and again, to see whether the ratio of the two
+stays bounded.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -265,15 +263,12 @@ def _contents(space: Space[G], members: int, items: int, parts: int) -> Iterator
     some = [chosen for size in range(1, space.racks + 1) for chosen in combinations(racks, size)] or [()]
     near = product(some, repeat=space.kind.read)
     owners = product(range(-1, members if space.claims else 0), repeat=space.kind.roles)
-    kinds = sorted(product(near, [each for each in owners if _apart(each)]))
+    # No member owns an item in two roles.
+    apart = [each for each in owners if max(map(each.count, set(each) - {-1}), default=1) == 1]
+    kinds = sorted(product(near, apart))
     for cuts in combinations(range(1, items), parts - 1):
         sizes = (b - a for a, b in zip((0, *cuts), (*cuts, items), strict=True))
         yield from product(*(combinations_with_replacement(kinds, size) for size in sizes))
-
-
-def _apart(owners: Numbers) -> bool:
-    owning = [owner for owner in owners if owner >= 0]
-    return len(set(owning)) == len(owning)
 
 
 @cache

@@ -103,7 +103,7 @@ def tiny(
 
 
 def mixed(r: np.random.Generator, copies: int = 1, items: int = 5, members: int = 4) -> Problem:
-    """Draw a small problem with three levels, each with a table, gains or both, of any sign and in either direction."""
+    """Draw a small problem with three levels, each with a table, gains or both, of any sign."""
     problem = tiny(r, copies, items, members)
     profiles, racks = problem.shape[1], problem.racks
     levels = []
@@ -117,7 +117,15 @@ def mixed(r: np.random.Generator, copies: int = 1, items: int = 5, members: int 
                 table=table if which != 1 else None,
                 gain=gain if which else None,
                 loss=loss if which else None,
-                direction="most" if r.random() < 0.4 else "least",
             )
         )
     return replace(problem, levels=tuple(levels))
+
+
+def owned_by(problem: Problem, owners: np.ndarray, name: str) -> Problem:
+    """Replace the claims: item i is claimed by the members in ``owners[i]``, each worth one in the level named; -1 is no member."""
+    rows, of = np.unique(owners.reshape(problem.items, -1), axis=0, return_inverse=True)
+    rows = np.vstack([np.full((1, rows.shape[1]), -1), rows])
+    sizes = (rows >= 0).sum(axis=1)
+    level = replace(problem.level(name), gain=np.ones(int(sizes.sum()), np.int64), loss=sizes)
+    return problem.claimed(of.reshape(-1) + 1, starts(sizes), rows[rows >= 0].astype(np.int64), level)

@@ -22,6 +22,7 @@ from kassay.model.tasks import Application, Client, Settings, Task, TaskId
 from kassay.model.workers import Cluster, Connector, ConnectorTask, Work, Worker
 from kassay.oracles.partitions.question import question as of_partitions
 from kassay.oracles.tasks.question import question as of_tasks
+from kassay.oracles.workers.levels.level import CONNECTORS
 from kassay.oracles.workers.optimum import kinds
 
 RACKS = ("a", "b", None)
@@ -114,7 +115,7 @@ def least_of_applications(question: str, application: Application) -> int:
 
 
 def least_of_connectors(_: str, cluster: Cluster) -> int:
-    return least_of_groups("balance,moves", kinds(cluster).connectors)
+    return least_of_groups("balance,moves", kinds(cluster)[CONNECTORS])
 
 
 COUNTED = {

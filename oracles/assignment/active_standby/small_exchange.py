@@ -1,14 +1,12 @@
-"""Copies in groups, what they cost together, and by which moves of one copy each there could be one more or one less in a group.
+"""Copies in groups: what they cost together, a good placement, and prices of copies with what they prove.
 
-These moves are arcs of a graph. Group g of G has two nodes: at node g there is an active copy too many, at node G + g a copy of
-any role. Between the two an active copy is counted as a copy, at what that adds to the squared loads of actives; the last node
-takes copies in and gives them back, at what they add to the squared loads of all copies.
+By moves of one copy each there could be one more or one less in a group. These moves are arcs of a graph. Group g of G has two nodes: at
+node g there is an active copy too many, at node G + g a copy of any role. Between the two an active copy is counted as a copy, at what
+that adds to the squared loads of actives. The last node takes copies in and gives them back, at what they add to the squared loads of
+all copies.
 
-Prices of copies in groups, and what they prove: on what items pay at least, and loads are worth at least, everything rests.
-
-A good placement: each copy where it is cheapest at the moment, then exchanges along rings of moves while one gains (cycle canceling).
-
-From groups back to members: copies are dealt round and round, and those of one item that meet are exchanged with others.
+Each copy is placed where it is cheapest at the moment, then copies are exchanged along rings of moves while one gains (cycle canceling).
+At the end copies are dealt round and round the members of each group, and those of one item that meet are exchanged with others.
 """
 
 from typing import Any, NamedTuple, TypeAlias
@@ -21,6 +19,14 @@ from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.compiled import compiled, inlined
 
 Bools: TypeAlias = NDArray[np.bool_]
+Numbers: TypeAlias = NDArray[Any]
+"""Prices, as floating-point numbers or whole ones."""
+NEAR = 1e-3
+"""A price that is so near to a whole number is it."""
+UNITS = 60
+"""Prices are whole numbers over a unit up to this."""
+ROUNDS = 200
+"""So often rings are looked for at most."""
 
 
 class State(NamedTuple):
@@ -152,14 +158,6 @@ def refresh(of: Grouped, state: State, arcs: Arcs) -> None:
         length[sink, number + g] = -marginal(all_, every - 1, size[g]) if every else BARRED
 
 
-Numbers: TypeAlias = NDArray[Any]
-"""Prices, as floating-point numbers or whole ones."""
-NEAR = 1e-3
-"""A price that is so near to a whole number is it."""
-UNITS = 60
-"""Prices are whole numbers over a unit up to this."""
-
-
 @inlined
 def cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
     """Return the least an item can pay, cost and prices together, and fill in where."""
@@ -266,10 +264,6 @@ def bound(of: Grouped, unit: int, price: Ints) -> int:
         else:
             total += min(0, -price[n] * copies)
     return -(-total // unit)
-
-
-ROUNDS = 200
-"""So often rings are looked for at most."""
 
 
 @compiled

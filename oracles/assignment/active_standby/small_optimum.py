@@ -1,4 +1,12 @@
-"""The joint optimum of small problems by machine code; what it does not prove is left to the joint core."""
+"""The optima of many small problems by machine code: a placement of each, prices that prove it, and the check of both.
+
+A placement is improved by exchanges (:mod:`.small_exchange`). If that proves nothing, the linear program follows, in which
+items share themselves out to patterns, at the least cost of these and of the loads. A simplex method with a row for each load alone, of
+actives and of all copies in each group, is fast (generalized upper bounding, Dantzig and Van Slyke 1967): each item has a *key* pattern,
+which takes what its patterns in the basis leave of it. Loads cost squares, so they are basic within a *layer*, where one copy more for
+each member costs the same, or rest between two. Floating-point numbers do here, as the result is not believed: prices are made whole, and
+then checked for what they prove. What is not proved is left to the joint core.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias

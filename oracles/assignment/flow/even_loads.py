@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kassay.oracles.assignment.flow.item_classes import ordered, rank_in_run
+from kassay.oracles.assignment.flow.item_classes import in_turn, ordered
 from kassay.oracles.assignment.flow.min_cost_flow import (
     Marks,
     closer_marks,
@@ -169,10 +169,4 @@ def disaggregate(problem: Problem, graph: Bipartite, flow: Ints) -> Ints:
     """Return the owner of each item (items x 1): subscriptions as the flow says, their members evenly and in order."""
     subscription = np.empty(problem.items, np.int64)
     subscription[ordered(problem.audience_of)] = np.repeat(graph.reader, flow)
-    order = ordered(subscription)
-    in_turn = subscription[order]
-    first = np.cumsum(graph.size) - graph.size
-    turn = rank_in_run(in_turn) % graph.size[in_turn]
-    owners = np.empty(problem.items, np.int64)
-    owners[order] = ordered(problem.subscription_of)[first[in_turn] + turn]
-    return owners.reshape(-1, 1)
+    return in_turn(problem, subscription, ordered(subscription))

@@ -27,7 +27,7 @@ from kassay.oracles.assignment.flow.even_loads import (
 )
 from kassay.oracles.assignment.flow.item_classes import FEW, flow_decomposition, item_classes, solve_directly
 from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flow
-from kassay.oracles.assignment.flow.topic_spread import no_prices, solve_with_spread
+from kassay.oracles.assignment.flow.topic_spread import solve_with_spread
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import (
     LARGEST,
@@ -142,7 +142,10 @@ def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf)
     refuse_impossible(problem)
     problem = problem.asked(levels)
     if not problem.items:
-        return Solution(np.empty((0, problem.copies), np.int64), _no_prices(problem, levels))
+        return Solution(
+            np.empty((0, problem.copies), np.int64),
+            Prices(np.zeros((len(levels), problem.members), np.int64)),
+        )
     if TOPIC_SPREAD in levels:
         owners, prices = solve_with_spread(problem, levels, deadline)
         return Solution(owners, leanest(problem, levels, prices))
@@ -161,7 +164,8 @@ def solve_large(problem: Problem, levels: tuple[str, ...], deadline: float = mat
     """Return an optimum for one copy of each item by way of the collapse, at any size; see :func:`solve`."""
     problem = problem.asked(levels)
     if BALANCE not in levels:
-        return Solution(cheapest_owners(problem, levels), _no_prices(problem, levels))
+        none = Prices(np.zeros((len(levels), problem.members), np.int64))
+        return Solution(cheapest_owners(problem, levels), none)
     problem = admissible(problem, levels[: levels.index(BALANCE)])
     return _cheapest(problem, _evened(problem, deadline), levels, deadline)
 
@@ -216,9 +220,3 @@ def _cheapest(
         owners = disaggregate(problem, readers, flow)
     before = np.zeros((first, problem.members), np.int64)
     return Solution(owners, Prices(np.vstack([before, paid[None], after])))
-
-
-def _no_prices(problem: Problem, levels: tuple[str, ...]) -> Prices:
-    if TOPIC_SPREAD in levels and problem.items:
-        return no_prices(problem, levels)
-    return Prices(np.zeros((len(levels), problem.members), np.int64))

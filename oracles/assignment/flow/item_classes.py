@@ -48,6 +48,17 @@ def rank_in_run(sorted_keys: Ints) -> Ints:
     return np.arange(len(sorted_keys)) - np.repeat(begins, lengths)
 
 
+def in_turn(problem: Problem, subscription: Ints, order: Ints) -> Ints:
+    """Return the owner of each item (items x 1): the members of its subscription have their turns in this order of the items."""
+    sorted_ = subscription[order]
+    size = np.bincount(problem.subscription_of, minlength=problem.subscriptions)
+    first = np.cumsum(size) - size
+    turn = rank_in_run(sorted_) % size[sorted_]
+    owners = np.empty(problem.items, np.int64)
+    owners[order] = ordered(problem.subscription_of)[first[sorted_] + turn]
+    return owners.reshape(-1, 1)
+
+
 def flow_decomposition(network: Network, flow: Ints) -> Ints:
     """Return the owner of each item (items x 1): claimants first stay where the flow keeps them, the rest walk in order."""
     left = flow.copy()

@@ -24,7 +24,7 @@ import numpy as np
 
 from kassay.oracles.assignment.aggregation import item_kinds, numbered, runs
 from kassay.oracles.assignment.flow.faces import Bounded, Optimum, least_in_order
-from kassay.oracles.assignment.flow.item_classes import onward, ordered, rank_in_run
+from kassay.oracles.assignment.flow.item_classes import in_turn, onward, ordered, rank_in_run
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Problem, starts
 from kassay.oracles.assignment.values import Prices
@@ -257,17 +257,9 @@ def _dealt(problem: Problem, classes: Bounded, flow: Ints) -> Ints:
     """Deal the items of each subscription to its members, topic after topic and round and round."""
     pairs = classes.layers[1]
     subscription = np.empty(problem.items, np.int64)
-    subscription[ordered(problem.topic_numbers)] = np.repeat(
-        classes.head[:pairs] - problem.topics, flow[:pairs]
-    )
-    order = np.lexsort((problem.topic_numbers, subscription))
-    in_turn = subscription[order]
-    size = np.bincount(problem.subscription_of, minlength=problem.subscriptions)
-    first = np.cumsum(size) - size
-    owners = np.empty(problem.items, np.int64)
-    turn = rank_in_run(in_turn) % size[in_turn]
-    owners[order] = ordered(problem.subscription_of)[first[in_turn] + turn]
-    return owners.reshape(-1, 1)
+    to = classes.head[:pairs] - problem.topics
+    subscription[ordered(problem.topic_numbers)] = np.repeat(to, flow[:pairs])
+    return in_turn(problem, subscription, np.lexsort((problem.topic_numbers, subscription)))
 
 
 def _of_classes(problem: Problem, rows: Ints) -> Prices:

@@ -9,6 +9,7 @@ import pytest
 from definitions import supported, undominated
 from drawing import synthetic, tiny
 from scipy.optimize import linprog
+from second_opinions.random_problems import owned_by
 from whole import cases
 
 from kassay.oracles.assignment.frontier import flows
@@ -86,7 +87,7 @@ def shared(seed):
     if not problem.items:
         return problem
     owners = np.array([r.permutation(problem.members)[:2] for _ in range(problem.items)])
-    problem = problem.owned_by(np.where(r.integers(0, 2, owners.shape) == 1, owners, -1), "moves")
+    problem = owned_by(problem, np.where(r.integers(0, 2, owners.shape) == 1, owners, -1), "moves")
     copies = np.minimum(readers(problem), r.integers(0 if seed % 4 == 0 else 1, 3, problem.audiences))
     return replace(problem, copies=max(1, int(copies.max(initial=0))), copies_of=copies)
 

@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 from drawing import a_large_group, group, synthetic, tiny
+from second_opinions.random_problems import owned_by
 from second_opinions.shortest_paths import solve_small
 
 from kassay.oracles.assignment.certificates import bound, proves
@@ -29,7 +30,7 @@ def test_the_optimum_of_many_partitions_is_proved(partitions, members, topics, o
     of, asked = synthetic(partitions, members, topics), question(order)
     best = solve(of, asked.levels)
     assert proves(of, asked.levels, best.owners, best.prices)
-    again = of.owned_by(best.owners, "moves")
+    again = owned_by(of, best.owners, "moves")
     kept = solve(again, ("balance", "moves"))
     assert values(again, ("moves",), kept.owners) == (0,)
 
@@ -138,7 +139,7 @@ def test_copies_grow_with_classes_not_with_partitions():
     of = synthetic(100_000, 60, 3, seed=1)
     r = np.random.default_rng(1)
     pairs = np.array([r.choice(60, 2, replace=False) for _ in range(40)])
-    of = replace(of, copies=2).owned_by(pairs[r.integers(0, 40, of.items)], "moves")
+    of = owned_by(replace(of, copies=2), pairs[r.integers(0, 40, of.items)], "moves")
     asked = question("copies=2,balance,moves,cross-rack")
     best = solve(of, asked.levels)
     assert proves(of, asked.levels, best.owners, best.prices)

@@ -1,6 +1,5 @@
-"""Levels are data: any costs, of either sign and in either direction, are made least or most, and proved so."""
+"""Levels are data: any costs, of either sign, are made least, and proved so."""
 
-from dataclasses import replace
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -50,16 +49,6 @@ def test_every_oracle_finds_what_trying_all_out_finds_and_its_prices_prove_it(lo
         assert exact_bound(of, levels, list(zip(*best.prices.rows.tolist(), strict=True))) == least
         below += min(least) < 0
     assert below > 10
-
-
-def test_the_most_of_a_level_is_the_least_of_its_negation():
-    of = replace(tiny(np.random.default_rng(3), items=9), levels=())
-    table = np.arange(of.shape[1] * of.racks).reshape(of.shape[1], of.racks)
-    most = replace(of, levels=(Level("near", table=table, direction="most"),))
-    least = replace(of, levels=(Level("near", table=-table),))
-    assert values(most, ("near",), solve(most, ("near",)).owners) == values(
-        least, ("near",), solve(least, ("near",)).owners
-    )
 
 
 def test_a_level_without_costs_is_refused_by_its_name():
