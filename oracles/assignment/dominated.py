@@ -1,8 +1,8 @@
-"""Whether owners are dominated: others have loads as even and all that costs something as cheap, and spread topics better.
+"""Dominated owners: others have loads as even and all that costs something as cheap, and spread topics better.
 
 Then nothing is traded for the worse spread. Better owners are looked for among the optima of questions in which the loads come first
-and the spread before or behind the other levels. What is better is its own proof. That there is nothing is proved where the owners are as good as one
-of these in everything; otherwise it is not known.
+and the spread before or behind the other levels. What is better is its own proof. That nothing is better is proved if the owners are as
+good as one of these in everything; otherwise it is not known.
 """
 
 from collections.abc import Callable

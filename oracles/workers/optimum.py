@@ -239,13 +239,26 @@ def over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None =
             joined(stage, {kind: best.assignments[n] for kind, best in found.items()})
             for n, stage in enumerate(stages)
         )
-    return OverTime(
-        asked,
-        len(stages),
-        _sum_totals(found),
-        assignments,
-        {kind: _totals_json(best, whole=bool(assignments)) for kind, best in found.items()},
-    )
+    # The sums of a kind are bounds alone if the other kind has no assignments to make up the whole with.
+    whole = bool(assignments)
+    certificate = {
+        kind: {
+            "question": best.question,
+            "rebalances": best.rebalances,
+            "totals": [
+                {
+                    "name": total.name,
+                    "least": total.least,
+                    "value": total.value if whole else None,
+                    "proved": total.proved and whole,
+                }
+                for total in best.totals
+            ],
+            "certificate": best.certificate,
+        }
+        for kind, best in found.items()
+    }
+    return OverTime(asked, len(stages), _sum_totals(found), assignments, certificate)
 
 
 def _sum_totals(found: Mapping[str, OverTime]) -> tuple[Total, ...]:
@@ -259,21 +272,3 @@ def _sum_totals(found: Mapping[str, OverTime]) -> tuple[Total, ...]:
             value = sum(values) if len(values) == len(parts) else None
             summed.append(Total(name, sum(part.least for part in parts), value))
     return tuple(summed)
-
-
-def _totals_json(best: OverTime, *, whole: bool) -> dict[str, Any]:
-    """Return the sums of a kind; they are bounds alone where the other kind has no assignments to make up the whole with."""
-    return {
-        "question": best.question,
-        "rebalances": best.rebalances,
-        "totals": [
-            {
-                "name": t.name,
-                "least": t.least,
-                "value": t.value if whole else None,
-                "proved": t.proved and whole,
-            }
-            for t in best.totals
-        ],
-        "certificate": best.certificate,
-    }

@@ -64,7 +64,8 @@ def totals(program: Program, way: Way, prices: GroupPrices, kind: type) -> Itera
     """Yield classes of items, and what each of them (row) pays in each pattern (column)."""
     of = program.of
     active, standby, same = _paid(program, way, prices, kind)
-    for each, classes in program.by_standbys():
+    for standbys, each in program.patterns.items():
+        classes = np.flatnonzero(of.standbys == standbys)
         step = max(1, ENTRIES // max(len(each.active), 1))
         for first in range(0, len(classes), step):
             some = classes[first : first + step]

@@ -126,20 +126,16 @@ class Layers:
     def squares(self, loads: Ints) -> int:
         """Return the sum of all members' weighed squares, each group's load dealt evenly."""
         each, more = np.divmod(loads, self.size)
-        rows = (self.weight, self.size, each, more)
-        return sum(
-            w * (n * e * e + m * (2 * e + 1))
-            for w, n, e, m in zip(*(row.tolist() for row in rows), strict=True)
-        )
+        rows = (row.tolist() for row in (self.weight, self.size, each, more))
+        return sum(w * (n * e * e + m * (2 * e + 1)) for w, n, e, m in zip(*rows, strict=True))
 
     def beyond(self, group: int) -> tuple[Ints, Ints]:
         """Return what each further copy of a member pays more than the even price, and what each it has not would pay less."""
         w, low = int(self.weight[group]), int(self.even[group])
         high = low + int(self.spare[group] > 0)
         most = max(-(-self.total // int(self.size[group])), high)
-        return w * (2 * np.arange(high, most) + 1) - self.price, self.price - w * (
-            2 * np.arange(low)[::-1] + 1
-        )
+        more, fewer = np.arange(high, most), np.arange(low)[::-1]
+        return w * (2 * more + 1) - self.price, self.price - w * (2 * fewer + 1)
 
     @property
     def step(self) -> int:
@@ -169,10 +165,6 @@ class Program:
         other = copy(self)
         other.of = of
         return other
-
-    def by_standbys(self) -> list[tuple[Patterns, Ints]]:
-        """Return all patterns and the classes of items that have so many standbys."""
-        return [(each, np.flatnonzero(self.of.standbys == s)) for s, each in self.patterns.items()]
 
     def placed(self, columns: Columns) -> tuple[Ints, Ints]:
         """Return of each column the active's group, and the standbys in each group."""

@@ -13,7 +13,6 @@ weights all the same, so recursive weighting misses no extreme point.
 
 import math
 import time
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,7 +21,7 @@ from kassay.oracles.assignment.active_standby import check as roles
 from kassay.oracles.assignment.active_standby.optimum import by_item, joint_optimum
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel, RoleProblem
 from kassay.oracles.assignment.certificates import legal
-from kassay.oracles.assignment.flow.faces import Bounded, least_in_order
+from kassay.oracles.assignment.flow.faces import least_in_order
 from kassay.oracles.assignment.flow.topic_spread import (
     Places,
     best_of_subscriptions,
@@ -72,7 +71,15 @@ def spread_front(problem: Problem, level: str, deadline: float = math.inf) -> Fr
         asked = [weights] if min(weights) else [weights, (1, 1)]
         if time.monotonic() > deadline:
             return None
-        best = least_in_order(_weighted(places, level, asked), (WEIGHTED, SUM)[: len(asked)], deadline)
+        network, named = places.network, list(zip((WEIGHTED, SUM), asked, strict=False))
+        arcs, ones = network.squares[TOPIC_SPREAD]
+        # the network in which twice each weighted sum is a level
+        whole = replace(
+            network,
+            costs={name: 2 * row[0] * network.costs[level] for name, row in named},
+            squares={name: (arcs, row[1] * ones) for name, row in named if row[1]},
+        )
+        best = least_in_order(whole, [name for name, _ in named], deadline)
         if best is None:
             return None
         owners = walked(places, best.flow)
@@ -85,18 +92,6 @@ def spread_front(problem: Problem, level: str, deadline: float = math.inf) -> Fr
         return found
 
     return searched(Ground(2, cheapest, worth, lambda: _program(problem, places, level), deadline))
-
-
-def _weighted(places: Places, level: str, rows: Sequence[Row]) -> Bounded:
-    """Return the network in which twice each weighted sum is a level."""
-    network = places.network
-    (arcs, ones), cost = network.squares[TOPIC_SPREAD], network.costs[level]
-    names = (WEIGHTED, SUM)
-    return replace(
-        network,
-        costs={name: 2 * row[0] * cost for name, row in zip(names, rows, strict=False)},
-        squares={name: (arcs, row[1] * ones) for name, row in zip(names, rows, strict=False) if row[1]},
-    )
 
 
 def _proof(problem: Problem, level: str, weights: Row, rows: Prices) -> Proof:
@@ -117,9 +112,7 @@ def least_sum(problem: Problem, level: str, weights: Row, prices: Prices) -> int
 
     Raises TooLargeError where they leave 64 bits.
     """
-    unit = dict(
-        zip((BALANCE, level, TOPIC_SPREAD), (2 * weights[0], 2 * weights[1], weights[2]), strict=True)
-    )
+    unit = {BALANCE: 2 * weights[0], level: 2 * weights[1], TOPIC_SPREAD: weights[2]}
     (bound,) = spread_bound(problem, ("",), prices, unit)
     twice = bound - weights[2] * least_spread(problem)
     return -(-twice // 2)
@@ -193,9 +186,8 @@ def role_front(
             found = cheapest((1,) * len(levels))
             if found is None:
                 raise UnsolvedError("the time was over before the program was made")
-            for objective, most in zip(
-                rows.objectives, roles.values(problem, before, found.owners), strict=False
-            ):
+            worth_before = roles.values(problem, before, found.owners)
+            for objective, most in zip(rows.objectives, worth_before, strict=False):
                 rows.at_most(list(objective.terms), most - objective.constant)
         return Program(rows, tuple(rows.objectives[len(before) :]), owners)
 
@@ -205,27 +197,19 @@ def role_front(
 def weighted_role_level(problem: RoleProblem, levels: tuple[str, ...], weights: Row, name: str) -> RoleLevel:
     """Return the weighted sum of some levels as one level."""
     some = [problem.level(level) for level in levels]
-
-    def total(columns: Iterable[Ints | None]) -> Ints | None:
-        known = [w * column for w, column in zip(weights, columns, strict=True) if column is not None]
-        return sum(known[1:], known[0]) if known else None
-
-    active, every = (dot(weights, each) for each in zip(*(each.squares for each in some), strict=True))
-    return RoleLevel(
-        name,
-        total(each.active for each in some),
-        total(each.standby for each in some),
-        total(each.loss for each in some),
-        total(each.active_gain for each in some),
-        total(each.standby_gain for each in some),
-        squares=(active, every),
-    )
+    columns: dict[str, Ints | None] = {}
+    for column in ("active", "standby", "loss", "active_gain", "standby_gain"):
+        each = zip(weights, (getattr(level, column) for level in some), strict=True)
+        known = [weight * costs for weight, costs in each if costs is not None]
+        columns[column] = sum(known[1:], known[0]) if known else None
+    active, every = (dot(weights, each) for each in zip(*(level.squares for level in some), strict=True))
+    return RoleLevel(name, **columns, squares=(active, every))
 
 
 def _cheapest_placement(
     problem: RoleProblem, before: tuple[str, ...], levels: tuple[str, ...], weights: Row, deadline: float
-) -> ParetoPoint | None:
-    """Return a placement of least weighted sum that none dominates; None where that is not proved in time."""
+) -> ParetoPoint:
+    """Return a placement of least weighted sum that none dominates; raises UnsolvedError if that is not proved."""
     asked = (*before, WEIGHTED, *([] if min(weights) else [SUM]))
     sums = (
         weighted_role_level(problem, levels, weights, WEIGHTED),
@@ -234,9 +218,7 @@ def _cheapest_placement(
     known = replace(problem, levels=sums)
     found = joint_optimum(known, asked, deadline)
     if not roles.proves(known, asked, found.owners, found.certificate):
-        if time.monotonic() < deadline:
-            raise UnsolvedError(f"the certificate does not prove the least sum by the weights {weights}")
-        return None
+        raise UnsolvedError(f"the certificate does not prove the least sum by the weights {weights}")
     value = roles.values(problem, levels, found.owners)
     return ParetoPoint(found.owners, value, Proof(weights, found.certificate, dot(weights, value)))
 
