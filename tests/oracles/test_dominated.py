@@ -58,6 +58,17 @@ def sticky_or_any(r, of):
         return assignment(r, of)
 
 
+def judged_as_all_assignments_do(of, given_):
+    """Return True if a verdict is not at odds with all assignments, and a better answer is better."""
+    found, own = dominance(of)(given_), worth(of, given_)
+    if found.verdict:
+        better = worth(of, found.better)
+        return better[-1] == found.least < own[-1] and all(map(int.__le__, better[:-1], own[:-1]))
+    others = (worth(of, other) for other in every(of))
+    better = any(o[-1] < own[-1] and all(map(int.__le__, o[:-1], own[:-1])) for o in others)
+    return found.verdict is None or not better
+
+
 @settings(max_examples=share(40, 1000), deadline=None)
 @given(st.integers(0, 10**9))
 def test_the_verdict_is_that_of_all_assignments(seed):
@@ -65,19 +76,11 @@ def test_the_verdict_is_that_of_all_assignments(seed):
     of = group(r, members=3, total=5)
     given_ = assignment(r, of) if seed % 2 or not of.members else sticky_or_any(r, of)
     found = dominance(of)(given_)
-    own = worth(of, given_)
     whole = ("complete", "exclusive", "subscribed", "existing")
     assert (found is None) is any(list(INVARIANTS[name](of, given_)) for name in whole)
-    if found is None:
-        return
-    assert found.value == own[-1]
-    if found.verdict:
-        better = worth(of, found.better)
-        assert better[-1] == found.least < own[-1]
-        assert all(map(int.__le__, better[:-1], own[:-1]))
-    if found.verdict is False:
-        others = (worth(of, other) for other in every(of))
-        assert not any(o[-1] < own[-1] and all(map(int.__le__, o[:-1], own[:-1])) for o in others)
+    if found is not None:
+        assert found.value == worth(of, given_)[-1]
+        assert judged_as_all_assignments_do(of, given_)
 
 
 def test_the_smallest_group_whose_sticky_answer_is_dominated():
@@ -108,17 +111,6 @@ def test_a_question_that_forgets_the_spread_proves_nothing(monkeypatch):
         worth(of, other)[-1] < worth(of, sticky)[-1] and worth(of, other)[:-1] == worth(of, sticky)[:-1]
         for other in every(of)
     )
-
-
-def judged_as_all_assignments_do(of, given_):
-    """Whether a verdict is not at odds with all assignments, and a better answer is better."""
-    found, own = dominance(of)(given_), worth(of, given_)
-    if found.verdict:
-        better = worth(of, found.better)
-        return better[-1] == found.least < own[-1] and all(map(int.__le__, better[:-1], own[:-1]))
-    others = (worth(of, other) for other in every(of))
-    better = any(o[-1] < own[-1] and all(map(int.__le__, o[:-1], own[:-1])) for o in others)
-    return found.verdict is None or not better
 
 
 def forgetting(level):

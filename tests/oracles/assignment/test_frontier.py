@@ -54,25 +54,30 @@ def drawn(seed):
     return tiny(r, items=7, members=4)
 
 
+def check_points(problem, even):
+    """Compare a frontier with all assignments; return it with the values of its points."""
+    worth = {values(problem, ALL, owners) for owners in assignments(problem)}
+    least = min(value[0] for value in worth)
+    expected = undominated([value for value in worth if not even or value[0] == least])
+    found = front(problem, LEVELS, even=even)
+    assert [point.value for point in found.points] == expected
+    assert (found.extreme, found.whole, found.open_) == (True, True, "")
+    assert all(values(problem, ALL, point.owners) == point.value for point in found.points)
+    return found, expected
+
+
 def test_all_points_and_no_others_are_found_and_called_supported_where_they_are():
     unsupported = 0
     for seed in cases(24, 1500):
         problem = drawn(seed)
         if problem.items and np.prod(eligible(problem).sum(axis=1), dtype=float) > 3000:
             continue
-        worth = {values(problem, ALL, owners) for owners in assignments(problem)}
         for even in (True, False):
-            least = min(value[0] for value in worth)
-            among = [value for value in worth if not even or value[0] == least]
-            frontier = undominated(among)
-            found = front(problem, LEVELS, even=even)
-            assert [point.value for point in found.points] == frontier, (seed, even)
-            assert (found.extreme, found.whole, found.open_) == (True, True, "")
+            found, frontier = check_points(problem, even)
             for point in found.points:
                 own = point.value[even:]
                 others = [other[even:] for other in frontier if other != point.value]
                 assert (point.proof is not None) == supported(own, others), (seed, even, point.value)
-                assert values(problem, ALL, point.owners) == point.value
                 assert point.proof is None or point_holds(
                     problem, LEVELS, ParetoPoint(point.owners, point.value, point.proof)
                 )
@@ -93,19 +98,9 @@ def shared(seed):
 
 
 def test_all_points_of_several_copies_are_found():
-    several = 0
-    for seed in cases(12, 1000):
-        problem = shared(seed)
-        worth = {values(problem, ALL, owners) for owners in assignments(problem)}
-        for even in (True, False):
-            least = min(value[0] for value in worth)
-            frontier = undominated([value for value in worth if not even or value[0] == least])
-            found = front(problem, LEVELS, even=even)
-            assert [point.value for point in found.points] == frontier, (seed, even)
-            assert found.whole
-            for point in found.points:
-                assert values(problem, ALL, point.owners) == point.value
-            several += len(frontier) > 1
+    several = sum(
+        len(check_points(shared(seed), even)[1]) > 1 for seed in cases(12, 1000) for even in (True, False)
+    )
     assert several > 6
 
 
@@ -219,31 +214,22 @@ def test_no_time_leaves_points_open():
     assert (none.points, none.extreme, none.whole, none.open_) == ((), False, False, LATE)
 
 
-def test_time_that_ends_between_weights_leaves_the_points_found(monkeypatch):
+@pytest.mark.parametrize("ends", ["time", "numbers"])
+def test_time_or_numbers_that_end_between_weights_leave_the_points_found(ends, monkeypatch):
     problem, asked = synthetic(30, 5, 2), []
 
-    def once(ways, weights, deadline):
+    def few(ways, weights, deadline):
         asked.append(weights)
-        return cheapest(ways, weights, deadline) if len(asked) < 4 else None
-
-    monkeypatch.setattr(flows, "cheapest", once)
-    found = front(problem, LEVELS, even=False)
-    assert (found.extreme, found.whole) == (False, False)
-    for point in found.points:
-        assert point_holds(problem, LEVELS, ParetoPoint(point.owners, point.value, point.proof))
-
-
-def test_weights_that_are_too_large_leave_points_open(monkeypatch):
-    problem, asked = synthetic(30, 5, 2), []
-
-    def twice(ways, weights, deadline):
-        asked.append(weights)
+        if ends == "time":
+            return cheapest(ways, weights, deadline) if len(asked) < 4 else None
         return cheapest(ways, weights if len(asked) < 3 else (2**61,) * 3, deadline)
 
-    monkeypatch.setattr(flows, "cheapest", twice)
+    monkeypatch.setattr(flows, "cheapest", few)
     found = front(problem, LEVELS, even=False)
     assert (found.extreme, found.whole) == (False, False)
-    assert "64 bits" in found.open_
+    assert found.open_ == LATE if ends == "time" else "64 bits" in found.open_
+    for point in found.points:
+        assert point_holds(problem, LEVELS, ParetoPoint(point.owners, point.value, point.proof))
 
 
 def test_programs_that_are_too_large_leave_points_open(monkeypatch):
@@ -275,7 +261,7 @@ def test_a_solver_that_lies_gives_no_point(monkeypatch):
         front(synthetic(6, 2, 1, 2, 1, 3), LEVELS, even=True)
 
 
-def test_weights_and_copies_that_are_too_many_are_refused():
+def test_weights_and_copies_that_are_too_many_are_refused_and_no_items_have_one_point():
     problem = synthetic(6, 2, 1, 2, 1, 3)
     for ways in (even_ways(problem, LEVELS), all_ways(problem, LEVELS)):
         with pytest.raises(TooLargeError, match="64 bits"):
@@ -284,9 +270,6 @@ def test_weights_and_copies_that_are_too_many_are_refused():
         bound(problem, LEVELS, (1, 2**61, 1), (0, 0))
     with pytest.raises(ImpossibleError, match="3 copies"):
         front(replace(problem, copies=3), LEVELS, even=True)
-
-
-def test_no_items_have_one_point():
-    found = front(synthetic(0, 2, 1), LEVELS, even=False)
-    assert [point.value for point in found.points] == [(0, 0, 0)]
-    assert found.whole
+    nothing = front(synthetic(0, 2, 1), LEVELS, even=False)
+    assert nothing.whole
+    assert [point.value for point in nothing.points] == [(0, 0, 0)]
