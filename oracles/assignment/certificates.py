@@ -15,14 +15,11 @@ price) becomes the sum of the n least. By linear-programming duality, prices tha
 whenever the optimum is that of a network flow.
 
 Nothing here knows a solver: prices and owners may come from anywhere. So both are checked first (:func:`whole`, :func:`legal`), and
-numbers prove nothing if their sums could leave 64 bits. :func:`paid_by_items` counts prices of any size, in Python's integers.
+numbers prove nothing if their sums could leave 64 bits.
 """
 
 import math
-from collections import Counter
 from dataclasses import dataclass
-from heapq import nsmallest
-from typing import TypeAlias
 
 import numpy as np
 
@@ -226,47 +223,3 @@ def _offers_of_several(problem: Problem, unit: Units, price: Ints) -> Ints:
         offer = np.sort(offer[reads[audience, problem.subscription_of]])[: copies[audience]]
         paid.append(int(offer.sum()) + int(loss[claim]))
     return np.array(paid, np.int64)[class_of.reshape(-1)]
-
-
-Row: TypeAlias = tuple[int, ...]
-
-
-def paid_by_items(problem: Problem, levels: tuple[str, ...], prices: list[Row]) -> Row:
-    """Return what all items together pay at least, cost and price, for one row of prices per member."""
-    problem = problem.asked(levels)
-    classes = Counter(
-        zip(problem.audience_of.tolist(), problem.profile_of.tolist(), problem.claim_of.tolist(), strict=True)
-    )
-    copies = problem.copies_of_audience.tolist()
-    # An item pays least at one of its owners, or at one of the cheapest readers of a rack.
-    nearest = []
-    for audience in range(problem.audiences):
-        some = slice(*problem.audience_start[audience : audience + 2])
-        subscriptions = problem.audience_subscription[some]
-        readers = np.flatnonzero(np.isin(problem.subscription_of, subscriptions)).tolist()
-        racks: dict[int, list[int]] = {}
-        for m in readers:
-            racks.setdefault(int(problem.rack_of[m]), []).append(m)
-        best = (nsmallest(problem.copies, each, key=prices.__getitem__) for each in racks.values())
-        nearest.append(({*readers}, {m for each in best for m in each}))
-    tables, gains, losses = (
-        [columns({level: 1}) for level in levels]
-        for columns in (problem.table, problem.gains, problem.losses)
-    )
-    paid = [(0,) * len(levels)]
-    for (audience, profile, claim), count in classes.items():
-        entries = range(problem.claim_start[claim], problem.claim_start[claim + 1])
-        gain = {int(problem.claim_member[n]): [int(each[n]) for each in gains] for n in entries}
-        nothing = [0] * len(levels)
-        reads, cheapest = nearest[audience]
-        around = cheapest | (reads & gain.keys())
-        offers = (
-            tuple(
-                price + int(table[profile, problem.rack_of[m]]) - saved
-                for price, table, saved in zip(prices[m], tables, gain.get(m, nothing), strict=True)
-            )
-            for m in around
-        )
-        parts = [*nsmallest(copies[audience], offers), tuple(int(each[claim]) for each in losses)]
-        paid += [tuple(count * sum(column) for column in zip(*parts, strict=True))]
-    return tuple(map(sum, zip(*paid, strict=True)))

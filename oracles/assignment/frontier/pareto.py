@@ -11,11 +11,15 @@ below what all copies of items pay at least, w cost + price, and each member's l
 """
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from heapq import nsmallest
 from typing import TypeAlias
 
-from kassay.oracles.assignment.certificates import legal, paid_by_items
+import numpy as np
+
+from kassay.oracles.assignment.certificates import legal
 from kassay.oracles.assignment.frontier.flows import Program
 from kassay.oracles.assignment.frontier.recursive_weighting import (
     Caps,
@@ -30,7 +34,7 @@ from kassay.oracles.assignment.frontier.recursive_weighting import (
     supporting,
 )
 from kassay.oracles.assignment.own_levels import BALANCE
-from kassay.oracles.assignment.problem import LARGEST, Ints, Level, Problem
+from kassay.oracles.assignment.problem import LARGEST, Ints, Level, Problem, reading
 from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import OracleError, TooLargeError, UnsolvedError
 
@@ -50,8 +54,7 @@ def bound(problem: Problem, levels: tuple[str, ...], weights: Row, prices: Row) 
         raise ValueError("weights and prices are whole numbers, weights of 0 or more")
     if not problem.items:
         return 0
-    known = weighted(problem, levels, weights[1:])
-    (paid,) = paid_by_items(known, (WEIGHTED,), [(each,) for each in prices])
+    paid = _paid_by_items(weighted(problem, levels, weights[1:]), prices)
     for price in prices:
         # the load of 0 to all items at which b load^2 - price load is least
         load = problem.items if price > 0 else 0
@@ -59,6 +62,33 @@ def bound(problem: Problem, levels: tuple[str, ...], weights: Row, prices: Row) 
             load = min(max((price + weights[0]) // (2 * weights[0]), 0), problem.items)
         paid += weights[0] * load * load - price * load
     return paid
+
+
+def _paid_by_items(problem: Problem, prices: Row) -> int:
+    """Return what all items of a problem of one level pay at least, cost and price."""
+    columns = (problem.table, problem.gains, problem.losses)
+    table, gains, losses = (each({WEIGHTED: 1}).tolist() for each in columns)
+    rack_of, copies = problem.rack_of.tolist(), problem.copies_of_audience.tolist()
+    # An item pays least at one of its owners, or at one of the cheapest readers of a rack.
+    reads, nearest = reading(problem), []
+    for able in reads[:, problem.subscription_of]:
+        racks: dict[int, list[int]] = {}
+        for m in np.flatnonzero(able).tolist():
+            racks.setdefault(rack_of[m], []).append(m)
+        best = (nsmallest(problem.copies, each, key=prices.__getitem__) for each in racks.values())
+        nearest.append({m for each in best for m in each})
+    start = problem.claim_start.tolist()
+    classes = zip(
+        problem.audience_of.tolist(), problem.profile_of.tolist(), problem.claim_of.tolist(), strict=True
+    )
+    total = 0
+    for (audience, profile, claim), count in Counter(classes).items():
+        entries = range(start[claim], start[claim + 1])
+        gain = {int(problem.claim_member[n]): gains[n] for n in entries}
+        owners = {m for m in gain if reads[audience, problem.subscription_of[m]]}
+        offers = (prices[m] + table[profile][rack_of[m]] - gain.get(m, 0) for m in nearest[audience] | owners)
+        total += count * (sum(nsmallest(copies[audience], offers)) + losses[claim])
+    return total
 
 
 def weighted(problem: Problem, levels: tuple[str, ...], weights: Row) -> Problem:

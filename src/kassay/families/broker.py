@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from kassay.families.consumer import QUESTIONS, TELLING
 from kassay.families.shapes.partitions import beyond_coordinators, moves_optimal, oracles, told_owners, untold
 from kassay.family import Aspect, Crossing, Family, Migration, Setting, Where
-from kassay.oracles.broker import ORACLES, WORST
+from kassay.oracles.consumer import ORACLES, WORST
 from kassay.properties.broker import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
 from kassay.properties.partitions.events import OF_BROKERS
 from kassay.properties.partitions.groups import GROWING
@@ -45,7 +45,7 @@ BROKER = Family(
     expected=EXPECTED,
     run_measures=RUN_MEASURES,
     legal=LEGAL,
-    oracles=oracles(ORACLES, WORST),
+    oracles=oracles({asked: says for asked, says in ORACLES.items() if asked != "redundancy"}, WORST),
     growing=GROWING,
     timeline_measures=("moves",),
     crossing=Crossing("cross-rack", "partitions", Where(("racks",), ("unread_topic",))),

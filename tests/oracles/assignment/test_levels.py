@@ -5,7 +5,6 @@ from itertools import combinations, permutations, product
 import numpy as np
 import pytest
 from definitions import bound_in_words, value_in_words
-from second_opinions.exact_bound import exact_bound
 from second_opinions.negative_cycle import negative_cycle
 from second_opinions.random_problems import mixed, tiny
 
@@ -46,7 +45,6 @@ def test_every_oracle_finds_what_trying_all_out_finds_and_its_prices_prove_it(lo
             assert proves(of, levels, owners, best.prices), (name, of)
             assert negative_cycle(of, levels, owners) is None
         assert bound(of, levels, best.prices) == bound_in_words(of, levels, best.prices)
-        assert exact_bound(of, levels, list(zip(*best.prices.rows.tolist(), strict=True))) == least
         below += min(least) < 0
     assert below > 10
 
