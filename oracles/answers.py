@@ -80,9 +80,9 @@ class Gap:
     value: int
     optimum: int
     words: LevelWords | None = field(default=None, compare=False, repr=False)
-    """What people read of the level; None where nothing but its name is known."""
+    """What people read of the level; None if nothing but its name is known."""
     least: int | None = None
-    """Where the optimum is the best that is known, and need not be the least there is: what nothing goes below."""
+    """If the optimum is the best that is known, and need not be the least there is: what nothing goes below."""
     agreed: bool = False
     """Whether two solvers say that nothing is below the best that is known, which is no proof."""
 
@@ -106,7 +106,7 @@ class Gap:
 class Optima:
     """The proved optimum of each level of one group, found once, to hold any number of answers against.
 
-    `least` maps a level to its optimum; `gaps` takes an answer to the group and gives a gap for each level, none where
+    `least` maps a level to its optimum; `gaps` takes an answer to the group and gives a gap for each level, none if
     the answer is not complete and legal. There is no such object without a proof that separate code has checked.
     """
 
@@ -119,7 +119,7 @@ class Dominated:
     """Whether another assignment is no worse than an answer in all levels that answers are compared in, and better in one more.
 
     `value` is what the answer has in that level, `least` what the best such assignment that is known has, which is `better` and answers
-    `question`. `verdict` is true where there is one, false where it is proved that there is none, and None where that is not known.
+    `question`. `verdict` is true where there is one, false where it is proved that there is none, and None if that is not known.
     """
 
     level: str
@@ -132,7 +132,7 @@ class Dominated:
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """How the worst group fares as it doubles in one way: value and optimum at each size; `bounded` is None where there are too few."""
+    """How the worst group fares as it doubles in one way: value and optimum at each size; `bounded` is None if there are too few."""
 
     way: str
     bounded: bool | None
@@ -179,8 +179,8 @@ class FrontierPoint:
 class Placed:
     """Where an assignment lies: its values, whether on the frontier (None: could not tell), a point that is better, in words.
 
-    `values` is None where the assignment is not complete and legal, `better` is the number of a point that is nowhere
-    worse and better somewhere, None where none is known.
+    `values` is None if the assignment is not complete and legal, `better` is the number of a point that is nowhere
+    worse and better somewhere, None if none is known.
     """
 
     values: Mapping[str, int] | None
@@ -224,7 +224,7 @@ class Frontier:
 class Total:
     """A sum over a sequence of rebalances: what no sequence of assignments goes below, and what the best one known has.
 
-    `value` is None where none is known, as the sequence is too large for more than a bound.
+    `value` is None if none is known, as the sequence is too large for more than a bound.
     """
 
     name: str
@@ -239,7 +239,7 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class OverTime:
-    """The least sums over a sequence of rebalances; the assignment of each, none where only bounds are known; the proof as JSON."""
+    """The least sums over a sequence of rebalances; the assignment of each, none if only bounds are known; the proof as JSON."""
 
     question: str
     rebalances: int

@@ -74,7 +74,7 @@ def placed(known: ParetoFront, value: Row, shown: Mapping[str, int]) -> Placed:
 
 
 def bought(known: ParetoFront, floor: Callable[[int], int]) -> Iterator[Bought]:
-    """Yield what the second of two levels is at best for each number of moves, the first; only where that changes.
+    """Yield what the second of two levels is at best for each number of moves, the first; only if that changes.
 
     `floor` is what the second does not go below with so many moves.
     """
@@ -94,7 +94,7 @@ def bought(known: ParetoFront, floor: Callable[[int], int]) -> Iterator[Bought]:
 
 
 def narrowed(who: str, members: int, *, owned: bool, far: bool) -> Iterator[str]:
-    """Say what leaves a frontier little to choose: one member (`who` is its name) alone, nobody that had anything, nothing that is far."""
+    """Say what leaves a frontier little to choose: one member (`who` is its name) alone, no owned items, no reads across racks."""
     if members == 1:
         yield f"there is one {who}, which takes everything: there is nothing to choose"
     if not owned:

@@ -46,7 +46,7 @@ class LevelWords:
     whose: str = ""
     """Of loads that are not those of everything: ``with standbys``, ``connectors``."""
     evens: int | None = None
-    """Of loads: the place of the role that it evens, among the roles of an answer; None where it is no single one."""
+    """Of loads: the place of the role that it evens, among the roles of an answer; None if it is no single one."""
     passing: bool = False
     """Whether it is what a rebalance costs once; all others last."""
     behind: bool = False

@@ -76,7 +76,7 @@ class Model:
         """Return the least value of each objective, every one asked among the optima of those before it.
 
         Objectives that fit into WEIGHTS together are asked at once, as digits of one number. Raises
-        UnsolvedError where an optimum is not proved before `deadline` (of time.monotonic), or not whole.
+        UnsolvedError if an optimum is not proved before `deadline` (of time.monotonic), or not whole.
         """
         values: list[int] = []
         while len(values) < len(objectives):
@@ -103,7 +103,7 @@ class Model:
         return tuple(values)
 
     def impossible(self, nodes: int, seconds: float | None) -> bool:
-        """Return whether HiGHS proves that nothing keeps all rows, within so many nodes of its tree, and seconds where they are limited."""
+        """Return True if HiGHS proves that nothing keeps all rows, within so many nodes of its tree, and seconds where they are limited."""
         self.problem.setObjective(self.total(()))
         options = {"mip_max_nodes": nodes, "mip_feasibility_tolerance": 1e-9}
         with suppress(KeyError):  # PuLP has no name for a tree that was not looked through
@@ -111,7 +111,7 @@ class Model:
         return bool(self.problem.solverModel.getModelStatus() == highspy.HighsModelStatus.kInfeasible)
 
     def taken(self, variables: Iterable[Variable]) -> list[int]:
-        """Return the variables' values in the last optimum; raises UnsolvedError where one is not whole."""
+        """Return the variables' values in the last optimum; raises UnsolvedError if one is not whole."""
         values = np.array([self.variables[variable].varValue for variable in variables], float)  # None is NaN
         whole = np.rint(values)
         wrong = np.flatnonzero(~(np.abs(values - whole) <= WHOLE))

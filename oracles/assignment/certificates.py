@@ -1,7 +1,7 @@
 """Prices: the certificate that no assignment is better, and the code that checks it.
 
-Let every member m name a price for a slot, and let c(i, m) be the cost of item i at m. Whatever the prices,
-and whoever made the assignment, its cost is
+Let every member m name a price for a slot, and let c(i, m) be the cost of item i at m. Whatever the prices, the cost of any
+assignment is
 
     sum over items of c(i, owner)  +  sum over members of load^2
     =  sum over items of (c(i, owner) + price(owner))  +  sum over members of (load^2 - price * load)
@@ -41,7 +41,7 @@ INT64 = np.iinfo(np.int64)
 
 
 def whole(name: str, given: object, shape: tuple[int, ...]) -> Ints:
-    """Return an array, whoever made it, as 64-bit integers.
+    """Return an array from any source as 64-bit integers.
 
     Raises ValueError naming it where it is no plain array of integers, of another shape, or beyond 64 bits.
     """
@@ -56,7 +56,7 @@ def whole(name: str, given: object, shape: tuple[int, ...]) -> Ints:
 
 
 def legal(problem: Problem, owners: Ints) -> bool:
-    """Return whether every item (row) goes to as many different members as it has copies, all of whom exist and may hold it."""
+    """Return True if every item (row) goes to as many different members as it has copies, all of whom exist and may hold it."""
     if not owners.size:
         return True
     there = np.arange(problem.copies) < problem.copies_of_audience[problem.audience_of][:, None]
@@ -73,7 +73,7 @@ def legal(problem: Problem, owners: Ints) -> bool:
 class Judged:
     """A legal assignment and prices, with what it is worth and what no assignment can go below, level by level.
 
-    Both rows are compared like words in a dictionary; where they are equal, the assignment is proved optimal.
+    Both rows are in lexicographic order; where they are equal, the assignment is proved optimal.
     """
 
     owners: Ints
@@ -88,7 +88,7 @@ class Judged:
 
 
 def judged(problem: Problem, levels: tuple[str, ...], owners: object, prices: Prices) -> Judged:
-    """Judge what a solver found, believing none of it; raises UnsolvedError where it is no legal assignment with prices."""
+    """Judge what a solver found, believing none of it; raises UnsolvedError if it is no legal assignment with prices."""
     no_answer = f"{','.join(levels)}: what the solver found is no answer"
     try:
         held = whole("owners", owners, (problem.items, problem.copies))
@@ -102,9 +102,9 @@ def judged(problem: Problem, levels: tuple[str, ...], owners: object, prices: Pr
 
 
 def proves(problem: Problem, levels: tuple[str, ...], owners: Ints, prices: Prices) -> bool:
-    """Return whether prices prove an assignment, whoever made it, to be legal and optimal.
+    """Return True if prices prove an assignment, from any source, to be legal and optimal.
 
-    Raises ValueError where either is no array of integers of the problem's shape, TooLargeError where they leave 64 bits.
+    Raises ValueError if either is no array of integers of the problem's shape, TooLargeError where they leave 64 bits.
     """
     held = whole("owners", owners, (problem.items, problem.copies))
     asked = _whole(problem, levels, prices)
@@ -115,10 +115,10 @@ def proves(problem: Problem, levels: tuple[str, ...], owners: Ints, prices: Pric
 
 
 def bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[int, ...]:
-    """Return what no assignment can go below, level by level, compared like words in a dictionary.
+    """Return what no assignment can go below, level by level, in lexicographic order.
 
-    Raises ValueError where the prices are no integers of the problem's shape, TooLargeError where they leave 64 bits,
-    ImpossibleError where there is no assignment.
+    Raises ValueError if the prices are no integers of the problem's shape, TooLargeError where they leave 64 bits,
+    ImpossibleError if there is no assignment.
     """
     asked = _whole(problem, levels, prices)
     if not problem.items:
@@ -141,7 +141,7 @@ def bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[in
 
 
 def _whole(problem: Problem, levels: tuple[str, ...], prices: Prices) -> Prices:
-    """Return prices, whoever made them, as 64-bit integers; raises ValueError naming what is of another shape."""
+    """Return prices from any source as 64-bit integers; raises ValueError naming what is of another shape."""
     rows = whole("prices", prices.rows, (len(levels), problem.members))
     if TOPIC_SPREAD not in levels or not problem.items:
         return Prices(rows)
@@ -177,7 +177,7 @@ def _slots(rows: Ints, levels: tuple[str, ...], most: int) -> list[int]:
 
 
 def offers(problem: Problem, unit: Units, price: Ints) -> Ints:
-    """Return what each item pays at least, cost and price together: at its owners, or at anybody in each rack."""
+    """Return what each item pays at least, cost and price together: at its owners, or at any reader in each rack."""
     reads = reading(problem)
     far = problem.table(unit)
     cheapest = np.full((problem.subscriptions, far.shape[1]), LARGEST)

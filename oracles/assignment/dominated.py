@@ -44,7 +44,7 @@ def questions(problem: Problem) -> list[tuple[str, ...]]:
 def dominance(problem: Problem) -> Callable[[Ints], Found]:
     """Return what says of owners whether they are dominated in the problem's levels.
 
-    Questions are asked when they are needed, and once; what is too large to be asked is not known. Raises UnsolvedError where a
+    Questions are asked when they are needed, and once; what is too large to be asked is not known. Raises UnsolvedError if a
     solver fails, or prices do not prove an optimum.
     """
     compared = (BALANCE, *(level.name for level in problem.levels), TOPIC_SPREAD)
@@ -68,7 +68,7 @@ def dominance(problem: Problem) -> Callable[[Ints], Found]:
 
 
 def _optimum(problem: Problem, levels: tuple[str, ...]) -> Ints | None:
-    """Return the owners of a proved optimum, None where it is too large to be asked."""
+    """Return the owners of a proved optimum, None if it is too large to be asked."""
     try:
         found = solve(problem, levels)
     except TooLargeError:

@@ -75,7 +75,7 @@ def solve_spread_program(
 ) -> tuple[Ints, tuple[int, ...]]:
     """Return the owner of each item in an optimum, and the value of each level; one copy of each item.
 
-    Raises UnsolvedError where the solver does not prove every level before `deadline` (of time.monotonic).
+    Raises UnsolvedError if the solver does not prove every level before `deadline` (of time.monotonic).
     """
     if not problem.items:
         return np.empty((0, 1), np.int64), (0,) * len(levels)
@@ -107,7 +107,7 @@ def solve_program(
 ) -> tuple[Ints, tuple[int, ...]]:
     """Return the owners of each item in an optimum, and the value of each level.
 
-    Raises UnsolvedError where the solver does not prove every level before `deadline` (of time.monotonic), ImpossibleError where an
+    Raises UnsolvedError if the solver does not prove every level before `deadline` (of time.monotonic), ImpossibleError if an
     item has too few readers.
     """
     refuse_impossible(problem)
@@ -166,7 +166,7 @@ def solve_collapsed_program(
 ) -> tuple[Ints, tuple[int, ...]]:
     """Return the owners of each item in an optimum, and the value of each level; one copy of each item only.
 
-    Raises UnsolvedError where the solver does not prove every level before `deadline` (of time.monotonic).
+    Raises UnsolvedError if the solver does not prove every level before `deadline` (of time.monotonic).
     """
     refuse_impossible(problem)
     problem = problem.asked(levels)
@@ -319,7 +319,7 @@ class Rows:
 def least_by_cp_sat(program: Rows, deadline: float = math.inf) -> tuple[int, ...]:
     """Return the least value of each objective, every one asked among the optima of those before it.
 
-    Raises ImpossibleError where nothing fits the rows, UnsolvedError where OR-tools is missing or an optimum is not
+    Raises ImpossibleError if nothing fits the rows, UnsolvedError if OR-tools is missing or an optimum is not
     proved before `deadline` (of time.monotonic).
     """
     cp_model = or_tools("sat.python.cp_model")
@@ -355,7 +355,7 @@ def least_by_cp_sat(program: Rows, deadline: float = math.inf) -> tuple[int, ...
 def least_by_highs(program: Rows, deadline: float = math.inf) -> tuple[tuple[int, ...], list[int]]:
     """Return the least value of each objective, every one asked among the optima of those before it, and the variables in an optimum.
 
-    Raises UnsolvedError where an optimum is not proved before `deadline` (of time.monotonic).
+    Raises UnsolvedError if an optimum is not proved before `deadline` (of time.monotonic).
     """
     model = Model()
     variables = [model.variable(most, whole=True) for most in program.most]
@@ -370,7 +370,7 @@ def least_by_both(
 ) -> tuple[tuple[int, ...], list[int]]:
     """Return what :func:`least_by_highs` does; `levels` name the objectives.
 
-    Raises ImpossibleError where nothing fits the rows, UnsolvedError where a solver does not prove every level before
+    Raises ImpossibleError if nothing fits the rows, UnsolvedError if a solver does not prove every level before
     `deadline` (of time.monotonic), or the two differ.
     """
     least = least_by_cp_sat(program, deadline)

@@ -59,11 +59,11 @@ class Problem:
     have an audience (`audience_of`: the subscriptions
     ``audience_subscription[audience_start[a]:audience_start[a + 1]]`` may hold them), a profile (`profile_of`, a
     row of the levels' tables) and a claim (`claim_of`). Claim c has the owners ``claim_member[i]``, for each i in
-    ``range(claim_start[c], claim_start[c + 1])``; claim 0 is nobody's. `levels` are the costs, by name. Each item
+    ``range(claim_start[c], claim_start[c + 1])``; claim 0 is no member's. `levels` are the costs, by name. Each item
     goes to `copies` members; where these differ, the items of audience a go to ``copies_of[a]``, 0 or more, and `copies` is the
     most of them. Owners of an item, in rows of `copies`, then end with as many -1 as there are fewer. The square of a
     member's load weighs ``weight_of[s]`` of its subscription s in balance, 1 where that is None. Items of one topic
-    (`topic_of`, its number; None where no level asks) have one audience.
+    (`topic_of`, its number; None if no level asks) have one audience.
     """
 
     subscription_of: Ints
@@ -83,7 +83,7 @@ class Problem:
 
     @property
     def topic_numbers(self) -> Ints:
-        """The number of each item's topic; raises ImpossibleError where it is not known."""
+        """The number of each item's topic; raises ImpossibleError if it is not known."""
         if self.topic_of is None:
             raise ImpossibleError(f"level: {TOPIC_SPREAD!r} needs the topic of each item; give topic_of")
         return self.topic_of
@@ -159,7 +159,7 @@ class Problem:
         return max((level.greatest for level in self.levels), default=1)
 
     def level(self, name: str) -> Level:
-        """Return the level of this name; raises ImpossibleError where the problem has no such costs."""
+        """Return the level of this name; raises ImpossibleError if the problem has no such costs."""
         for level in self.levels:
             if level.name == name:
                 return level
@@ -202,7 +202,7 @@ class Problem:
 
 
 NO_CLAIMS = tuple(np.array(each, np.int64) for each in ([0, 0], []))
-"""The claim columns of a problem in which nobody owns anything: claim 0 alone."""
+"""The claim columns of a problem in which no member owns anything: claim 0 alone."""
 
 
 def _added(columns: list[tuple[Ints | None, int]], shape: tuple[int, ...]) -> Ints:
@@ -230,7 +230,7 @@ def readers(problem: Problem) -> Ints:
 
 
 def refuse_impossible(problem: Problem) -> None:
-    """Raise ImpossibleError where an item has fewer readers than copies, TooLargeError where sums leave 64 bits."""
+    """Raise ImpossibleError if an item has fewer readers than copies, TooLargeError if sums leave 64 bits."""
     few, copies = (each[problem.audience_of] for each in (readers(problem), problem.copies_of_audience))
     if (few < copies).any():
         least = int((few - copies).argmin())
@@ -296,7 +296,7 @@ def span(problem: Problem, name: str) -> tuple[int, int]:
 
 
 def reading(problem: Problem) -> NDArray[np.bool_]:
-    """Return whether the members of each subscription (column) may hold the items of each audience (row)."""
+    """Return which subscriptions (columns) have members that may hold the items of each audience (row)."""
     reads = np.zeros((problem.audiences, problem.subscriptions), np.bool_)
     reads[
         np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start)),
@@ -308,7 +308,7 @@ def reading(problem: Problem) -> NDArray[np.bool_]:
 def restricted(problem: Problem, allowed: NDArray[np.bool_], audience_of: Ints) -> Problem:
     """Return the problem whose audiences are the rows of `allowed`: which members (columns) may hold their items.
 
-    ``audience_of`` has the row of each item. Raises ImpossibleError where the items of audiences differ in their copies.
+    ``audience_of`` has the row of each item. Raises ImpossibleError if the items of audiences differ in their copies.
     """
     if problem.copies_of is not None:
         raise ImpossibleError("copies: partitions that differ in how many members they go to bar nobody else")
@@ -326,5 +326,5 @@ def restricted(problem: Problem, allowed: NDArray[np.bool_], audience_of: Ints) 
 
 
 def eligible(problem: Problem) -> NDArray[np.bool_]:
-    """Return whether each item (row) may go to each member (column); for small problems."""
+    """Return which members (columns) each item (row) may go to; for small problems."""
     return np.asarray(reading(problem)[problem.audience_of][:, problem.subscription_of], np.bool_)

@@ -110,7 +110,7 @@ def worth(sequence: Sequence, flow: Flow) -> tuple[int, ...]:
 
 
 def fits(sequence: Sequence, flow: Flow) -> bool:
-    """Return whether a flow takes every item through all layers, nowhere it may not be, and within the bounds of all rows."""
+    """Return True if a flow takes every item through all layers, nowhere it may not be, and within the bounds of all rows."""
     before = sequence.counts[:, None]
     for step, on in zip(sequence.steps, flow, strict=True):
         leaving = np.zeros_like(before)

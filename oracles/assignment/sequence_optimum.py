@@ -54,7 +54,7 @@ Proof: TypeAlias = Prices | Split
 def bound(sequence: Sequence, weights: tuple[int, ...], prices: Prices, bounds: Bounds) -> int:
     """Return what no flow within the bounds costs less than, by these prices; costs are weighted sums of the levels.
 
-    Raises TooLargeError where sums could leave 64 bits.
+    Raises TooLargeError if sums could leave 64 bits.
     """
     dear = sum(
         int(np.abs(step.arc_cost).max(initial=0)) + int(np.abs(step.node_cost).max(initial=0))
@@ -99,7 +99,7 @@ def bound(sequence: Sequence, weights: tuple[int, ...], prices: Prices, bounds: 
 def proves(
     sequence: Sequence, weights: tuple[int, ...], proof: Proof, least: int, bounds: Bounds | None = None
 ) -> bool:
-    """Return whether a proof shows that no flow costs less than `least`; bounds are those of the case that it is about."""
+    """Return True if a proof shows that no flow costs less than `least`; bounds are those of the case that it is about."""
     known = {} if bounds is None else bounds
     if isinstance(proof, Prices):
         return proof.places.keys() <= known.keys() and bound(sequence, weights, proof, known) >= least
@@ -297,7 +297,7 @@ class Proved:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The cheapest flow that is known, None where only bounds are; `least` of each level, and what proves it.
+    """The cheapest flow that is known, None if only bounds are; `least` of each level, and what proves it.
 
     A level is proved where its value in the flow is its least, and all before it are proved. Bounds alone are proved level by
     level, each whatever the others are.
@@ -312,8 +312,8 @@ class Best:
 def solve(sequence: Sequence, deadline: float = math.inf, *, whole: bool = True) -> Best:
     """Return the least sums of a sequence's levels, each among the flows that are best in those before it, as far as proved.
 
-    Where the sequence is large, no `whole` flow is asked for, or the time is over before there is one, there is a bound alone. When the time
-    is over the flow need not be the cheapest, and the bound is what is proved by then. Raises TooLargeError where even that is too large,
+    If the sequence is large, no `whole` flow is asked for, or the time is over before there is one, there is a bound alone. When the time
+    is over the flow need not be the cheapest, and the bound is what is proved by then. Raises TooLargeError if even that is too large,
     and what :class:`Program` raises.
     """
     weigh = weights(sequence)

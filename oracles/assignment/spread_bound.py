@@ -198,7 +198,7 @@ def owned_places(problem: Problem) -> Ints:
 
 
 def _reads(problem: Problem) -> NDArray[np.bool_]:
-    """Return whether members of each subscription (column) read each topic (row)."""
+    """Return which subscriptions (columns) read each topic (row)."""
     reads = np.zeros((problem.topics, problem.subscriptions), np.bool_)
     topic, entry = runs(problem.audience_start, problem.topic_audience)
     reads[topic, problem.audience_subscription[entry]] = True

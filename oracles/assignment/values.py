@@ -112,7 +112,7 @@ NONE = np.empty(0, np.int64), np.empty(0, np.int64)
 class Prices:
     """What each member asks for a slot: one row per level of the question, one column per member.
 
-    Where a level is topic spread, `topics` has what a place of each topic costs at members of each rack (levels x topics x racks), and
+    If a level is topic spread, `topics` has what a place of each topic costs at members of each rack (levels x topics x racks), and
     `place_rows` what it costs at single members that own some of it, which `places` lists (their topics, their members; levels x places).
     """
 

@@ -55,7 +55,7 @@ def kinds(cluster: Cluster) -> dict[str, Group]:
 
 
 def split(cluster: Cluster, answer: WorkAssignment) -> dict[str, Assignment] | None:
-    """Return what an answer gives of each kind, as partitions; None where something in it is not configured."""
+    """Return what an answer gives of each kind, as partitions; None if something in it is not configured."""
     number = {connector.name: n for n, connector in enumerate(cluster.connectors)}
     if any(name not in number for work in answer.workers.values() for name in work.connectors):
         return None
@@ -223,7 +223,7 @@ def over_time(text: str, stages: Sequence[Cluster], time_limit_s: float | None =
     """Return the fewest moves over all stages that assignments can have which are as even as possible at each.
 
     A stage is the cluster as it is at a rebalance, with connectors that stay as they are; what its workers run counts in the first
-    alone. Raises ImpossibleError where the question cannot be asked, and what the oracle of partitions raises.
+    alone. Raises ImpossibleError if the question cannot be asked, and what the oracle of partitions raises.
     """
     asked = question(text, OVER_TIME)
     limit = None if time_limit_s is None else time_limit_s / 2

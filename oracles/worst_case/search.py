@@ -38,7 +38,7 @@ class Search(Generic[G]):
         self.case: Scored[G] | None = None
 
     def seen(self, group: G) -> Scored[G] | None:
-        """Score a group and remember it if it is worse; None where it is too large or gets no judgement."""
+        """Score a group and remember it if it is worse; None if it is too large or gets no judgement."""
         members, items, parts = self.judge.size(group)
         if not parts or members > self.most[0] or items > self.most[1]:
             return None
@@ -100,7 +100,7 @@ class Exhausted(Generic[G]):
 
     @property
     def done(self) -> Space[G] | None:
-        """The part of the space that was tried out wholly; None where there is none."""
+        """The part of the space that was tried out wholly; None if there is none."""
         members, items = _largest_block(set(self.worst))
         if not members:
             return None
@@ -114,7 +114,7 @@ class Exhausted(Generic[G]):
 
     @property
     def first(self) -> Scored[G] | None:
-        """The smallest of these; None where there is none."""
+        """The smallest of these; None if there is none."""
         return min(self.within, key=lambda case: sum(case.size[:2]), default=None)
 
     @property
@@ -142,7 +142,7 @@ class Exhausted(Generic[G]):
 def exhaust_space(judge: Judge[G], space: Space[G], tries: int = 100_000) -> Exhausted[G]:
     """Score every group of a space, the smallest sizes first, and stop after `tries` groups.
 
-    The optimum is the same for all groups that are one problem, so it is found once for them, and only where
+    The optimum is the same for all groups that are one problem, so it is found once for them, and only if
     an answer is worse than all before if the optimum is 0.
     """
     worst: dict[tuple[int, int], Scored[G] | None] = {}

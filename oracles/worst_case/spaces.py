@@ -29,13 +29,13 @@ class Scored(Generic[G]):
 
     @property
     def gap(self) -> int:
-        """What the answer has more than the optimum; below 0 only where an earlier level is worse."""
+        """What the answer has more than the optimum; below 0 only if an earlier level is worse."""
         return self.value - self.optimum
 
 
 @dataclass(frozen=True, slots=True)
 class Judge(Generic[G]):
-    """What is judged: the value reached on a group, None where there is nothing to compare; the optimum; a group's size.
+    """What is judged: the value reached on a group, None if there is nothing to compare; the optimum; a group's size.
 
     The optimum is proved, or UnsolvedError is raised.
     """
@@ -45,13 +45,13 @@ class Judge(Generic[G]):
     size: Callable[[G], tuple[int, int, int]]
 
     def score(self, group: G) -> Scored[G] | None:
-        """Return how a group fares, None where there is nothing to compare."""
+        """Return how a group fares, None if there is nothing to compare."""
         value = self.value(group)
         return None if value is None else Scored(group, self.size(group), value, self.optimum(group))
 
 
 def answered(assign: Callable[[G], A], measured: Callable[[G, A], V | None]) -> Callable[[G], V | None]:
-    """Return what measures an assignor's answers; None where it gives up, or its answer is not comparable."""
+    """Return what measures an assignor's answers; None if it gives up, or its answer is not comparable."""
 
     def value(group: G) -> V | None:
         try:
@@ -72,7 +72,7 @@ class Growth(Generic[G]):
 
     @property
     def bounded(self) -> bool | None:
-        """Whether the ratio of value and optimum stopped growing; None where fewer than three sizes were judged.
+        """Whether the ratio of value and optimum stopped growing; None if fewer than three sizes were judged.
 
         An optimum of 0 counts as 1: a value that grows beside it is an unbounded ratio. What is seen up to
         the sizes tried, not a proof.
@@ -151,7 +151,7 @@ class Space(Generic[G]):
 
     Every part has items and readers, every member reads one; with racks every member is in one and every partition
     has replicas in one or more; with claims each item has one owner or none in each role, among
-    all members. What is not named does not vary: then all read all, no rack is known, nobody owns anything.
+    all members. What is not named does not vary: then all read all, no rack is known, no member owns anything.
     """
 
     kind: Kind[G] = field(repr=False)

@@ -139,7 +139,7 @@ def _merged(program: Program, levels: tuple[str, ...], way: Way, prices: GroupPr
 class Relaxed:
     """What no placement goes below in some cases, as far as prices prove it, times their unit; and the master program.
 
-    Where the unit is 0, nothing is possible. `over` is whether the time was over before the prices were the best.
+    If the unit is 0, nothing is possible. `over` is whether the time was over before the prices were the best.
     """
 
     prices: GroupPrices
@@ -149,7 +149,7 @@ class Relaxed:
 
     @property
     def least(self) -> int | None:
-        """What no placement goes below, None where nothing is possible."""
+        """What no placement goes below, None if nothing is possible."""
         return -(-self.proved // int(self.prices.unit)) if self.prices.unit else None
 
 
@@ -164,7 +164,7 @@ def relaxed(
 ) -> Relaxed:
     """Solve the linear program of the level after those of `worth`, beginning with the columns of a placement.
 
-    Raises UnsolvedError where prices prove less than what HiGHS finds.
+    Raises UnsolvedError if prices prove less than what HiGHS finds.
     """
     bundles = Bundles(program) if in_bundles else None
     master = Master(program, worth, way, program.of.count if bundles is None else np.ones_like(bundles.size))
@@ -290,7 +290,7 @@ GroupProof: TypeAlias = GroupPrices | Tree
 class Solved:
     """What the best placement found has in each column, the level's value there, a proof, and what it proves.
 
-    `least` is below `value` where the time was over. `columns` are None where nothing is possible; `pool` are columns that were looked
+    `least` is below `value` where the time was over. `columns` are None if nothing is possible; `pool` are columns that were looked
     at, for the next level.
     """
 
@@ -316,7 +316,7 @@ def solved(
 ) -> Solved:
     """Return the optimum of the level after those of `worth`; `first` and `number` are a placement worth that, if known.
 
-    Raises UnsolvedError where `deadline` (of time.monotonic) passes before a placement is found.
+    Raises UnsolvedError if `deadline` (of time.monotonic) passes before a placement is found.
     """
     search = _Search(program, worth, pool, deadline)
     of = program.of
@@ -373,7 +373,7 @@ class _Search:
         return found.least is None or (self.columns is not None and found.least >= self.value)
 
     def proof(self, way: Way, first: Columns) -> tuple[GroupProof, int | None]:
-        """Return a proof for the cases of a way, and what it proves, None where nothing is possible."""
+        """Return a proof for the cases of a way, and what it proves, None if nothing is possible."""
         many = not way and self.program.of.classes > MANY
         number = self.number if first is self.columns else np.zeros(len(first), np.int64)
         start = first if way or many else first.and_(self.pool)

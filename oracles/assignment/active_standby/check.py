@@ -32,7 +32,7 @@ from kassay.oracles.proof import roles
 
 
 def legal(problem: RoleProblem, owners: Ints) -> bool:
-    """Return whether every item has all its copies, on different members, and all counts and caps are kept."""
+    """Return True if every item has all its copies, on different members, and all counts and caps are kept."""
     width = 1 + int(problem.standbys.max(initial=0))
     if owners.shape != (problem.items, width):
         return False
@@ -146,9 +146,9 @@ class Certificate:
 
 
 def proves(problem: RoleProblem, levels: tuple[str, ...], owners: Ints, certificate: Certificate) -> bool:
-    """Return whether a certificate proves owners, whoever placed them, to be legal and optimal in all levels.
+    """Return True if a certificate proves owners, from any source, to be legal and optimal in all levels.
 
-    Raises ValueError where the certificate has not the shape that the question asks for.
+    Raises ValueError if the certificate has not the shape that the question asks for.
     """
     if not legal(problem, owners):
         return False
@@ -161,7 +161,7 @@ def least(
 ) -> tuple[int | None, ...]:
     """Return for each level with a proof what no placement goes below, the levels before it being at most `worth`.
 
-    None is where the proof shows that there is no placement. Raises ValueError where the certificate has not the shape
+    None is where the proof shows that there is no placement. Raises ValueError if the certificate has not the shape
     that the question asks for.
     """
     refuse_unfit(problem, levels)
@@ -205,7 +205,7 @@ def _costs(problem: RoleProblem, level: RoleLevel) -> roles.Costs:
 
 
 def _proof(problem: RoleProblem, proof: Proof) -> roles.Proof:
-    """Return a certificate's proof in lists; raises ValueError where it names what there is not, or not as many numbers as there are."""
+    """Return a certificate's proof in lists; raises ValueError if it names what there is not, or not as many numbers as there are."""
     if isinstance(proof, Split):
         case = proof.case
         _refuse_wrong("items", case.items, problem.items)

@@ -59,7 +59,7 @@ class Collapsed:
 def collapsed(problem: RoleProblem, levels: tuple[str, ...], apart: bool = False) -> Collapsed:
     """Return the classes and groups for a question, or where they stay `apart` each item and member for itself.
 
-    Raises TooLargeError where there are more than ENTRIES pairs of a class and a group.
+    Raises TooLargeError if there are more than ENTRIES pairs of a class and a group.
     """
     problem = _asked(problem, levels)
     columns = [problem.profile_of, problem.standbys, problem.claims, problem.classes, problem.given]
@@ -118,7 +118,7 @@ def _asked(problem: RoleProblem, levels: tuple[str, ...]) -> RoleProblem:
 
 
 def _member_columns(problem: RoleProblem, apart: bool) -> list[Ints]:
-    """Return what makes members alike; who is named in a claim or given actives is like nobody else."""
+    """Return what makes members alike; who is named in a claim or given actives is like no other member."""
     everyone = np.arange(problem.members)
     if apart:
         return [everyone]

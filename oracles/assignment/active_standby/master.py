@@ -101,7 +101,7 @@ def _paid(
 def bound(program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrices) -> int:
     """Return what the level after those of `worth`, times the unit, is never below; losses apart; as :mod:`kassay.oracles.assignment.active_standby.check` does.
 
-    Raises TooLargeError where an item's sum could leave 64 bits.
+    Raises TooLargeError if an item's sum could leave 64 bits.
     """
     of, unit = program.of, int(prices.unit)
 
@@ -257,7 +257,7 @@ class Master:
         self.solver.changeColsBounds(number, np.arange(number, dtype=np.int32), np.zeros(number), most)
 
     def solve(self, deadline: float = math.inf) -> float:
-        """Return the least value over the columns that there are; raises UnsolvedError where the time is over."""
+        """Return the least value over the columns that there are; raises UnsolvedError if the time is over."""
         self._run(deadline)
         return self._value()
 
@@ -292,7 +292,7 @@ class Master:
         return found, dual[: self.first]
 
     def whole(self, deadline: float) -> Ints | None:
-        """Return whole numbers of items in the columns at which the level is least over these; None where there are none.
+        """Return whole numbers of items in the columns at which the level is least over these; None if there are none.
 
         The linear program's solution has fractions in few classes. The others are left as they are where that costs
         nothing, else more of them are freed, and all in the end.

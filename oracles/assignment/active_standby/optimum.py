@@ -79,8 +79,8 @@ class _Solution(NamedTuple):
 def joint_optimum(problem: RoleProblem, levels: tuple[str, ...], deadline: float = math.inf) -> JointOptimum:
     """Return an optimum of the levels, the first weighing infinitely more than the next, with a certificate.
 
-    Raises ImpossibleError where there is no placement, TooLargeError where there are too many classes, groups or patterns,
-    UnsolvedError where `deadline` (of time.monotonic) passes before a placement is found.
+    Raises ImpossibleError if there is no placement, TooLargeError if there are too many classes, groups or patterns,
+    UnsolvedError if `deadline` (of time.monotonic) passes before a placement is found.
     """
     refuse_unfit(problem, levels)
     try:
@@ -122,7 +122,7 @@ def placed(of: Collapsed, levels: tuple[str, ...], deadline: float = math.inf) -
 def _solved(
     program: Program, even: list[Solved], deadline: float, columns: Columns = EMPTY, number: Ints = NONE
 ) -> _Solution | None:
-    """Return a placement with what its levels are worth and what is proved, None where there is none.
+    """Return a placement with what its levels are worth and what is proved, None if there is none.
 
     `even` are proofs that even loads are best, for the first levels; a placement with such loads may be given.
     """
@@ -177,7 +177,7 @@ def solve_by_item(
 ) -> tuple[Ints, tuple[int, ...]]:
     """Return owners in an optimum that two solvers agree on, and the value of each level.
 
-    Raises ImpossibleError where there is none, TooLargeError where there are more than MANY triples, UnsolvedError where
+    Raises ImpossibleError if there is none, TooLargeError if there are more than MANY triples, UnsolvedError if
     a solver does not prove every level before `deadline` (of time.monotonic), or the two differ.
     """
     refuse_unfit(problem, levels)
@@ -307,7 +307,7 @@ def item_costs(problem: RoleProblem, name: str) -> tuple[Ints, Ints]:
 def by_item(problem: RoleProblem, levels: tuple[str, ...]) -> tuple[Rows, Callable[[list[int]], Ints]]:
     """Return the program of some levels, for others to add rows to, and what makes owners of its variables' values.
 
-    Raises TooLargeError where there are more than MANY triples of an item, a member and a role.
+    Raises TooLargeError if there are more than MANY triples of an item, a member and a role.
     """
     program = _program(problem, levels)
     return program.rows, partial(program.owners, problem)

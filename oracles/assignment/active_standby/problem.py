@@ -84,14 +84,14 @@ class RoleProblem:
 
     @property
     def rows(self) -> Ints:
-        """The caps, none where there are none."""
+        """The caps, none if there are none."""
         return np.empty((0, 4), np.int64) if self.caps is None else self.caps
 
     @property
     def weights(self) -> Ints:
         """What the square of each member's load weighs: the least common multiple of all slots by its own number of them.
 
-        So squares by slots are whole. Raises TooLargeError where the multiple leaves 64 bits.
+        So squares by slots are whole. Raises TooLargeError if the multiple leaves 64 bits.
         """
         multiple = math.lcm(*np.unique(self.slots).tolist())
         if multiple >= LARGEST:
@@ -101,7 +101,7 @@ class RoleProblem:
         return np.asarray(multiple // self.slots, np.int64)
 
     def level(self, name: str) -> RoleLevel:
-        """Return the level of this name; raises ImpossibleError where there are no such costs."""
+        """Return the level of this name; raises ImpossibleError if there are no such costs."""
         for level in self.levels:
             if level.name == name:
                 return level
@@ -114,7 +114,7 @@ class RoleProblem:
         return (0, 0) if name in NO_COSTS else self.level(name).squares
 
     def constant(self, name: str) -> int:
-        """Return what a level costs whatever is done: its items' losses."""
+        """Return what a level costs in every placement: its items' losses."""
         loss = None if name in NO_COSTS else self.level(name).loss
         return 0 if loss is None else sum(loss[self.claims].tolist())
 
@@ -135,7 +135,7 @@ class RoleProblem:
 
 
 def refuse_unfit(problem: RoleProblem, levels: tuple[str, ...]) -> None:
-    """Raise ImpossibleError where columns do not fit each other, TooLargeError where sums could leave 64 bits."""
+    """Raise ImpossibleError if columns do not fit each other, TooLargeError if sums could leave 64 bits."""
     if not levels or len(set(levels)) != len(levels):
         raise ImpossibleError("levels: name one or more, each once")
     items, members = problem.items, problem.members

@@ -44,7 +44,7 @@ class Patterns:
 
 
 def patterns(of: Collapsed, standbys: int) -> Patterns:
-    """List the patterns of items with so many standbys; raises TooLargeError where there are more than MANY."""
+    """List the patterns of items with so many standbys; raises TooLargeError if there are more than MANY."""
     groups, seats = of.groups, np.minimum(of.size, 1 + standbys)
     number = groups
     for k in range(standbys):
@@ -109,7 +109,7 @@ class Layers:
     A member of weight w that has n copies pays w (2 n + 1) for the next one. At even loads no copy paid more than `price`, and none
     would pay less: members have `even` copies, and those that would pay just as much may have one more, `spare` of a group. For a
     fixed sum of all loads the squares are a constant, and for each copy beyond what it pays more or would pay less than that;
-    `constant` is the former. Where all loads are fixed, it is the sum of their squares.
+    `constant` is the former. If all loads are fixed, it is the sum of their squares.
     """
 
     def __init__(self, of: Collapsed, active: bool) -> None:
@@ -255,7 +255,7 @@ class Program:
         return np.concatenate(low), np.concatenate(high)
 
     def free(self, level: str, before: tuple[str, ...]) -> bool:
-        """Return whether a balance plays no part in a program: neither minimised nor bounded."""
+        """Return True if a balance plays no part in a program: neither minimised nor bounded."""
         return not any(self.squares[each][level] for each in (*before, self.levels[len(before)]))
 
     def _each(self, columns: Columns) -> list[tuple[Patterns, Ints]]:

@@ -58,7 +58,7 @@ class Batch(NamedTuple):
 class Solution(NamedTuple):
     """Owners (items x WIDTH, -1 for none), prices of each member for actives and for all copies, and the prices' unit.
 
-    `weight` is a row for each problem: what balance, total-balance and each level weigh. The unit is 0 where nothing is found.
+    `weight` is a row for each problem: what balance, total-balance and each level weigh. The unit is 0 if nothing is found.
     """
 
     owners: Ints
@@ -69,7 +69,7 @@ class Solution(NamedTuple):
 
 
 def is_small(problem: RoleProblem, levels: tuple[str, ...]) -> bool:
-    """Return whether machine code takes a question: both balances first or none, no other squares, nothing fixed or capped, few copies."""
+    """Return True if machine code takes a question: both balances first or none, no other squares, nothing fixed or capped, few copies."""
     bound = (problem.loads, problem.active_loads, problem.active_at, problem.caps)
     return (
         all(each is None for each in bound)
@@ -158,7 +158,7 @@ class Grouped(NamedTuple):
 
 @compiled
 def weights(of: Small) -> Ints:
-    """Return what a unit of balance, of total-balance and of each level weighs; nothing where sums pass GREATEST.
+    """Return what a unit of balance, of total-balance and of each level weighs; nothing if sums pass GREATEST.
 
     A unit weighs more than all that the levels after it can differ by, so the least sum is the least level by level.
     """

@@ -32,7 +32,7 @@ def check_batch(of: Batch, found: Solution) -> Ints:
 
 @compiled
 def is_proved(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints, unit: int) -> bool:
-    """Return whether owners are legal and optimal, as prices prove that are whole numbers over `unit`."""
+    """Return True if owners are legal and optimal, as prices prove that are whole numbers over `unit`."""
     if unit < 1 or not is_legal(of, owners) or not _fits(of, active, every, weight, unit):
         return False
     value = values(of, owners)
@@ -52,7 +52,7 @@ def is_proved(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints, 
 
 @compiled
 def is_legal(of: Small, owners: Ints) -> bool:
-    """Return whether each item has all its copies, on different members, and no more."""
+    """Return True if each item has all its copies, on different members, and no more."""
     for i in range(len(owners)):
         for copy in range(owners.shape[1]):
             m = owners[i, copy]
@@ -105,7 +105,7 @@ def _collisions(of: Small, held: Ints, copies: int) -> int:
 
 @compiled
 def _fits(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> bool:
-    """Return whether weights and prices are so small that no sum of this check passes LARGEST."""
+    """Return True if weights and prices are so small that no sum of this check passes LARGEST."""
     levels, items, members = of.active.shape
     copies = float(items + of.standbys.sum() + 1)
     most = 0.0
@@ -127,7 +127,7 @@ def _fits(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> bool
 
 @compiled
 def _most(of: Small, level: int) -> int:
-    """Return what a level is never above, whatever is done."""
+    """Return what a level is never above, in every placement."""
     copies = len(of.standbys) + of.standbys.sum()
     if level < 2:
         return copies * copies * of.weight.max() if of.even else 0

@@ -221,7 +221,7 @@ def paid(of: Grouped, item: int, place: Ints, price: Numbers) -> Any:
 
 @compiled
 def nothing_gains(of: Grouped, state: State, price: Ints) -> bool:
-    """Return whether every item pays the least it can."""
+    """Return True if every item pays the least it can."""
     place = np.empty(WIDTH, np.int64)
     for i in range(len(state.place)):
         if cheapest(of, i, price, place) < paid(of, i, state.place, price):

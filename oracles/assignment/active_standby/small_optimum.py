@@ -292,7 +292,7 @@ def _key_row(basis: Basis, item: int) -> int:
 def _change_key(of: Grouped, key: Ints, basis: Basis, item: int, entering: int, column: Floats) -> int:
     """Make another pattern of an item its key; return its row, which then stands for the old key, of which nothing is left.
 
-    Where the item is the one that enters, `column` is what its new pattern changes from the new key on.
+    If the item is the one that enters, `column` is what its new pattern changes from the new key on.
     """
     row = _key_row(basis, item)
     if entering == item:

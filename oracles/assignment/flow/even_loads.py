@@ -136,10 +136,10 @@ def _guess(graph: Bipartite, flow: Ints) -> Ints:
 def balance_duals(graph: Bipartite, flow: Ints) -> Ints:
     """Return the price of each subscription's slots that proves a flow most even, for members whose squares weigh w.
 
-    From l to l + 1 is a step of w (2l + 1), what the square of l + 1 is more than that of l. Where the members hold l in every
-    optimum the price lies between their last step and the next one, at 2 w l if nobody before them in a chain of moves asks more.
-    They can come to l + 1 exactly where a chain leads to them from somebody whose last step is as high, and lose one where
-    one leads from them to somebody whose next step is as low; the price is then that step.
+    From l to l + 1 is a step of w (2l + 1), what the square of l + 1 is more than that of l. If the members hold l in every
+    optimum the price lies between their last step and the next one, at 2 w l if no member before them in a chain of moves asks more.
+    They can come to l + 1 exactly where a chain leads to them from a member whose last step is as high, and lose one where
+    one leads from them to a member whose next step is as low; the price is then that step.
     """
     load = loads_of(graph, flow)
     low, high = load // graph.size, -(-load // graph.size)

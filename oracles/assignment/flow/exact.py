@@ -51,7 +51,7 @@ ENTRIES = 10**8
 def admissible(problem: Problem, levels: tuple[str, ...]) -> Problem:
     """Return the problem in which each item may only go where it costs least in these levels, the first before the rest.
 
-    One copy of each item only. Raises TooLargeError where item classes times members pass 10^8.
+    One copy of each item only. Raises TooLargeError if item classes times members pass 10^8.
     """
     if not levels:
         return problem
@@ -99,7 +99,7 @@ def optimal_face(problem: Problem, levels: tuple[str, ...], prices: Ints, load: 
 def cheapest_owners(problem: Problem, levels: tuple[str, ...]) -> Ints:
     """Return for each item (items x 1) a reader at which it costs least, the first level before the others.
 
-    That is one of its owners, or any reader in some rack. One copy only. Raises TooLargeError where costs leave 64 bits.
+    That is one of its owners, or any reader in some rack. One copy only. Raises TooLargeError if costs leave 64 bits.
     """
     base = 2 * problem.greatest_cost + 1
     if base ** (len(levels) + 1) >= LARGEST:
@@ -136,8 +136,8 @@ class Solution:
 def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf) -> Solution:
     """Return an optimum, or the best known when `deadline` (of time.monotonic) passed.
 
-    Raises ImpossibleError where an item has too few readers, TooLargeError where numbers leave 64 bits or
-    several copies of too many items are asked for, UnsolvedError where a solver fails.
+    Raises ImpossibleError if an item has too few readers, TooLargeError if numbers leave 64 bits or
+    several copies of too many items are asked for, UnsolvedError if a solver fails.
     """
     refuse_impossible(problem)
     problem = problem.asked(levels)

@@ -68,9 +68,9 @@ class Optimum:
 
 
 def least_in_order(network: Bounded, levels: Sequence[str], deadline: float = math.inf) -> Optimum | None:
-    """Return an optimum of the levels, each among the optima of those before it; None where `deadline` passed.
+    """Return an optimum of the levels, each among the optima of those before it; None if `deadline` passed.
 
-    What a node pays is counted from the last node. Raises UnsolvedError where OR-tools finds no flow, or one that is not cheapest.
+    What a node pays is counted from the last node. Raises UnsolvedError if OR-tools finds no flow, or one that is not cheapest.
     """
     rows: list[Ints] = []
     flow = np.empty(0, np.int64)
@@ -85,7 +85,7 @@ def least_in_order(network: Bounded, levels: Sequence[str], deadline: float = ma
 
 
 def _proved(network: Bounded, level: str, deadline: float) -> tuple[Ints, Ints, Bounded] | None:
-    """Return a flow that is least in a level, the distances that prove it, and the network; None where `deadline` passed."""
+    """Return a flow that is least in a level, the distances that prove it, and the network; None if `deadline` passed."""
     flow = _cheapest(network, level, deadline)
     if flow is None:
         return None

@@ -122,7 +122,7 @@ def solve_directly(
 ) -> list[tuple[Ints, Prices]]:
     """Return for each of some lists of levels the owners of the items in an optimum, and the prices that prove it.
 
-    Where `deadline` (of time.monotonic) passes, the owners are any, and the prices prove nothing. Raises TooLargeError
+    If `deadline` (of time.monotonic) passes, the owners are any, and the prices prove nothing. Raises TooLargeError
     where there are more than MANY arcs, or numbers leave 64 bits.
     """
     every = tuple(dict.fromkeys(level for levels in asked for level in levels))

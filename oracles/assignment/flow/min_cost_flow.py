@@ -48,7 +48,7 @@ def first_marks(top: Ints) -> Marks:
 
 
 def closer_marks(marks: Marks, low: Ints, high: Ints, reach: int = REACH) -> Marks | None:
-    """Return closer marks around loads between `low` and `high`; None where no load could go next but by one.
+    """Return closer marks around loads between `low` and `high`; None if no load could go next but by one.
 
     A load that came to the end of its marks gets as many more.
     """
@@ -79,7 +79,7 @@ def slopes(marks: Marks) -> tuple[Ints, Ints, Ints]:
 
 
 def solved(tail: Ints, head: Ints, capacity: Ints, cost: Ints, supply: Ints) -> Ints:
-    """Return a cheapest flow; raises UnsolvedError where OR-tools is missing or finds none."""
+    """Return a cheapest flow; raises UnsolvedError if OR-tools is missing or finds none."""
     solver = or_tools("graph.python.min_cost_flow").SimpleMinCostFlow()
     arcs = solver.add_arcs_with_capacity_and_unit_cost(tail, head, capacity, cost)
     solver.set_nodes_supplies(np.arange(len(supply)), supply)
@@ -119,7 +119,7 @@ def solved_by(
 def or_tools(module: str) -> Any:
     """Load a module of OR-tools when it is needed: it takes half a second, and small problems do without.
 
-    Raises UnsolvedError where OR-tools is missing.
+    Raises UnsolvedError if OR-tools is missing.
     """
     try:
         return import_module(f"ortools.{module}")
@@ -130,9 +130,9 @@ def or_tools(module: str) -> Any:
 
 
 def min_cost_flow(network: Network, deadline: float = math.inf) -> Ints | None:
-    """Return a flow of least cost, the levels compared like words in a dictionary; None where `deadline` passed.
+    """Return a flow of least cost, the levels in lexicographic order; None if `deadline` passed.
 
-    Raises TooLargeError where the costs leave 64 bits, UnsolvedError where no optimum comes back.
+    Raises TooLargeError if the costs leave 64 bits, UnsolvedError if no optimum comes back.
     """
     units = int(network.supply[network.supply > 0].sum())
     high, low = network.costs.max(axis=1, initial=0), network.costs.min(axis=1, initial=0)
@@ -143,7 +143,7 @@ def min_cost_flow(network: Network, deadline: float = math.inf) -> Ints | None:
 def distances(network: Network, flow: Ints, deadline: float = math.inf) -> Ints | None:
     """Return, per level and node, the distances in the residual network, from a point joined to all nodes at length 0.
 
-    None where `deadline` passed. Raises UnsolvedError where the flow is not cheapest, for then there are none.
+    None if `deadline` passed. Raises UnsolvedError if the flow is not cheapest, for then there are none.
     """
     greatest = np.abs(network.costs).max(axis=1, initial=0).tolist()
     bases = [2 * len(network.supply) * most + 3 for most in greatest]
@@ -165,7 +165,7 @@ def distances(network: Network, flow: Ints, deadline: float = math.inf) -> Ints 
 
 
 def _packed(costs: Ints, bases: list[int], times: int) -> Ints:
-    """Return the levels' costs as digits of single numbers; raises TooLargeError where so many of them leave 64 bits."""
+    """Return the levels' costs as digits of single numbers; raises TooLargeError if so many of them leave 64 bits."""
     packed = np.zeros(costs.shape[1], np.int64)
     greatest = 0
     for row, base in zip(costs, bases, strict=True):

@@ -49,7 +49,7 @@ class OwnedPairs:
 
 
 def owners_of(problem: Problem, reads: Ints) -> Ints | None:
-    """Return the only owner of each item that reads it, -1 where there is none; None where an item has several, or not all save the same.
+    """Return the only owner of each item that reads it, -1 where there is none; None if an item has several, or not all save the same.
 
     `reads` is negative where members of a subscription (column) do not read a topic (row).
     """
@@ -68,7 +68,7 @@ def owners_of(problem: Problem, reads: Ints) -> Ints | None:
 
 
 def owned_pairs(problem: Problem, classes: Bounded, dealt: Ints) -> OwnedPairs | None:
-    """Return the network within the bounds of that of subscriptions, None where it would not say all; `dealt` are owners (items x 1) that fit.
+    """Return the network within the bounds of that of subscriptions, None if it would not say all; `dealt` are owners (items x 1) that fit.
 
     Raises TooLargeError above MANY_PAIRS pairs.
     """
@@ -168,8 +168,8 @@ def solve_with_spread(
 ) -> tuple[Ints, Prices]:
     """Return the owner of each item (items x 1) in an optimum, and the prices that prove it; one copy of each item only.
 
-    Where `deadline` (of time.monotonic) passes, the owners are any, and the prices prove nothing. Raises TooLargeError where there are
-    more than MANY places, UnsolvedError where a solver fails.
+    If `deadline` (of time.monotonic) passes, the owners are any, and the prices prove nothing. Raises TooLargeError if there are
+    more than MANY places, UnsolvedError if a solver fails.
     """
     first = next((n for n, level in enumerate(levels) if level not in OWN), len(levels))
     classes = of_subscriptions(problem)

@@ -51,7 +51,7 @@ from kassay.oracles.solving import Objective
 class Ways:
     """The flows to choose from: a network with a row of costs for each level, and each member's price of balance.
 
-    `slots` is None where loads need not be even, and with several copies; then members have no arcs to the last node yet. `squares`
+    `slots` is None if loads need not be even, and with several copies; then members have no arcs to the last node yet. `squares`
     are then the squared loads that are to be, None where they are free. `owners` makes owners of a flow.
     """
 
@@ -111,9 +111,9 @@ def _ways_of_copies(problem: Problem, levels: tuple[str, ...]) -> Ways:
 
 
 def cheapest(ways: Ways, weights: Row, deadline: float = math.inf) -> ParetoPoint | None:
-    """Return an assignment of least weighted sum that none dominates, with its proof; None where `deadline` passed.
+    """Return an assignment of least weighted sum that none dominates, with its proof; None if `deadline` passed.
 
-    Raises TooLargeError where weighted costs leave 64 bits, UnsolvedError where a solver fails.
+    Raises TooLargeError if weighted costs leave 64 bits, UnsolvedError if a solver fails.
     """
     rows = [weights] if min(weights) else [weights, (1,) * len(weights)]
     most = 2 * ways.problem.items + 1 + ways.problem.greatest_cost
@@ -209,7 +209,7 @@ class Program:
     def least(self, caps: Caps, order: Sequence[int], deadline: float) -> tuple[Row, Ints]:
         """Return the objectives, each least among the optima of those before it in `order`, and owners of such an optimum, by HiGHS.
 
-        No objective is above its cap; None caps nothing. Raises UnsolvedError where that is not proved before `deadline`
+        No objective is above its cap; None caps nothing. Raises UnsolvedError if that is not proved before `deadline`
         (of time.monotonic).
         """
         found, taken = least_by_highs(self._capped(caps, order), deadline)
@@ -233,7 +233,7 @@ def _sorted(order: Sequence[int], values: Sequence[int]) -> Row:
 
 
 def program(ways: Ways) -> Program:
-    """Return the integer program of some ways; raises TooLargeError where it has more than LARGEST_PROGRAM variables."""
+    """Return the integer program of some ways; raises TooLargeError if it has more than LARGEST_PROGRAM variables."""
     network, rows = ways.network, Rows()
     tops = ways.tops.tolist()
     size = len(network.tail) + (sum(tops) if ways.slots is None else 0)

@@ -119,7 +119,7 @@ def least_sum(problem: Problem, level: str, weights: Row, prices: Prices) -> int
 
 
 def _program(problem: Problem, places: Places, level: str) -> Program:
-    """Return the integer program of the network; raises TooLargeError where it has more than LARGEST_PROGRAM variables."""
+    """Return the integer program of the network; raises TooLargeError if it has more than LARGEST_PROGRAM variables."""
     network, rows = places.network, Rows()
     squared, _ = network.squares[TOPIC_SPREAD]
     count = np.bincount(problem.topic_numbers, minlength=problem.topics)
@@ -226,8 +226,8 @@ def _cheapest_placement(
 def front(problem: Problem, levels: tuple[str, ...], *, even: bool, deadline: float = math.inf) -> Front:
     """Return the frontier of levels at the most even loads, or of balance and them.
 
-    What is not proved before `deadline` (of time.monotonic) is left out and said to be. Raises ImpossibleError where there is no assignment,
-    TooLargeError where costs leave 64 bits (where only weighted ones do, points are left open), UnsolvedError where a solver fails or what it finds does not hold.
+    What is not proved before `deadline` (of time.monotonic) is left out and said to be. Raises ImpossibleError if there is no assignment,
+    TooLargeError if costs leave 64 bits (where only weighted ones do, points are left open), UnsolvedError if a solver fails or what it finds does not hold.
     """
     refuse_impossible(problem)
     problem = problem.asked(levels)

@@ -45,8 +45,8 @@ WEIGHTED = "weighted"
 def bound(problem: Problem, levels: tuple[str, ...], weights: Row, prices: Row) -> int:
     """Return what no assignment's weighted sum goes below, by the prices.
 
-    `weights` are of the squared loads, then of each level. Raises ValueError where a weight is below 0 or numbers are
-    too few, TooLargeError where weighted costs leave 64 bits.
+    `weights` are of the squared loads, then of each level. Raises ValueError if a weight is below 0 or numbers are
+    too few, TooLargeError if weighted costs leave 64 bits.
     """
     if len(weights) != len(levels) + 1 or len(prices) != problem.members:
         raise ValueError(f"give {len(levels) + 1} weights and {problem.members} prices")
@@ -92,7 +92,7 @@ def _paid_by_items(problem: Problem, prices: Row) -> int:
 
 
 def weighted(problem: Problem, levels: tuple[str, ...], weights: Row) -> Problem:
-    """Return the problem whose one level is the weighted sum of some; raises TooLargeError where it leaves 64 bits."""
+    """Return the problem whose one level is the weighted sum of some; raises TooLargeError if it leaves 64 bits."""
     if (problem.items * problem.copies + 1) * (problem.greatest_cost + 1) * (sum(weights) + 1) >= LARGEST:
         raise TooLargeError(f"the weights {weights} make costs that leave 64 bits")
     unit = dict(zip(levels, weights, strict=True))
@@ -101,12 +101,12 @@ def weighted(problem: Problem, levels: tuple[str, ...], weights: Row) -> Problem
 
 
 def proof_holds(problem: Problem, levels: tuple[str, ...], proof: Proof) -> bool:
-    """Say whether a proof's prices prove what it states."""
+    """Return True if a proof's prices prove what it states."""
     return bound(problem, levels, proof.weights, proof.prices) == proof.least
 
 
 def point_holds(problem: Problem, levels: tuple[str, ...], found: ParetoPoint) -> bool:
-    """Say whether an assignment is legal, worth what is stated, and least by its proof."""
+    """Return True if an assignment is legal, worth what is stated, and least by its proof."""
     return (
         legal(problem, found.owners)
         and values(problem, (BALANCE, *levels), found.owners) == found.value
@@ -116,7 +116,7 @@ def point_holds(problem: Problem, levels: tuple[str, ...], found: ParetoPoint) -
 
 
 def none_missing(points: Iterable[Row], proofs: Sequence[Proof], objectives: int) -> bool:
-    """Say whether proofs that hold show points to be supported and no extreme point of the frontier to be missing.
+    """Return True if proofs that hold show points to be supported and no extreme point of the frontier to be missing.
 
     `objectives` are all, or all but the squared loads, which are then the same in all points. Each point needs a proof
     with positive weights, and each corner of the points' cells of weights one that no sum is below theirs there.
@@ -190,7 +190,7 @@ class Sweep:
             caps = (*caps[:outer], most - 1, *caps[outer + 1 :])
 
     def _asked(self, caps: Caps, order: Sequence[int]) -> Swept:
-        """Return the least objectives in this order; raises DisagreementError where neither prices nor a second solver confirm them."""
+        """Return the least objectives in this order; raises DisagreementError if neither prices nor a second solver confirm them."""
         for value in self.known:
             if all(
                 cap is None or own <= cap for own, cap in zip(value, caps, strict=True)
@@ -218,7 +218,7 @@ LATE = "the time was over before all points were proved"
 class Ground:
     """What a frontier is of: how many objectives, none of them below 0, and who finds optima of their weighted sums.
 
-    `cheapest` gives an optimum with a proof that separate code has checked, which no assignment dominates; None where
+    `cheapest` gives an optimum with a proof that separate code has checked, which no assignment dominates; None if
     `deadline` (of time.monotonic) passed. `worth` is the value of owners, the objectives last; `program` may be refused
     with TooLargeError.
     """
@@ -258,7 +258,7 @@ class Front:
 
 
 def searched(ground: Ground) -> Front:
-    """Return the frontier; raises UnsolvedError where a solver fails, DisagreementError where two solvers differ."""
+    """Return the frontier; raises UnsolvedError if a solver fails, DisagreementError if two solvers differ."""
     search = _Search(ground)
     cells_, extreme = recursive_weighting(search.ask, ground.objectives)
     points = [search.point(found.value, found.owners) for found in [*search.solved.values()]]
@@ -285,7 +285,7 @@ class _Search:
         return [each.proof for each in self.solved.values()]
 
     def ask(self, weights: Row) -> Row | None:
-        """Return what an optimum is worth in the objectives, None where the time is over or numbers are too large."""
+        """Return what an optimum is worth in the objectives, None if the time is over or numbers are too large."""
         try:
             found = self.ground.cheapest(weights)
         except TooLargeError as much:  # the points found so far stand

@@ -62,7 +62,7 @@ def recursive_weighting(
 ) -> tuple[dict[Row, Cell], bool]:
     """Return the extreme points that optima of weighted sums lead to, with their cells, and whether none is missing.
 
-    `cheapest` takes weights and gives what an optimum is worth, None where the time is over.
+    `cheapest` takes weights and gives what an optimum is worth, None if the time is over.
     """
     known: dict[Row, Cell] = {}
     corners = iter(simplex(objectives)[:1])
