@@ -71,7 +71,7 @@ def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_
     item_class, to_node = runs(nodes_of, audience)
     allowed = np.zeros((problem.audiences, problem.subscriptions), np.bool_)
     allowed[reader_of, problem.audience_subscription[open_]] = True
-    owner_class, owner, count, entry, keeper_of = _keepers(
+    owner_class, owner, count, entry, keeper_of = _build_keep_arcs(
         problem, (audience, claim), class_of, simple, allowed
     )
 
@@ -110,7 +110,7 @@ def item_kinds(
     return np.unravel_index(found, shape), kind_of
 
 
-def _keepers(
+def _build_keep_arcs(
     problem: Problem,
     classes: tuple[Ints, Ints],
     class_of: Ints,

@@ -92,7 +92,7 @@ def judged(problem: Problem, levels: tuple[str, ...], owners: object, prices: Pr
     no_answer = f"{','.join(levels)}: what the solver found is no answer"
     try:
         held = whole("owners", owners, (problem.items, problem.copies))
-        asked = _whole(problem, levels, prices)
+        asked = _check_prices(problem, levels, prices)
         least = bound(problem, levels, asked)
     except (ValueError, OracleError) as wrong:
         raise UnsolvedError(f"{no_answer}: {wrong}") from None
@@ -107,7 +107,7 @@ def proves(problem: Problem, levels: tuple[str, ...], owners: Ints, prices: Pric
     Raises ValueError if either is no array of integers of the problem's shape, TooLargeError where they leave 64 bits.
     """
     held = whole("owners", owners, (problem.items, problem.copies))
-    asked = _whole(problem, levels, prices)
+    asked = _check_prices(problem, levels, prices)
     if not legal(problem, held):
         return False
     least = bound(problem, levels, asked)
@@ -120,7 +120,7 @@ def bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[in
     Raises ValueError if the prices are no integers of the problem's shape, TooLargeError where they leave 64 bits,
     ImpossibleError if there is no assignment.
     """
-    asked = _whole(problem, levels, prices)
+    asked = _check_prices(problem, levels, prices)
     if not problem.items:
         return (0,) * len(levels)
     problem, rows = problem.asked(levels), asked.rows
@@ -135,12 +135,14 @@ def bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[in
         raise TooLargeError("the prices leave 64 bits")
     unit = {level: math.prod(bases[n + 1 :]) for n, level in enumerate(levels)}
     price = packed(rows, bases)
-    offered = offers(problem, unit, price) if problem.single else _offers_of_several(problem, unit, price)
-    slots = _slots(rows, levels, problem.items)
+    offered = (
+        offers(problem, unit, price) if problem.single else _find_offers_of_several(problem, unit, price)
+    )
+    slots = _sum_slots(rows, levels, problem.items)
     return tuple(int(row.sum()) + slot for row, slot in zip(digits(offered, bases), slots, strict=True))
 
 
-def _whole(problem: Problem, levels: tuple[str, ...], prices: Prices) -> Prices:
+def _check_prices(problem: Problem, levels: tuple[str, ...], prices: Prices) -> Prices:
     """Return prices from any source as 64-bit integers; raises ValueError naming what is of another shape."""
     rows = whole("prices", prices.rows, (len(levels), problem.members))
     if TOPIC_SPREAD not in levels or not problem.items:
@@ -158,7 +160,7 @@ def _whole(problem: Problem, levels: tuple[str, ...], prices: Prices) -> Prices:
     )
 
 
-def _slots(rows: Ints, levels: tuple[str, ...], most: int) -> list[int]:
+def _sum_slots(rows: Ints, levels: tuple[str, ...], most: int) -> list[int]:
     """Add up every member's least (-price * load, or load^2 - price * load for balance), over the loads 0 to `most`.
 
     The loads that are least so far are an interval, which every level narrows.
@@ -206,7 +208,7 @@ def offers(problem: Problem, unit: Units, price: Ints) -> Ints:
     return least
 
 
-def _offers_of_several(problem: Problem, unit: Units, price: Ints) -> Ints:
+def _find_offers_of_several(problem: Problem, unit: Units, price: Ints) -> Ints:
     """Return what each item pays at least for its copies, looking at every member for every item class."""
     reads, copies = reading(problem), problem.copies_of_audience
     classes, class_of = np.unique(

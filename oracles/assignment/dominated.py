@@ -49,7 +49,7 @@ def dominance(problem: Problem) -> Callable[[Ints], Found]:
     """
     compared = (BALANCE, *(level.name for level in problem.levels), TOPIC_SPREAD)
     asked_of = questions(problem)
-    optimum, floor = cache(partial(_optimum, problem)), least_spread(problem) if problem.items else 0
+    optimum, floor = cache(partial(_find_optimum, problem)), least_spread(problem) if problem.items else 0
 
     def dominated(owners: Ints) -> Found:
         value = values(problem, compared, owners)
@@ -67,7 +67,7 @@ def dominance(problem: Problem) -> Callable[[Ints], Found]:
     return dominated
 
 
-def _optimum(problem: Problem, levels: tuple[str, ...]) -> Ints | None:
+def _find_optimum(problem: Problem, levels: tuple[str, ...]) -> Ints | None:
     """Return the owners of a proved optimum, None if it is too large to be asked."""
     try:
         found = solve(problem, levels)

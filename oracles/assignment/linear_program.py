@@ -81,7 +81,7 @@ def solve_spread_program(
         return np.empty((0, 1), np.int64), (0,) * len(levels)
     places = of_members(problem, of_subscriptions(problem))
     network = places.network
-    model, along, _ = _conserving(
+    model, along, _ = _build_conserving(
         network.high, network.tail, network.head, network.supply, len(network.supply) - 1
     )
 
@@ -125,7 +125,7 @@ def solve_program(
 
     def objective(level: str) -> Objective:
         if level == BALANCE:
-            most = _greatest_load(may, copies) if levels[0] == BALANCE else problem.items
+            most = _find_greatest_load(may, copies) if levels[0] == BALANCE else problem.items
             return squares(of_member, most)
         if level == TOPIC_SPREAD:
             of_place: dict[tuple[int, int], list[int]] = {}
@@ -142,7 +142,7 @@ def solve_program(
     def squares(runs: list[list[int]], most: int) -> Objective:
         into = [[(x[n], 1) for n in entries] for entries in runs]
         highest = [min(most, len(entries)) for entries in runs]
-        return _squares(model, into, [0] * len(runs), highest, [1] * len(runs))
+        return _add_squares(model, into, [0] * len(runs), highest, [1] * len(runs))
 
     objectives = [objective(level) for level in levels]
     values = model.minimise(objectives, deadline)
@@ -152,7 +152,7 @@ def solve_program(
     return owners, values
 
 
-def _greatest_load(may: NDArray[np.bool_], copies: Ints) -> int:
+def _find_greatest_load(may: NDArray[np.bool_], copies: Ints) -> int:
     """Return the greatest load when every item, those with the fewest readers first, goes to its least loaded readers."""
     load = np.zeros(may.shape[1], np.int64)
     for item in np.argsort(may.sum(axis=1), kind="stable"):
@@ -173,9 +173,9 @@ def solve_collapsed_program(
     if TOPIC_SPREAD in levels:
         return solve_spread_program(problem, levels, deadline)
     if levels[0] != BALANCE or not problem.items:
-        return _in_one(problem, levels, deadline)
+        return _solve_in_one(problem, levels, deadline)
     readers = bipartite(problem)
-    flow, squares = _most_even(readers, deadline)
+    flow, squares = _find_most_even(readers, deadline)
     slots = balance_duals(readers, flow)
     prices = Prices(slots[problem.subscription_of][None])
     if bound(problem, (BALANCE,), prices) != (squares,):
@@ -183,21 +183,21 @@ def solve_collapsed_program(
     if len(levels) == 1:
         return disaggregate(problem, readers, flow), (squares,)
     network = optimal_face(problem, levels[1:], slots, loads_of(readers, flow))
-    model, along, _ = _conserving(
+    model, along, _ = _build_conserving(
         network.capacity, network.tail, network.head, network.supply, len(network.supply)
     )
     objectives = [
-        _costs(problem, level, along, row.tolist())
+        _sum_arc_costs(problem, level, along, row.tolist())
         for level, row in zip(levels[1:], network.costs, strict=True)
     ]
     values = model.minimise(objectives, deadline)
     return flow_decomposition(network, np.array(model.taken(along), np.int64)), (squares, *values)
 
 
-def _most_even(readers: Bipartite, deadline: float) -> tuple[Ints, int]:
+def _find_most_even(readers: Bipartite, deadline: float) -> tuple[Ints, int]:
     """Return a flow of items along the pairs at the most even loads, and the sum of the members' squared loads."""
     top = np.where(np.diff(readers.first) > 0, readers.items.sum(), 0)
-    low, high = _guess(readers)
+    low, high = _guess_loads(readers)
     reach = 1
     while True:
         low, high = np.maximum(low - reach, 0), np.minimum(high + reach, top)
@@ -206,7 +206,7 @@ def _most_even(readers: Bipartite, deadline: float) -> tuple[Ints, int]:
         for (first, end), items in zip(pairwise(readers.start), readers.items.tolist(), strict=True):
             model.require(model.total((each, 1) for each in along[first:end]) == items)
         into = [[(along[pair], 1) for pair in readers.pairs[a:b]] for a, b in pairwise(readers.first)]
-        objective = _squares(model, into, low.tolist(), high.tolist(), readers.size.tolist())
+        objective = _add_squares(model, into, low.tolist(), high.tolist(), readers.size.tolist())
         (squares,) = model.minimise([objective], deadline)
         flow = np.array(model.taken(along), np.int64)
         load = loads_of(readers, flow)
@@ -216,17 +216,17 @@ def _most_even(readers: Bipartite, deadline: float) -> tuple[Ints, int]:
         reach *= 2
 
 
-def _guess(readers: Bipartite) -> tuple[Ints, Ints]:
+def _guess_loads(readers: Bipartite) -> tuple[Ints, Ints]:
     """Return between which loads each subscription's members are in most even assignments, if the flow oracle is right."""
     prices = balance_duals(readers, semi_matching(readers))
     return prices // 2, (prices + 1) // 2
 
 
-def _in_one(problem: Problem, levels: tuple[str, ...], deadline: float) -> tuple[Ints, tuple[int, ...]]:
+def _solve_in_one(problem: Problem, levels: tuple[str, ...], deadline: float) -> tuple[Ints, tuple[int, ...]]:
     """Solve one program in which members may hold anything from nothing to all items."""
     costly = tuple(level for level in levels if level != BALANCE)
     network = collapsed(problem, costly, np.ones(len(problem.audience_subscription), np.bool_))
-    model, along, at = _conserving(
+    model, along, at = _build_conserving(
         network.capacity, network.tail, network.head, network.supply, network.first[3]
     )
     rows = dict(zip(costly, network.costs.tolist(), strict=True))
@@ -234,16 +234,16 @@ def _in_one(problem: Problem, levels: tuple[str, ...], deadline: float) -> tuple
     into = [[(arc, -sign) for arc, sign in arcs] for arcs in at[network.first[3] :]]
     none, one = [0] * problem.members, [1] * problem.members
     objectives = [
-        _squares(model, into, none, top.tolist(), one)
+        _add_squares(model, into, none, top.tolist(), one)
         if level == BALANCE
-        else _costs(problem, level, along, rows[level])
+        else _sum_arc_costs(problem, level, along, rows[level])
         for level in levels
     ]
     values = model.minimise(objectives, deadline)
     return flow_decomposition(network, np.array(model.taken(along), np.int64)), values
 
 
-def _conserving(
+def _build_conserving(
     most: Ints, tail: Ints, head: Ints, supply: Ints, nodes: int
 ) -> tuple[Model, list[Variable], Arcs]:
     """Return a model of the flows that send out at the first so many nodes what they supply; its arcs, also by node."""
@@ -264,14 +264,14 @@ def arcs_at(arcs: Iterable[Variable], tail: Ints, head: Ints, nodes: int) -> Arc
     return at
 
 
-def _costs(problem: Problem, level: str, along: list[Variable], row: list[int]) -> Objective:
+def _sum_arc_costs(problem: Problem, level: str, along: list[Variable], row: list[int]) -> Objective:
     terms = [(variable, cost) for variable, cost in zip(along, row, strict=True) if cost]
     losses = int(problem.losses({level: 1})[problem.claim_of].sum())
     low, high = span(problem, level)
     return Objective(terms, high, losses, low)
 
 
-def _squares(model: Model, into: Arcs, low: list[int], high: list[int], size: list[int]) -> Objective:
+def _add_squares(model: Model, into: Arcs, low: list[int], high: list[int], size: list[int]) -> Objective:
     """Return the sum of the squared loads of the members behind each node, who share what comes into it evenly."""
     terms = []
     for arcs, least, most, members in zip(into, low, high, size, strict=True):

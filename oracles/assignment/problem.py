@@ -181,17 +181,17 @@ class Problem:
     def table(self, unit: Units) -> Ints:
         """Return what each profile costs in each rack, in these units together."""
         columns = [(each.table, unit.get(each.name, 0)) for each in self.levels]
-        return _added(columns, self._tables)
+        return _add_columns(columns, self._tables)
 
     def gains(self, unit: Units) -> Ints:
         """Return what staying saves, for each owner of each claim, in these units together."""
         columns = [(each.gain, unit.get(each.name, 0)) for each in self.levels]
-        return _added(columns, (len(self.claim_member),))
+        return _add_columns(columns, (len(self.claim_member),))
 
     def losses(self, unit: Units) -> Ints:
         """Return what leaving all owners costs, for each claim, in these units together."""
         columns = [(each.loss, unit.get(each.name, 0)) for each in self.levels]
-        return _added(columns, (len(self.claim_start) - 1,))
+        return _add_columns(columns, (len(self.claim_start) - 1,))
 
     def claimed(self, of: Ints, start: Ints, member: Ints, *levels: Level) -> "Problem":
         """Replace the claims by others, and each of these levels by the one given; the others lose their gains."""
@@ -205,7 +205,7 @@ NO_CLAIMS = tuple(np.array(each, np.int64) for each in ([0, 0], []))
 """The claim columns of a problem in which no member owns anything: claim 0 alone."""
 
 
-def _added(columns: list[tuple[Ints | None, int]], shape: tuple[int, ...]) -> Ints:
+def _add_columns(columns: list[tuple[Ints | None, int]], shape: tuple[int, ...]) -> Ints:
     """Return the sum of columns, each times its number; zeros of a shape where there are none."""
     some = [
         column if number == 1 else column * number

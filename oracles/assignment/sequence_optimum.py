@@ -158,9 +158,9 @@ class Program:
         self.costs = np.array(costs, float)
         kinds = [kind for _, kind, _ in (*self.places, *self.arcs)]
         self.most = sequence.counts[np.array(kinds, np.int64)].astype(float)
-        self.entries, self.low, self.high, self.first = self._rows()
+        self.entries, self.low, self.high, self.first = self._build_rows()
 
-    def _rows(self) -> tuple[Entries, Floats, Floats, list[int]]:
+    def _build_rows(self) -> tuple[Entries, Floats, Floats, list[int]]:
         """Return the matrix, the bounds of its rows, and where the rows of each step begin, with the end."""
         of, places, steps = self.sequence, len(self.places), self.sequence.steps
         after = (
@@ -188,14 +188,14 @@ class Program:
             ]
             low, high = [*low, *step.low.tolist()], [*high, *step.high.tolist()]
             first.append(len(low))
-        return _matrix(entries), np.array(low, float), np.array(high, float), first
+        return _build_matrix(entries), np.array(low, float), np.array(high, float), first
 
     def whole(self, deadline: float = math.inf) -> Flow | None:
         """Return the cheapest flow, or the best one found by the deadline, None if none is; raises ImpossibleError if there is none."""
         if time.monotonic() >= deadline:
             return None
-        solver = _solver(deadline)
-        lp = _model(self.costs, self.most, self.entries, self.low, self.high)
+        solver = _build_solver(deadline)
+        lp = _build_model(self.costs, self.most, self.entries, self.low, self.high)
         lp.integrality_ = [highspy.HighsVarType.kInteger] * len(self.costs)
         solver.passModel(lp)
         solver.run()
@@ -234,12 +234,12 @@ class Program:
         none = tuple((0,) * (end - start) for start, end in zip(self.first, self.first[1:], strict=False))
         if time.monotonic() >= deadline:
             return Parts(Prices(none, dict.fromkeys(bounds, 0)), None)
-        solver = _solver(deadline)
-        more = _matrix(soft)
+        solver = _build_solver(deadline)
+        more = _build_matrix(soft)
         entries = tuple(np.concatenate(both) for both in zip(self.entries, more, strict=True))
         costs = np.concatenate([self.costs, np.full(slack, float(PENALTY * max(aim, 1)))])
         most = np.concatenate([self.most, np.full(slack, highspy.kHighsInf)])
-        solver.passModel(_model(costs, most, (entries[0], entries[1], entries[2]), low, high))
+        solver.passModel(_build_model(costs, most, (entries[0], entries[1], entries[2]), low, high))
         solver.run()
         if solver.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
             return Parts(Prices(none, dict.fromkeys(bounds, 0)), None)
@@ -255,19 +255,19 @@ class Program:
         return Parts(prices, (self.places[n], float(at[n])) if len(off) and off[n] > WHOLE else None)
 
 
-def _matrix(entries: Iterable[tuple[int, int, float]]) -> Entries:
+def _build_matrix(entries: Iterable[tuple[int, int, float]]) -> Entries:
     row, column, value = zip(*entries, strict=True) if (entries := list(entries)) else ((), (), ())
     return np.array(row, np.int64), np.array(column, np.int64), np.array(value, float)
 
 
-def _model(costs: Floats, most: Floats, entries: Entries, low: Floats, high: Floats) -> Any:
+def _build_model(costs: Floats, most: Floats, entries: Entries, low: Floats, high: Floats) -> Any:
     row, column, value = entries
     order = np.argsort(row, kind="stable")
     start = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(low)))])
     return highs_model(costs, most, low, high, start, column[order], value[order])
 
 
-def _solver(deadline: float) -> Any:
+def _build_solver(deadline: float) -> Any:
     solver = new_highs()
     if not math.isinf(deadline):
         solver.setOptionValue("time_limit", max(deadline - time.monotonic(), 0.0))
@@ -392,14 +392,15 @@ def levels_of(least: int, weigh: tuple[int, ...], values: tuple[int, ...]) -> tu
 def certificate(best: Best) -> dict[str, Any]:
     """Return the proofs as JSON: each of a weighted sum of the levels, which is `bound` at least; prices are in `scale`-ths."""
     proofs = [
-        {"weights": each.weights, "bound": each.bound, "proof": _written(each.proof)} for each in best.proofs
+        {"weights": each.weights, "bound": each.bound, "proof": _write_proof(each.proof)}
+        for each in best.proofs
     ]
     return {"scale": SCALE, "proofs": proofs}
 
 
-def _written(proof: Proof) -> dict[str, Any]:
+def _write_proof(proof: Proof) -> dict[str, Any]:
     if isinstance(proof, Prices):
         places = [[*place, price] for place, price in proof.places.items()]
         return {"rows": proof.rows, "places": places}
-    cases = {"fewer": _written(proof.fewer), "more": _written(proof.more)}
+    cases = {"fewer": _write_proof(proof.fewer), "more": _write_proof(proof.more)}
     return {"place": proof.place, "most": proof.most, **cases}

@@ -86,7 +86,7 @@ class _Counted:
         self.audience = problem.topic_audience
         (self.topic, self.profile, self.claim), kind_of = item_kinds(problem, topic, problem.topics)
         self.many = np.bincount(kind_of, minlength=len(self.topic))
-        self.item_class, self.entry, self.owner = _owners(problem, self.topic, self.claim)
+        self.item_class, self.entry, self.owner = _find_owners(problem, self.topic, self.claim)
         key = self.topic[self.item_class] * problem.members + self.owner
         self.owned, self.place = numbered(key, problem.topics * problem.members)
         self.owns = np.bincount(self.place, self.many[self.item_class], len(self.owned)).astype(np.int64)
@@ -120,7 +120,7 @@ class _Counted:
     def bound(self) -> tuple[int, ...]:
         """Return what no assignment goes below, digit by digit."""
         most, squares = np.array([self.problem.items]), self.squared(BALANCE)
-        loads = _least(self.prices.rows, squares, most, weigh=self.weigh)
+        loads = _sum_least(self.prices.rows, squares, most, weigh=self.weigh)
         return tuple(map(sum, zip(self.items(), self.places(), loads, strict=True)))
 
     def squared(self, name: str) -> list[int]:
@@ -139,7 +139,7 @@ class _Counted:
         far, loss = problem.table(self.unit), problem.losses(self.unit)[self.claim]
         near = np.zeros((problem.subscriptions, problem.racks), np.bool_)
         near[problem.subscription_of, problem.rack_of] = True
-        there = (_reads(problem).astype(np.int64) @ near) > 0
+        there = (_find_readers(problem).astype(np.int64) @ near) > 0
         least = np.full(len(self.topic), LARGEST)
         for rack in range(problem.racks):
             offer = self.pool[self.topic, rack] + far[self.profile, rack]
@@ -159,10 +159,11 @@ class _Counted:
         paid = self.owner_rows() - prices.rows[:, member]
         squares = self.squared(TOPIC_SPREAD)
         weigh = self.weigh[member]
-        total = _least(paid, squares, self.count[topic], weigh=weigh)
+        total = _sum_least(paid, squares, self.count[topic], weigh=weigh)
         plain = prices.topics[:, topic, problem.rack_of[member]] - prices.rows[:, member]
         total = [
-            a - b for a, b in zip(total, _least(plain, squares, self.count[topic], weigh=weigh), strict=True)
+            a - b
+            for a, b in zip(total, _sum_least(plain, squares, self.count[topic], weigh=weigh), strict=True)
         ]
 
         alike = np.vstack([problem.subscription_of, problem.rack_of, prices.rows])
@@ -174,7 +175,7 @@ class _Counted:
         topic, kind = topic[entry], order[at]
         paid = prices.topics[:, topic, kinds[1][kind]] - kinds[2:][:, kind]
         weigh = problem.weights[kinds[0][kind]]
-        others = _least(paid, squares, self.count[topic], size[kind], weigh)
+        others = _sum_least(paid, squares, self.count[topic], size[kind], weigh)
         return [a + b for a, b in zip(total, others, strict=True)]
 
 
@@ -193,11 +194,11 @@ def place_prices(problem: Problem, levels: tuple[str, ...], prices: Prices) -> I
 def owned_places(problem: Problem) -> Ints:
     """Return the places of owners, ``topic * members + member``, ascending: those of readers that owned some of the topic."""
     (topic, _, claim), _ = item_kinds(problem, problem.topic_numbers, problem.topics)
-    item_class, _, owner = _owners(problem, topic, claim)
+    item_class, _, owner = _find_owners(problem, topic, claim)
     return np.unique(topic[item_class] * problem.members + owner)
 
 
-def _reads(problem: Problem) -> NDArray[np.bool_]:
+def _find_readers(problem: Problem) -> NDArray[np.bool_]:
     """Return which subscriptions (columns) read each topic (row)."""
     reads = np.zeros((problem.topics, problem.subscriptions), np.bool_)
     topic, entry = runs(problem.audience_start, problem.topic_audience)
@@ -205,15 +206,15 @@ def _reads(problem: Problem) -> NDArray[np.bool_]:
     return reads
 
 
-def _owners(problem: Problem, topic: Ints, claim: Ints) -> tuple[Ints, Ints, Ints]:
+def _find_owners(problem: Problem, topic: Ints, claim: Ints) -> tuple[Ints, Ints, Ints]:
     """Return each kind with each of its owners that may read it: the kind, the claim's entry, the owner."""
     kind, entry = runs(problem.claim_start, claim)
     owner = problem.claim_member[entry]
-    may = _reads(problem)[topic[kind], problem.subscription_of[owner]]
+    may = _find_readers(problem)[topic[kind], problem.subscription_of[owner]]
     return kind[may], entry[may], owner[may]
 
 
-def _least(
+def _sum_least(
     prices: Ints, squares: Sequence[int], most: Ints, times: Ints | int = 1, weigh: Ints | int = 1
 ) -> list[int]:
     """Add up the least (weight * n^2 - price * n), over n from 0 to `most`, for each column; a row of prices and what a square counts for each level, times what it weighs in a column.

@@ -56,15 +56,16 @@ def imbalance(problem: Problem, owners: Ints) -> int:
 
 def values(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[int, ...]:
     """Return the value of each level: the sum of the squared loads for balance, of those of each topic for its spread, of the costs for the others (see :class:`.Level`)."""
-    return tuple(_value(problem, level, owners) for level in levels)
+    return tuple(_measure(problem, level, owners) for level in levels)
 
 
-def _value(problem: Problem, level: str, owners: Ints) -> int:
+def _measure(problem: Problem, level: str, owners: Ints) -> int:
     if level == BALANCE:
         weights = problem.weights[problem.subscription_of].tolist()
         return sum(w * load * load for w, load in zip(weights, loads(problem, owners).tolist(), strict=True))
     if level == TOPIC_SPREAD:
-        return spread(problem, owners)
+        places, held = np.unique(problem.topic_numbers * problem.members + owners[:, 0], return_counts=True)
+        return int((problem.weights[problem.subscription_of[places % problem.members]] * held * held).sum())
     costs, unit, total = problem.level(level), {level: 1}, 0
     if costs.table is not None:
         far = problem.table(unit)[problem.profile_of[:, None], problem.rack_of[owners]]
@@ -76,14 +77,8 @@ def _value(problem: Problem, level: str, owners: Ints) -> int:
     )
 
 
-def spread(problem: Problem, owners: Ints) -> int:
-    """Return the sum of the weighed squares of each topic's items at each member; one copy of each item only."""
-    places, held = np.unique(problem.topic_numbers * problem.members + owners[:, 0], return_counts=True)
-    return int((problem.weights[problem.subscription_of[places % problem.members]] * held * held).sum())
-
-
 def least_spread(problem: Problem) -> int:
-    """Return what :func:`spread` is where every topic lies as evenly on its readers as whole items allow."""
+    """Return the value of topic spread if every topic lies as evenly on its readers as whole items allow."""
     count = np.bincount(problem.topic_numbers, minlength=problem.topics).tolist()
     if problem.weight_of is None:
         numbers = readers(problem)[problem.topic_audience].tolist()

@@ -130,20 +130,20 @@ def optima(cluster: Cluster) -> Optima:
         if not all(parts.values()):
             return ()
         value, least = (
-            _together({kind: {gap.level: number(gap) for gap in of} for kind, of in parts.items()})
+            _add_up({kind: {gap.level: number(gap) for gap in of} for kind, of in parts.items()})
             for number in (attrgetter("value"), attrgetter("optimum"))
         )
         return tuple(Gap(name, value[name], least[name], level.words) for name, level in LEVELS.items())
 
-    return Optima(_together({kind: best.least for kind, best in found.items()}), gaps)
+    return Optima(_add_up({kind: best.least for kind, best in found.items()}), gaps)
 
 
 def programmed(cluster: Cluster) -> Mapping[str, int]:
     """Return the optimum of each level by a linear program."""
-    return _together({kind: programmed_partitions(group) for kind, group in kinds(cluster).items()})
+    return _add_up({kind: programmed_partitions(group) for kind, group in kinds(cluster).items()})
 
 
-def _together(least: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+def _add_up(least: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
     return {name: level.value(least) for name, level in LEVELS.items()}
 
 
@@ -176,7 +176,9 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
         for level in levels
         if all(level.of.name in value[kind] for kind in level.kinds)
     )
-    words = [f"{kind}: {_of_workers(kind, word)}" for kind, best in found.items() for word in best.words]
+    words = [
+        f"{kind}: {_translate_reason(kind, word)}" for kind, best in found.items() for word in best.words
+    ]
     certificate: dict[str, Any] = {"proved": all(best.proved for best in found.values())}
     for kind, best in found.items():
         given = {member: [list(one) for one in its] for member, its in best.assignment.items()}
@@ -190,7 +192,7 @@ def optimum(text: str, cluster: Cluster, time_limit_s: float | None = None) -> A
     return Answer(asked, known, assignment, tuple(words), certificate)
 
 
-def _of_workers(kind: str, word: str) -> str:
+def _translate_reason(kind: str, word: str) -> str:
     """Say of workers, and of their connectors or tasks, what is said of members and partitions."""
     nouns = {"member": "worker", "partition": kind.removesuffix("s")}
     said = NOUNS.sub(lambda found: nouns[found[1]] + found[2], word)

@@ -101,7 +101,7 @@ class Exhausted(Generic[G]):
     @property
     def done(self) -> Space[G] | None:
         """The part of the space that was tried out wholly; None if there is none."""
-        members, items = _largest_block(set(self.worst))
+        members, items = _find_largest_block(set(self.worst))
         if not members:
             return None
         return replace(self.space, members=members, items=items, parts=min(self.space.parts, items))
@@ -109,7 +109,7 @@ class Exhausted(Generic[G]):
     @property
     def within(self) -> list[Scored[G]]:
         """The worst case of each size of that part at which anything is worse than the optimum."""
-        members, items = _largest_block(set(self.worst))
+        members, items = _find_largest_block(set(self.worst))
         return [case for (m, p), case in self.worst.items() if case and m <= members and p <= items]
 
     @property
@@ -167,7 +167,7 @@ def exhaust_space(judge: Judge[G], space: Space[G], tries: int = 100_000) -> Exh
     return Exhausted(space, worst, tried, number, skipped)
 
 
-def _largest_block(done: set[tuple[int, int]]) -> tuple[int, int]:
+def _find_largest_block(done: set[tuple[int, int]]) -> tuple[int, int]:
     """Return members and items up to which everything was done, the block with the most sizes in it."""
     blocks = [
         (m, p) for m, p in done if all(each in done for each in product(range(1, m + 1), range(1, p + 1)))

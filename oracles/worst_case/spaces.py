@@ -191,7 +191,7 @@ class Renaming:
             (tuple(sorted(self.parts[t] for t in read)), self.racks[rack] if rack >= 0 else -1)
             for read, rack in members
         ]
-        return tuple(renamed[old] for old in _inverse(self.members))
+        return tuple(renamed[old] for old in _invert(self.members))
 
     def of_parts(self, parts: tuple[Contents, ...]) -> tuple[Contents, ...]:
         """Return the parts renamed, in their new order, with their items sorted."""
@@ -207,7 +207,7 @@ class Renaming:
             )
             for contents in parts
         ]
-        return tuple(renamed[old] for old in _inverse(self.parts))
+        return tuple(renamed[old] for old in _invert(self.parts))
 
 
 def enumerate_problems(space: Space[G], members: int, items: int) -> Iterator[Shape]:
@@ -217,8 +217,8 @@ def enumerate_problems(space: Space[G], members: int, items: int) -> Iterator[Sh
     equal. The problem yielded is the least of its renamings.
     """
     for parts in range(1, min(space.parts, items) + 1):
-        renamings = _renamings(members, parts, space.racks)
-        for readers in _readers(space, members, parts):
+        renamings = _list_renamings(members, parts, space.racks)
+        for readers in _yield_readers(space, members, parts):
             same = []
             for renaming in renamings:
                 renamed = renaming.of_members(readers)
@@ -227,17 +227,17 @@ def enumerate_problems(space: Space[G], members: int, items: int) -> Iterator[Sh
                 if renamed == readers:
                     same.append(renaming)
             else:
-                for contents in _contents(space, members, items, parts):
+                for contents in _yield_contents(space, members, items, parts):
                     if all(renaming.of_parts(contents) >= contents for renaming in same):
                         yield Shape(readers, contents)
 
 
 def enumerate_groups(space: Space[G], problem: Shape) -> Iterator[G]:
     """Yield every group that is this problem: under every renaming, with the items in every order."""
-    renamings = _renamings(len(problem.members), len(problem.parts), space.racks)
+    renamings = _list_renamings(len(problem.members), len(problem.parts), space.racks)
     renamed = {Shape(each.of_members(problem.members), each.of_parts(problem.parts)) for each in renamings}
     for shape in sorted(renamed):
-        for arranged in product(*map(_orders, shape.parts)):
+        for arranged in product(*map(_list_orders, shape.parts)):
             yield space.kind.group(Shape(shape.members, arranged))
 
 
@@ -247,7 +247,7 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun if number == 1 else several}"
 
 
-def _readers(space: Space[G], members: int, parts: int) -> Iterator[tuple[Reader, ...]]:
+def _yield_readers(space: Space[G], members: int, parts: int) -> Iterator[tuple[Reader, ...]]:
     everything = tuple(range(parts))
     some = [chosen for size in range(1, parts + 1) for chosen in combinations(everything, size)]
     read = some if space.mixed else [everything]
@@ -257,7 +257,7 @@ def _readers(space: Space[G], members: int, parts: int) -> Iterator[tuple[Reader
             yield readers
 
 
-def _contents(space: Space[G], members: int, items: int, parts: int) -> Iterator[tuple[Contents, ...]]:
+def _yield_contents(space: Space[G], members: int, items: int, parts: int) -> Iterator[tuple[Contents, ...]]:
     """Yield what the parts may hold, whose sizes add up to the items; the order in a part does not count."""
     racks = range(space.racks)
     some = [chosen for size in range(1, space.racks + 1) for chosen in combinations(racks, size)] or [()]
@@ -272,15 +272,15 @@ def _contents(space: Space[G], members: int, items: int, parts: int) -> Iterator
 
 
 @cache
-def _renamings(members: int, parts: int, racks: int) -> tuple[Renaming, ...]:
+def _list_renamings(members: int, parts: int, racks: int) -> tuple[Renaming, ...]:
     every = product(*(permutations(range(number)) for number in (members, parts, racks)))
     return tuple(Renaming(*numbers) for numbers in every)
 
 
 @cache
-def _orders(contents: Contents) -> list[Contents]:
+def _list_orders(contents: Contents) -> list[Contents]:
     return sorted(set(permutations(contents)))
 
 
-def _inverse(numbers: Numbers) -> Numbers:
+def _invert(numbers: Numbers) -> Numbers:
     return tuple(sorted(range(len(numbers)), key=numbers.__getitem__))

@@ -120,8 +120,10 @@ def test_the_record_of_the_family_gives_gaps_of_it():
 
 def test_large_groups_are_evened_once_and_both_questions_proved(monkeypatch):
     of, evened = synthetic(20_000, 300, 20), []
-    even = solve_each.__globals__["_evened"]
-    monkeypatch.setitem(solve_each.__globals__, "_evened", lambda problem: evened.append(1) or even(problem))
+    even = solve_each.__globals__["_even_out"]
+    monkeypatch.setitem(
+        solve_each.__globals__, "_even_out", lambda problem: evened.append(1) or even(problem)
+    )
     solutions = solve_each(of, [asked.levels for asked in ASKED])
     assert len(evened) == 1
     for asked, solution in zip(ASKED, solutions, strict=True):

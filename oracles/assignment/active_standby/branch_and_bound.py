@@ -67,7 +67,7 @@ def merged_placement(
     None is where there is none, or where there are more than COLUMNS columns.
     """
     of, levels = program.of, program.levels[: len(worth) + 1]
-    merged = _merged(program, levels, way, prices, slack)
+    merged = _merge_classes(program, levels, way, prices, slack)
     lengths = [len(each) for each in merged.patterns]
     if sum(lengths) > COLUMNS:
         return None
@@ -104,7 +104,9 @@ def merged_placement(
     return Columns(class_, pattern), ends - start
 
 
-def _merged(program: Program, levels: tuple[str, ...], way: Way, prices: GroupPrices, slack: int) -> _Merged:
+def _merge_classes(
+    program: Program, levels: tuple[str, ...], way: Way, prices: GroupPrices, slack: int
+) -> _Merged:
     of = program.of
     costs = [level for level in levels if level not in (*BALANCES, SPREAD)]
     merged = _Merged(np.empty(of.classes, np.int64), shift=dict.fromkeys(costs, 0))
@@ -179,18 +181,18 @@ def relaxed(
     try:
         for real in (False, True):
             master.aim(real)
-            value = _priced(master, bundles, real, deadline, known)
+            value = _generate_columns(master, bundles, real, deadline, known)
             if not real and value > 1e-6:
-                prices, proved = _whole(master, master.prices(False)[0], False, value)
+                prices, proved = _find_whole_prices(master, master.prices(False)[0], False, value)
                 if proved <= 0:
                     raise UnsolvedError(
                         f"HiGHS finds nothing possible (by {value}), which its prices do not prove"
                     )
                 return Relaxed(prices, proved, master)
     except TimeOverError:
-        prices, proved = _whole(master, known[-1], True, -math.inf)
+        prices, proved = _find_whole_prices(master, known[-1], True, -math.inf)
         return Relaxed(prices, proved, master, over=True)
-    return Relaxed(*_whole(master, known[-1], True, value), master)
+    return Relaxed(*_find_whole_prices(master, known[-1], True, value), master)
 
 
 def without_prices(program: Program, worth: tuple[int, ...], way: Way = ()) -> GroupPrices:
@@ -201,7 +203,7 @@ def without_prices(program: Program, worth: tuple[int, ...], way: Way = ()) -> G
     )
 
 
-def _priced(
+def _generate_columns(
     master: Master, bundles: Bundles | None, real: bool, deadline: float, known: list[GroupPrices]
 ) -> float:
     """Add columns until none saves anything, or no artificial one is needed; return the least value, and note prices."""
@@ -224,7 +226,9 @@ def _priced(
             return value
 
 
-def _whole(master: Master, prices: GroupPrices, real: bool, value: float) -> tuple[GroupPrices, int]:
+def _find_whole_prices(
+    master: Master, prices: GroupPrices, real: bool, value: float
+) -> tuple[GroupPrices, int]:
     """Return prices in whole numbers, over a common denominator, and what they prove, times their unit."""
     columns: tuple[Floats, ...] = (prices.before, prices.active, prices.every, prices.caps, prices.cases)
     best = None
@@ -232,7 +236,7 @@ def _whole(master: Master, prices: GroupPrices, real: bool, value: float) -> tup
         fits = all(np.abs(unit * each - np.rint(unit * each)).max(initial=0) < 1e-4 for each in columns)
         if not fits and unit != UNITS[-1]:
             continue
-        some = _times(master.program, master.worth, master.way, prices, unit)
+        some = _multiply_prices(master.program, master.worth, master.way, prices, unit)
         proved = bound(master.program, master.worth, master.way, some)
         if best is None or proved * best[0].unit > best[1] * max(int(some.unit), 1):
             best = some, proved
@@ -244,7 +248,7 @@ def _whole(master: Master, prices: GroupPrices, real: bool, value: float) -> tup
     return best
 
 
-def _times(
+def _multiply_prices(
     program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrices, times: int
 ) -> GroupPrices:
     """Return prices times a number, rounded, with what the program left out of the balances' layers put back."""
@@ -346,7 +350,7 @@ def even_balances(program: Program) -> list[Solved]:
             break
         worth = tuple(each.value for each in found)
         # prices that are the same for all members, and what they prove
-        prices = _times(program, worth, (), without_prices(program, worth), 1)
+        prices = _multiply_prices(program, worth, (), without_prices(program, worth), 1)
         least = bound(program, worth, (), prices)
         found.append(Solved(None, NONE, least, least, prices, Columns(NONE, NONE)))
     return found
@@ -380,7 +384,7 @@ class _Search:
         found = relaxed(self.program, self.worth, way, start, number, many, self.deadline)
         if not way and not many:
             self.pool = found.master.columns
-        self._look(found, way, many)
+        self._look_for_placements(found, way, many)
         if self.reached(found) or found.over or time.monotonic() > self.deadline:
             return found.prices, found.least
         if many:
@@ -390,12 +394,12 @@ class _Search:
             if self.reached(found) or found.over:
                 return found.prices, found.least
         columns = found.master.columns
-        case = self._case(columns, found.master.numbers())
+        case = self._choose_case(columns, found.master.numbers())
         sides = [self.proof((*way, (case, more)), columns) for more in (False, True)]
         least = min((bound for _, bound in sides if bound is not None), default=None)
         return Tree(case, sides[0][0], sides[1][0]), least
 
-    def _look(self, found: Relaxed, way: Way, many: bool) -> None:
+    def _look_for_placements(self, found: Relaxed, way: Way, many: bool) -> None:
         """Look for a placement as good as the bound, then for any that is better than the best so far."""
         if self.reached(found) or found.over:
             return
@@ -418,7 +422,7 @@ class _Search:
             if placement is not None:
                 self.offer(*placement)
 
-    def _case(self, columns: Columns, numbers: NDArray[np.float64]) -> ClassCase:
+    def _choose_case(self, columns: Columns, numbers: NDArray[np.float64]) -> ClassCase:
         """Return a case that splits a sum of copies: of all items, or of a class."""
         program = self.program
         of = program.of
@@ -429,18 +433,18 @@ class _Search:
         np.add.at(every, columns.class_, numbers[:, None] * standby)
         every += actives
         for sums, is_active in ((actives, True), (every, False)):
-            group, total = _most_split(sums.sum(axis=0))
+            group, total = _find_most_split(sums.sum(axis=0))
             if group >= 0:
                 return ClassCase(None, group, is_active, math.floor(total))
         for sums, is_active in ((actives, True), (every, False)):
-            place, total = _most_split(sums.reshape(-1))
+            place, total = _find_most_split(sums.reshape(-1))
             if place >= 0:
                 class_, group = divmod(place, of.groups)
                 return ClassCase(np.array([class_]), group, is_active, math.floor(total))
         raise UndecidedError
 
 
-def _most_split(sums: NDArray[np.float64]) -> tuple[int, float]:
+def _find_most_split(sums: NDArray[np.float64]) -> tuple[int, float]:
     """Return the place of the sum that is farthest from whole numbers, -1 where all are whole, and the sum."""
     away = np.abs(sums - np.rint(sums))
     place = int(away.argmax())

@@ -61,10 +61,10 @@ def legal(problem: RoleProblem, owners: Ints) -> bool:
 
 def values(problem: RoleProblem, levels: tuple[str, ...], owners: Ints) -> tuple[int, ...]:
     """Return the value of each level."""
-    return tuple(_value(problem, level, owners) for level in levels)
+    return tuple(_measure(problem, level, owners) for level in levels)
 
 
-def _value(problem: RoleProblem, level: str, owners: Ints) -> int:
+def _measure(problem: RoleProblem, level: str, owners: Ints) -> int:
     if level == SPREAD:
         # each item's copies in a known zone beyond the first there
         zones = (np.sort(np.where(owners >= 0, zone[owners], -1), axis=1) for zone in problem.zones)
@@ -72,7 +72,7 @@ def _value(problem: RoleProblem, level: str, owners: Ints) -> int:
     if level == SUBTOPOLOGY_SPREAD:
         places, held = np.unique(problem.classes * problem.members + owners[:, 0], return_counts=True)
         return int((problem.weights[places % problem.members] * held * held).sum())
-    total = 0 if level in BALANCES else _cost(problem, level, owners)
+    total = 0 if level in BALANCES else _sum_costs(problem, level, owners)
     for factor, held in zip(problem.squares(level), (owners[:, :1], owners), strict=True):
         if factor:
             load = np.bincount(held[held >= 0], minlength=problem.members).tolist()
@@ -80,7 +80,7 @@ def _value(problem: RoleProblem, level: str, owners: Ints) -> int:
     return total
 
 
-def _cost(problem: RoleProblem, name: str, owners: Ints) -> int:
+def _sum_costs(problem: RoleProblem, name: str, owners: Ints) -> int:
     level, total = problem.level(name), problem.constant(name)
     item, place = np.nonzero(owners >= 0)
     member, active = owners[item, place], place == 0
@@ -173,19 +173,19 @@ def least(
         problem.weights.tolist(),
         list(zip(*problem.zones.tolist(), strict=True)) or [()] * problem.members,
         cast("list[roles.Item]", list(zip(*(column.tolist() for column in columns), strict=True))),
-        {name: _costs(problem, problem.level(name)) for name in levels if name not in NO_COSTS},
+        {name: _build_costs(problem, problem.level(name)) for name in levels if name not in NO_COSTS},
         {(part, m): (low, high) for part, m, low, high in problem.rows.tolist()},
         None if problem.active_loads is None else problem.active_loads.tolist(),
         None if problem.loads is None else problem.loads.tolist(),
     )
     found = (
-        roles.least(known, levels[: n + 1], worth[:n], _proof(problem, proof), f"proofs[{n}]")
+        roles.least(known, levels[: n + 1], worth[:n], _build_proof(problem, proof), f"proofs[{n}]")
         for n, proof in enumerate(certificate.proofs)
     )
     return tuple(None if each == inf else int(each) for each in found)
 
 
-def _costs(problem: RoleProblem, level: RoleLevel) -> roles.Costs:
+def _build_costs(problem: RoleProblem, level: RoleLevel) -> roles.Costs:
     start, holder = problem.claim_start.tolist(), problem.claim_member.tolist()
     none = [0] * len(holder)
     active, standby = (
@@ -204,19 +204,24 @@ def _costs(problem: RoleProblem, level: RoleLevel) -> roles.Costs:
     return roles.Costs(run, kept, [] if level.loss is None else level.loss.tolist(), gains, level.squares)
 
 
-def _proof(problem: RoleProblem, proof: Proof) -> roles.Proof:
+def _build_proof(problem: RoleProblem, proof: Proof) -> roles.Proof:
     """Return a certificate's proof in lists; raises ValueError if it names what there is not, or not as many numbers as there are."""
     if isinstance(proof, Split):
         case = proof.case
-        _refuse_wrong("items", case.items, problem.items)
-        _refuse_wrong("members", case.members, problem.members)
+        _refuse_wrong_numbers("items", case.items, problem.items)
+        _refuse_wrong_numbers("members", case.members, problem.members)
         if type(case.most) is not int or case.role not in ("active", "every"):
             raise ValueError("most, role: give a whole number, and active or every")
         items, members = (
             None if numbers is None else frozenset(numbers) for numbers in (case.items, case.members)
         )
         return roles.Split(
-            items, members, case.role, case.most, _proof(problem, proof.fewer), _proof(problem, proof.more)
+            items,
+            members,
+            case.role,
+            case.most,
+            _build_proof(problem, proof.fewer),
+            _build_proof(problem, proof.more),
         )
     lengths = {"active": problem.members, "every": problem.members, "caps": len(problem.rows)}
     for name in ("before", "active", "every", "caps", "cases"):
@@ -233,7 +238,7 @@ def _proof(problem: RoleProblem, proof: Proof) -> roles.Proof:
     )  # fmt: skip
 
 
-def _refuse_wrong(name: str, numbers: Sequence[int] | None, most: int) -> None:
+def _refuse_wrong_numbers(name: str, numbers: Sequence[int] | None, most: int) -> None:
     if numbers is not None and not (
         all(type(each) is int and 0 <= each < most for each in numbers)
         and all(a < b for a, b in pairwise(numbers))

@@ -61,10 +61,10 @@ def collapsed(problem: RoleProblem, levels: tuple[str, ...], apart: bool = False
 
     Raises TooLargeError if there are more than ENTRIES pairs of a class and a group.
     """
-    problem = _asked(problem, levels)
+    problem = _drop_unasked(problem, levels)
     columns = [problem.profile_of, problem.standbys, problem.claims, problem.classes, problem.given]
-    one_item, class_of, count = _alike([np.arange(problem.items)] if apart else columns)
-    one_member, group_of, size = _alike(_member_columns(problem, apart))
+    one_item, class_of, count = _find_sorts([np.arange(problem.items)] if apart else columns)
+    one_member, group_of, size = _find_sorts(_list_member_columns(problem, apart))
     if len(count) * len(size) > ENTRIES:
         raise TooLargeError(
             f"{len(count)} classes of items and {len(size)} groups of members make {len(count) * len(size)} pairs; "
@@ -87,7 +87,7 @@ def collapsed(problem: RoleProblem, levels: tuple[str, ...], apart: bool = False
         None if problem.loads is None else problem.loads[one_member] * size,
         caps,
         {
-            level: _costs(problem, level, one_item, one_member, group_of)
+            level: _collapse_costs(problem, level, one_item, one_member, group_of)
             for level in levels
             if level not in (*BALANCES, SPREAD)
         },
@@ -97,7 +97,7 @@ def collapsed(problem: RoleProblem, levels: tuple[str, ...], apart: bool = False
     )
 
 
-def _asked(problem: RoleProblem, levels: tuple[str, ...]) -> RoleProblem:
+def _drop_unasked(problem: RoleProblem, levels: tuple[str, ...]) -> RoleProblem:
     """Forget what no level asks for: zones, profiles, claims, kinds; and zones of one member, where nothing can collide."""
     zones = problem.zones if SPREAD in levels else problem.zones[:0]
     known = np.full_like(zones, -1)
@@ -117,7 +117,7 @@ def _asked(problem: RoleProblem, levels: tuple[str, ...]) -> RoleProblem:
     )
 
 
-def _member_columns(problem: RoleProblem, apart: bool) -> list[Ints]:
+def _list_member_columns(problem: RoleProblem, apart: bool) -> list[Ints]:
     """Return what makes members alike; who is named in a claim or given actives is like no other member."""
     everyone = np.arange(problem.members)
     if apart:
@@ -144,7 +144,7 @@ def _member_columns(problem: RoleProblem, apart: bool) -> list[Ints]:
     return [*columns, np.array(caps, np.int64)] if caps else columns
 
 
-def _alike(columns: list[Ints]) -> tuple[Ints, Ints, Ints]:
+def _find_sorts(columns: list[Ints]) -> tuple[Ints, Ints, Ints]:
     """Return one of each sort, the sort of each, and how many there are of each sort; sorts are ascending in the columns."""
     key = np.zeros(len(columns[0]), np.int64)
     for column in columns:
@@ -163,7 +163,7 @@ def _alike(columns: list[Ints]) -> tuple[Ints, Ints, Ints]:
     return one, of, present[sorts]
 
 
-def _costs(
+def _collapse_costs(
     problem: RoleProblem, name: str, one_item: Ints, one_member: Ints, group_of: Ints
 ) -> tuple[Ints, Ints]:
     level, found = problem.level(name), []

@@ -63,7 +63,7 @@ def cheapest(program: Program, way: Way, prices: GroupPrices, kind: type) -> tup
 def totals(program: Program, way: Way, prices: GroupPrices, kind: type) -> Iterator[tuple[Ints, Numbers]]:
     """Yield classes of items, and what each of them (row) pays in each pattern (column)."""
     of = program.of
-    active, standby, same = _paid(program, way, prices, kind)
+    active, standby, same = _compute_payments(program, way, prices, kind)
     for standbys, each in program.patterns.items():
         classes = np.flatnonzero(of.standbys == standbys)
         step = max(1, ENTRIES // max(len(each.active), 1))
@@ -75,7 +75,7 @@ def totals(program: Program, way: Way, prices: GroupPrices, kind: type) -> Itera
             yield some, total
 
 
-def _paid(
+def _compute_payments(
     program: Program, way: Way, prices: GroupPrices, kind: type
 ) -> tuple[Numbers, Numbers, int | float]:
     """Return what the active copy, and a standby, of each class pays in each group, and what a collision costs."""
@@ -120,7 +120,7 @@ def bound(program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrice
     for level, asked in ((BALANCE, prices.active), (TOTAL_BALANCE, prices.every)):
         layers = program.layers[level]
         factor = sum(n * program.squares[name][level] for name, n in weight.items())
-        load = _loads(layers, int(of.count.sum()), asked, factor)
+        load = _find_cheapest_loads(layers, int(of.count.sum()), asked, factor)
         total += factor * layers.squares(load) - sum(
             p * held for p, held in zip(asked.tolist(), load.tolist(), strict=True)
         )
@@ -131,7 +131,7 @@ def bound(program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrice
     return total
 
 
-def _loads(layers: Layers, most: int, price: Numbers, unit: int) -> Ints:
+def _find_cheapest_loads(layers: Layers, most: int, price: Numbers, unit: int) -> Ints:
     """Return the load of each group at which unit times squares less price times load is least, members having up to `most`."""
     if layers.fixed is not None:
         return layers.fixed

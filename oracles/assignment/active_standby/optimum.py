@@ -100,7 +100,7 @@ def _optimum(problem: RoleProblem, levels: tuple[str, ...], apart: bool, deadlin
         raise UnsolvedError(f"{','.join(levels)}: what is dealt is no legal placement worth {worth}")
     proved = tuple(map(sum, zip(least, losses, strict=False)))
     return JointOptimum(
-        owners, value, proved, Certificate(tuple(_proof(problem, of, each) for each in proofs))
+        owners, value, proved, Certificate(tuple(_expand_proof(problem, of, each) for each in proofs))
     )
 
 
@@ -109,17 +109,17 @@ def placed(of: Collapsed, levels: tuple[str, ...], deadline: float = math.inf) -
     program = Program(of, levels)
     even = even_balances(program)
     try:
-        solution = _solved(program, even, deadline) if even else None
+        solution = _solve_levels(program, even, deadline) if even else None
     except TimeOverError:  # no placement was found that is as even as it should be
         start = even_placement(program)
-        solution = None if start is None else _solved(program, even, deadline, *start)
-    solution = solution or _solved(program, [], deadline)
+        solution = None if start is None else _solve_levels(program, even, deadline, *start)
+    solution = solution or _solve_levels(program, [], deadline)
     if solution is None:
         raise ImpossibleError("counts, caps: no placement keeps all of them")
     return program, solution
 
 
-def _solved(
+def _solve_levels(
     program: Program, even: list[Solved], deadline: float, columns: Columns = EMPTY, number: Ints = NONE
 ) -> _Solution | None:
     """Return a placement with what its levels are worth and what is proved, None if there is none.
@@ -142,7 +142,7 @@ def _solved(
     return _Solution(program.values(columns, number), tuple(least), proofs, columns, number)
 
 
-def _proof(problem: RoleProblem, of: Collapsed, proof: GroupProof) -> Proof:
+def _expand_proof(problem: RoleProblem, of: Collapsed, proof: GroupProof) -> Proof:
     """Return a proof for items and members."""
     if isinstance(proof, Tree):
         case = proof.case
@@ -153,7 +153,7 @@ def _proof(problem: RoleProblem, of: Collapsed, proof: GroupProof) -> Proof:
         )
         members = None if case.group < 0 else tuple(np.flatnonzero(of.group_of == case.group).tolist())
         split = Case(items, members, "active" if case.active else "every", case.most)
-        return Split(split, _proof(problem, of, proof.fewer), _proof(problem, of, proof.more))
+        return Split(split, _expand_proof(problem, of, proof.fewer), _expand_proof(problem, of, proof.more))
     active, every = (tuple(column[of.group_of].tolist()) for column in (proof.active, proof.every))
     price = {
         (part, group): each
@@ -235,29 +235,29 @@ def _program(problem: RoleProblem, levels: tuple[str, ...]) -> _Program:
         held = [(x[i, member, 0], 1) for i, each in enumerate(classes) if each == number]
         rows.at_most(held, most)
         rows.at_most([(v, -1) for v, _ in held], -least)
-    rows.objectives.extend(_objective(problem, level, program) for level in levels)
+    rows.objectives.extend(_add_objective(problem, level, program) for level in levels)
     return program
 
 
-def _squares(held: Terms, weight: int, most: int, program: _Program) -> tuple[Terms, int]:
+def _add_squares(held: Terms, weight: int, most: int, program: _Program) -> tuple[Terms, int]:
     """Add what the next of up to `most` copies cost, 1, 3, 5, ... weights; return the weighed square, and its most."""
     steps = [(program.rows.variable(1), weight * (2 * number + 1)) for number in range(most)]
     program.rows.equal([*held, *((step, -1) for step, _ in steps)], 0)
     return steps, weight * most**2
 
 
-def _subtopologies(problem: RoleProblem, program: _Program) -> Objective:
+def _add_subtopologies(problem: RoleProblem, program: _Program) -> Objective:
     """Add the squares of each class's active copies at each member; return their sum."""
     found, items = Objective([], 0), Counter(problem.classes.tolist())
     for number, size in items.items():
         of = np.flatnonzero(problem.classes == number).tolist()
         for member, weight in enumerate(problem.weights.tolist()):
-            terms, most = _squares([(program.x[i, member, 0], 1) for i in of], weight, size, program)
+            terms, most = _add_squares([(program.x[i, member, 0], 1) for i in of], weight, size, program)
             found = Objective([*found.terms, *terms], found.most + most)
     return found
 
 
-def _spread(problem: RoleProblem, program: _Program) -> Objective:
+def _add_spread(problem: RoleProblem, program: _Program) -> Objective:
     """Add the rows of the zones; return the sum of the copies beyond the first in each."""
     same: Terms = []
     for zone_of in problem.zones:
@@ -270,12 +270,12 @@ def _spread(problem: RoleProblem, program: _Program) -> Objective:
     return Objective(same, sum(program.rows.most[v] for v, _ in same))
 
 
-def _objective(problem: RoleProblem, name: str, program: _Program) -> Objective:
+def _add_objective(problem: RoleProblem, name: str, program: _Program) -> Objective:
     """Add the rows that a level needs; return its sum."""
     if name == SPREAD:
-        return _spread(problem, program)
+        return _add_spread(problem, program)
     if name == SUBTOPOLOGY_SPREAD:
-        return _subtopologies(problem, program)
+        return _add_subtopologies(problem, program)
     terms: Terms = []
     if name not in BALANCES:
         active, standby = item_costs(problem, name)
@@ -286,7 +286,7 @@ def _objective(problem: RoleProblem, name: str, program: _Program) -> Objective:
         if factor:
             for member, weight in enumerate(problem.weights.tolist()):
                 held = program.held(role, member)
-                more, greatest = _squares(held, factor * weight, problem.items, program)
+                more, greatest = _add_squares(held, factor * weight, problem.items, program)
                 terms, high = [*terms, *more], high + greatest
     return Objective(terms, high + constant, constant, low + constant)
 

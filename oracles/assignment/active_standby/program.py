@@ -170,7 +170,7 @@ class Program:
         """Return of each column the active's group, and the standbys in each group."""
         active = np.empty(len(columns), np.int64)
         standby = np.empty((len(columns), self.of.groups), np.int64)
-        for each, which in self._each(columns):
+        for each, which in self._split_by_standbys(columns):
             active[which] = each.active[columns.pattern[which]]
             standby[which] = each.standby[columns.pattern[which]]
         return active, standby
@@ -181,7 +181,7 @@ class Program:
         if level in BALANCES:
             return found
         if level == SPREAD:
-            for each, which in self._each(columns):
+            for each, which in self._split_by_standbys(columns):
                 found[which] = each.collisions[columns.pattern[which]]
             return found
         active, standby = self.placed(columns)
@@ -189,17 +189,12 @@ class Program:
         found += actives[columns.class_, active] + (standbys[columns.class_] * standby).sum(axis=1)
         return found
 
-    def loads(self, columns: Columns, number: Ints) -> tuple[Ints, Ints]:
-        """Return each group's actives and copies, for so many items in each column."""
+    def values(self, columns: Columns, number: Ints) -> tuple[int, ...]:
+        """Return what each level is worth, losses apart, for so many items in each column."""
         active, standby = self.placed(columns)
         actives = np.zeros(self.of.groups, np.int64)
         np.add.at(actives, active, number)
-        return actives, actives + number @ standby
-
-    def values(self, columns: Columns, number: Ints) -> tuple[int, ...]:
-        """Return what each level is worth, losses apart, for so many items in each column."""
-        actives, every = self.loads(columns, number)
-        loads = {BALANCE: actives, TOTAL_BALANCE: every}
+        loads = {BALANCE: actives, TOTAL_BALANCE: actives + number @ standby}
         return tuple(
             int((self.costs(level, columns) * number).sum())
             + sum(n * self.layers[balance].squares(loads[balance]) for balance, n in squares.items() if n)
@@ -258,7 +253,7 @@ class Program:
         """Return True if a balance plays no part in a program: neither minimised nor bounded."""
         return not any(self.squares[each][level] for each in (*before, self.levels[len(before)]))
 
-    def _each(self, columns: Columns) -> list[tuple[Patterns, Ints]]:
+    def _split_by_standbys(self, columns: Columns) -> list[tuple[Patterns, Ints]]:
         standbys = self.of.standbys[columns.class_]
         return [(each, np.flatnonzero(standbys == s)) for s, each in self.patterns.items()]
 
@@ -286,7 +281,7 @@ def dealt(program: Program, columns: Columns, number: Ints) -> Ints:
         here = np.flatnonzero(group == g)
         active = place[here] == 0
         part = np.where(active, of.part[of.class_of[item[here]]], -1)
-        seat = _seats(item[here], active, part, int(of.size[g]))
+        seat = _deal_seats(item[here], active, part, int(of.size[g]))
         owners[item[here], place[here]] = member[first[g] + seat]
     return owners
 
@@ -303,7 +298,7 @@ def even_placement(program: Program) -> tuple[Columns, Ints] | None:
     copies = 1 + of.standbys[of.class_of]
     item = np.repeat(np.arange(len(copies)), copies)
     active = np.arange(len(item)) == (np.cumsum(copies) - copies)[item]
-    group = of.group_of[_seats(item, active, np.where(active, 0, -1), len(of.group_of))]
+    group = of.group_of[_deal_seats(item, active, np.where(active, 0, -1), len(of.group_of))]
     pattern = np.empty(len(copies), np.int64)
     for s, each in program.patterns.items():
         mine = np.flatnonzero(copies == 1 + s)
@@ -317,7 +312,7 @@ def even_placement(program: Program) -> tuple[Columns, Ints] | None:
     return Columns(keys[:, 0], keys[:, 1]), number
 
 
-def _seats(item: Ints, active: NDArray[np.bool_], part: Ints, members: int) -> Ints:
+def _deal_seats(item: Ints, active: NDArray[np.bool_], part: Ints, members: int) -> Ints:
     """Return the member, of so many, that each copy goes to; `part` is -1 for standbys."""
     order = np.lexsort((item, part, ~active))
     seat = np.empty(len(item), np.int64)
@@ -330,10 +325,10 @@ def _seats(item: Ints, active: NDArray[np.bool_], part: Ints, members: int) -> I
         twice = np.compress(key[later] == key[order[:-1]], later)
         if not len(twice):
             return seat
-        _share(item, active, part, seat, _pairs(item, seat, twice, members))
+        _share_anew(item, active, part, seat, _find_pairs(item, seat, twice, members))
 
 
-def _pairs(item: Ints, seat: Ints, twice: Ints, members: int) -> dict[int, int]:
+def _find_pairs(item: Ints, seat: Ints, twice: Ints, members: int) -> dict[int, int]:
     """Return different members for some of these copies: one that has it twice, and one without its item."""
     order = np.argsort(item, kind="stable")
     first = np.searchsorted(item[order], item[twice])
@@ -352,7 +347,7 @@ def _pairs(item: Ints, seat: Ints, twice: Ints, members: int) -> dict[int, int]:
     return {a: b for a, b in taken.items() if a < b}
 
 
-def _share(item: Ints, active: NDArray[np.bool_], part: Ints, seat: Ints, pairs: dict[int, int]) -> None:
+def _share_anew(item: Ints, active: NDArray[np.bool_], part: Ints, seat: Ints, pairs: dict[int, int]) -> None:
     """Deal the copies of each pair of members anew to the two."""
     low, high = np.array(list(pairs)), np.array(list(pairs.values()))
     pair_of = np.full(max(int(seat.max()), int(high.max())) + 1, -1)
@@ -367,8 +362,10 @@ def _share(item: Ints, active: NDArray[np.bool_], part: Ints, seat: Ints, pairs:
     items = np.concatenate([item[copies], alone])
     actives = np.concatenate([active[copies], np.zeros(len(odd), np.int64)])
     parts = np.concatenate([part[copies], alone - 1])
-    one = _paired([np.column_stack([pair, items]), pair[:, None]])
-    two = _paired([np.column_stack([pair, actives, parts]), np.column_stack([pair, actives]), pair[:, None]])
+    one = _pair_by_keys([np.column_stack([pair, items]), pair[:, None]])
+    two = _pair_by_keys(
+        [np.column_stack([pair, actives, parts]), np.column_stack([pair, actives]), pair[:, None]]
+    )
     ring, on = np.arange(len(pair)), two[one]
     for _ in range(len(pair).bit_length()):
         ring, on = np.minimum(ring, ring[on]), on[on]
@@ -376,7 +373,7 @@ def _share(item: Ints, active: NDArray[np.bool_], part: Ints, seat: Ints, pairs:
     seat[copies] = new[: len(copies)]
 
 
-def _paired(keys: Sequence[Ints]) -> Ints:
+def _pair_by_keys(keys: Sequence[Ints]) -> Ints:
     """Pair numbers whose keys are equal, those left over by the next, coarser keys; return each one's partner."""
     partner = np.full(len(keys[0]), -1)
     for rows in keys:

@@ -98,21 +98,21 @@ def batch(asked: Sequence[Asked]) -> Batch:
     return Batch(
         np.array(rows, np.int64).reshape(-1, 6),
         np.array([starts(np.array(column, np.int64)) for column in zip(*lengths, strict=True)], np.int64).reshape(4, -1).T.copy(),
-        _joined([
-            _costs(problem, level, role)
+        _join_columns([
+            _list_costs(problem, level, role)
             for (problem, _), rest in zip(asked, levels_of, strict=True) for role in (0, 1) for level in rest
         ]),
-        _joined([problem.weights for problem, _ in asked]),
-        _joined([problem.zones.reshape(-1) for problem, levels in asked if SPREAD in levels]),
-        _joined([problem.standbys for problem, _ in asked]),
+        _join_columns([problem.weights for problem, _ in asked]),
+        _join_columns([problem.zones.reshape(-1) for problem, levels in asked if SPREAD in levels]),
+        _join_columns([problem.standbys for problem, _ in asked]),
     )  # fmt: skip
 
 
-def _joined(columns: Sequence[Ints]) -> Ints:
+def _join_columns(columns: Sequence[Ints]) -> Ints:
     return np.concatenate([np.empty(0, np.int64), *columns])
 
 
-def _costs(problem: RoleProblem, name: str, role: int) -> Ints:
+def _list_costs(problem: RoleProblem, name: str, role: int) -> Ints:
     """Return what copies of a role cost in a level, items x members in one row."""
     nothing = np.zeros((problem.items, problem.members), np.int64)
     if name == SPREAD:
@@ -166,7 +166,7 @@ def weights(of: Small) -> Ints:
     weight = np.zeros(levels + 2, np.int64)
     reach, greatest = 0, 0.0
     for level in range(levels - 1, -1, -1):
-        differ, most = _range(of, level)
+        differ, most = _find_range(of, level)
         greatest += float(reach + 1) * most
         if greatest >= GREATEST:
             return weight[:0]
@@ -183,7 +183,7 @@ def weights(of: Small) -> Ints:
 
 
 @compiled
-def _range(of: Small, level: int) -> tuple[int, float]:
+def _find_range(of: Small, level: int) -> tuple[int, float]:
     """Return by how much a level can differ at most, and what its sum cannot pass."""
     _, items, members = of.active.shape
     differ, most = 0, 0.0
@@ -211,7 +211,7 @@ def group_members(of: Small, group_of: Ints) -> int:
     number = 0
     for m in range(members):
         g = 0
-        while g < number and not _alike(of, m, first[g]):
+        while g < number and not _are_alike(of, m, first[g]):
             g += 1
         if g == number:
             first[g] = m
@@ -221,7 +221,7 @@ def group_members(of: Small, group_of: Ints) -> int:
 
 
 @compiled
-def _alike(of: Small, a: int, b: int) -> bool:
+def _are_alike(of: Small, a: int, b: int) -> bool:
     levels, items, _ = of.active.shape
     if of.weight[a] != of.weight[b]:
         return False

@@ -33,7 +33,7 @@ def check_batch(of: Batch, found: Solution) -> Ints:
 @compiled
 def is_proved(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints, unit: int) -> bool:
     """Return True if owners are legal and optimal, as prices prove that are whole numbers over `unit`."""
-    if unit < 1 or not is_legal(of, owners) or not _fits(of, active, every, weight, unit):
+    if unit < 1 or not is_legal(of, owners) or not _fits_64_bits(of, active, every, weight, unit):
         return False
     value = values(of, owners)
     total = 0
@@ -46,7 +46,7 @@ def is_proved(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints, 
             continue
         if weight[level] <= reach:
             return False
-        reach += weight[level] * (_most(of, level) - value[level])
+        reach += weight[level] * (_find_most(of, level) - value[level])
     return least(of, active, every, weight, unit) > unit * (total - 1)
 
 
@@ -82,7 +82,7 @@ def values(of: Small, owners: Ints) -> Ints:
             for level in range(levels):
                 value[level + 2] += of.active[level, i, m] if copy == 0 else of.standby[level, i, m]
         if of.spread >= 0:
-            value[of.spread + 2] += _collisions(of, owners[i], 1 + of.standbys[i])
+            value[of.spread + 2] += _count_collisions(of, owners[i], 1 + of.standbys[i])
     if of.even:
         for role in range(2):
             for m in range(members):
@@ -91,7 +91,7 @@ def values(of: Small, owners: Ints) -> Ints:
 
 
 @compiled
-def _collisions(of: Small, held: Ints, copies: int) -> int:
+def _count_collisions(of: Small, held: Ints, copies: int) -> int:
     """Return in how many zones an item's copies are where an earlier one is."""
     count = 0
     for tag in range(len(of.zones)):
@@ -104,7 +104,7 @@ def _collisions(of: Small, held: Ints, copies: int) -> int:
 
 
 @compiled
-def _fits(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> bool:
+def _fits_64_bits(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> bool:
     """Return True if weights and prices are so small that no sum of this check passes LARGEST."""
     levels, items, members = of.active.shape
     copies = float(items + of.standbys.sum() + 1)
@@ -126,7 +126,7 @@ def _fits(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> bool
 
 
 @compiled
-def _most(of: Small, level: int) -> int:
+def _find_most(of: Small, level: int) -> int:
     """Return what a level is never above, in every placement."""
     copies = len(of.standbys) + of.standbys.sum()
     if level < 2:
@@ -148,8 +148,8 @@ def least(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> int:
     levels, items, members = of.active.shape
     total = 0
     for m in range(members):
-        total += _left(unit * weight[0] * of.weight[m] if of.even else 0, active[m], items)
-        total += _left(unit * weight[1] * of.weight[m] if of.even else 0, every[m], items)
+        total += _find_least_left(unit * weight[0] * of.weight[m] if of.even else 0, active[m], items)
+        total += _find_least_left(unit * weight[1] * of.weight[m] if of.even else 0, every[m], items)
     same = unit * weight[of.spread + 2] if of.spread >= 0 else 0
     one, two = np.empty(members, np.int64), np.empty(members, np.int64)
     cheap = np.empty(1 + STANDBYS, np.int64)
@@ -162,14 +162,14 @@ def least(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> int:
         if of.standbys[i] == 0:
             total += one.min()
         elif same:
-            total += _apart(of.zones, one, two, of.standbys[i], same)
+            total += _find_least_apart(of.zones, one, two, of.standbys[i], same)
         else:
-            total += _pays(one, two, of.standbys[i], cheap)
+            total += _find_least_paid(one, two, of.standbys[i], cheap)
     return total
 
 
 @compiled
-def _left(square: int, price: int, most: int) -> int:
+def _find_least_left(square: int, price: int, most: int) -> int:
     """Return the least of `square` times a squared load less price times load, for 0 to `most`."""
     held = most if price > 0 else 0
     if square:
@@ -179,7 +179,7 @@ def _left(square: int, price: int, most: int) -> int:
 
 
 @inlined
-def _pays(one: Ints, two: Ints, standbys: int, cheap: Ints) -> int:
+def _find_least_paid(one: Ints, two: Ints, standbys: int, cheap: Ints) -> int:
     """Return the least sum of one member's first number and so many others' second, of which `cheap` takes the least."""
     cheap[:] = NOTHING
     for m in range(len(two)):
@@ -196,7 +196,7 @@ def _pays(one: Ints, two: Ints, standbys: int, cheap: Ints) -> int:
 
 
 @inlined
-def _apart(zones: Ints, one: Ints, two: Ints, standbys: int, same: int) -> int:
+def _find_least_apart(zones: Ints, one: Ints, two: Ints, standbys: int, same: int) -> int:
     """Return the least sum where each standby in a zone of a copy before it costs `same` too."""
     members = len(one)
     best, floor = NOTHING, two.min()
@@ -204,18 +204,18 @@ def _apart(zones: Ints, one: Ints, two: Ints, standbys: int, same: int) -> int:
         for b in range(members if one[a] + standbys * floor < best else 0):
             if b == a or one[a] + two[b] + (standbys - 1) * floor >= best:
                 continue
-            pair = one[a] + two[b] + same * _met(zones, b, a, a)
+            pair = one[a] + two[b] + same * _count_met(zones, b, a, a)
             if standbys == 1:
                 best = min(best, pair)
                 continue
             for c in range(b + 1, members):
                 if c != a and pair + two[c] < best:
-                    best = min(best, pair + two[c] + same * _met(zones, c, a, b))
+                    best = min(best, pair + two[c] + same * _count_met(zones, c, a, b))
     return best
 
 
 @inlined
-def _met(zones: Ints, member: int, one: int, two: int) -> int:
+def _count_met(zones: Ints, member: int, one: int, two: int) -> int:
     """Return in how many zones a member is with one of two others."""
     count = 0
     for tag in range(len(zones)):

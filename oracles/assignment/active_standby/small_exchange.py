@@ -163,7 +163,7 @@ def cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
     """Return the least an item can pay, cost and prices together, and fill in where."""
     number, standbys, cost, size = len(of.size), of.standbys[item], of.cost, of.size
     same, zones = of.same, of.zones
-    best, floor = price[0] * 0 + BARRED, _floor(cost, item, price)
+    best, floor = price[0] * 0 + BARRED, _find_floor(cost, item, price)
     for g in range(number):
         one = cost[0, item, g] + price[g] + price[number + g]
         if one + standbys * floor >= best:
@@ -174,14 +174,14 @@ def cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
                 total += cost[1, item, h] + price[number + h]
                 if total + (standbys - 1) * floor >= best or (h == g and size[g] < 2):
                     continue
-                total += _met(zones, same, h, g, g)
+                total += _price_meeting(zones, same, h, g, g)
             for k in range(h if standbys == 2 else number - 1, number):
                 least = total
                 if standbys == 2:
                     least += cost[1, item, k] + price[number + k]
                     if least >= best or 1 + (k == g) + (k == h) > size[k]:
                         continue
-                    least += _met(zones, same, k, g, h)
+                    least += _price_meeting(zones, same, k, g, h)
                 if least < best:
                     best = least
                     place[0], place[1], place[2] = g, h, k
@@ -189,7 +189,7 @@ def cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
 
 
 @inlined
-def _floor(cost: Ints, item: int, price: Numbers) -> Any:
+def _find_floor(cost: Ints, item: int, price: Numbers) -> Any:
     """Return what none of an item's standbys pays less than."""
     number = cost.shape[2]
     least = price[0] * 0 + BARRED
@@ -199,7 +199,7 @@ def _floor(cost: Ints, item: int, price: Numbers) -> Any:
 
 
 @inlined
-def _met(zones: Ints, same: int, group: int, one: int, two: int) -> int:
+def _price_meeting(zones: Ints, same: int, group: int, one: int, two: int) -> int:
     """Return what a copy's collisions with copies in two groups cost."""
     total = 0
     for tag in range(len(zones) if same else 0):
@@ -278,14 +278,14 @@ def exchange_all(of: Grouped, state: State, arcs: Arcs, price: Ints) -> bool:
     seen = np.empty(nodes, np.int64)
     for _ in range(ROUNDS):
         refresh(of, state, arcs)
-        if not _ringed(arcs.length, distance, parent, seen):
+        if not _find_rings(arcs.length, distance, parent, seen):
             for g in range(number):
                 price[g] = distance[number + g] - distance[g]
                 price[number + g] = distance[2 * number] - distance[number + g]
             return True
         for node in range(nodes):
             if seen[node] == -2:
-                _ring(of, state, arcs, node, parent)
+                _exchange_along(of, state, arcs, node, parent)
     return False
 
 
@@ -313,7 +313,7 @@ def place_all(of: Grouped, state: State) -> None:
 
 
 @inlined
-def _ringed(length: Ints, distance: Ints, parent: Ints, seen: Ints) -> bool:
+def _find_rings(length: Ints, distance: Ints, parent: Ints, seen: Ints) -> bool:
     """Shorten distances until none gets shorter, or until paths go round in rings: then one node of each is marked -2 in `seen`."""
     nodes = len(distance)
     parent[:] = -1
@@ -343,7 +343,7 @@ def _ringed(length: Ints, distance: Ints, parent: Ints, seen: Ints) -> bool:
 
 
 @compiled
-def _ring(of: Grouped, state: State, arcs: Arcs, start: int, parent: Ints) -> None:
+def _exchange_along(of: Grouped, state: State, arcs: Arcs, start: int, parent: Ints) -> None:
     """Exchange along a ring where that makes what is placed better; else bar one of its arcs."""
     number, same, zones, place = len(of.size), of.same, of.zones, state.place
     adds, b, done, fits = 0, start, 0, True
@@ -390,41 +390,41 @@ def dealt(standbys: Ints, state: State, group_of: Ints, owners: Ints) -> bool:
                         turn += 1
     for i in range(len(standbys)):
         for copy in range(1, 1 + standbys[i]):
-            if not _alone(standbys, group_of, owners, i, copy):
+            if not _set_apart(standbys, group_of, owners, i, copy):
                 return False
     return True
 
 
 @compiled
-def _alone(standbys: Ints, group_of: Ints, owners: Ints, item: int, copy: int) -> bool:
+def _set_apart(standbys: Ints, group_of: Ints, owners: Ints, item: int, copy: int) -> bool:
     """Exchange a copy, or an earlier one of its item that it meets; return whether it meets none any more."""
     for other in range(copy):
         if owners[item, other] == owners[item, copy] and not (
-            _exchanged(standbys, group_of, owners, item, copy)
-            or _exchanged(standbys, group_of, owners, item, other)
+            _try_exchange(standbys, group_of, owners, item, copy)
+            or _try_exchange(standbys, group_of, owners, item, other)
         ):
             return False
     return True
 
 
 @compiled
-def _exchanged(standbys: Ints, group_of: Ints, owners: Ints, item: int, copy: int) -> bool:
+def _try_exchange(standbys: Ints, group_of: Ints, owners: Ints, item: int, copy: int) -> bool:
     """Exchange a copy with one of the same role at another member of the group, so that no item of the two is there already."""
     here = owners[item, copy]
     role = min(copy, 1)
     for i in range(len(standbys)):
-        if i == item or _has(standbys, owners, i, here):
+        if i == item or _has_copy(standbys, owners, i, here):
             continue
         for other in range(role, 1 + role * standbys[i]):
             there = owners[i, other]
-            if group_of[there] == group_of[here] and not _has(standbys, owners, item, there):
+            if group_of[there] == group_of[here] and not _has_copy(standbys, owners, item, there):
                 owners[item, copy], owners[i, other] = there, here
                 return True
     return False
 
 
 @compiled
-def _has(standbys: Ints, owners: Ints, item: int, member: int) -> bool:
+def _has_copy(standbys: Ints, owners: Ints, item: int, member: int) -> bool:
     held = False
     for copy in range(1 + standbys[item]):
         held = held or owners[item, copy] == member

@@ -84,7 +84,7 @@ def begun_basis(of: Grouped, state: State, turn: int) -> Basis:
         layer[r] = load // of.size[r % number]
     for i in range(items):
         rest[i] = 1.0 + 1e-5 * ((1 + i + turn * items) * FIRST % 1.0)
-        _add(of, value, i, state.place[i], rest[i] - 1.0)
+        _add_loads(of, value, i, state.place[i], rest[i] - 1.0)
     return Basis(
         np.full(rows, LOAD), np.arange(rows), np.full((rows, WIDTH), -1), value, np.eye(rows), rest, layer, np.ones(rows, np.int64)
     )  # fmt: skip
@@ -98,39 +98,39 @@ def relaxed(of: Grouped, key: Ints, basis: Basis, price: Floats) -> bool:
     place, new = np.empty(WIDTH, np.int64), np.empty(WIDTH, np.int64)
     falls = np.empty(len(key))
     for _ in range(PIVOTS):
-        _price(of, key, basis, price)
-        entering, load, grows = _entering(of, key, basis, price, place, new)
+        _compute_prices(of, key, basis, price)
+        entering, load, grows = _choose_entering(of, key, basis, price, place, new)
         if entering == LOAD and load < 0:
             return True
         column[:] = 0
         if entering == LOAD:
             column[load] = 1 if grows else -1
         else:
-            _add(of, column, entering, key[entering], 1.0)
-            _add(of, column, entering, new, -1.0)
-        _solve(basis.inverse, column, into)
-        leaving, end, step = _leaving(of, basis, into, falls, entering, load)
+            _add_loads(of, column, entering, key[entering], 1.0)
+            _add_loads(of, column, entering, new, -1.0)
+        _multiply(basis.inverse, column, into)
+        leaving, end, step = _choose_leaving(of, basis, into, falls, entering, load)
         if end < 0:
             return False
-        _walk(basis, into, falls, step)
+        _take_step(basis, into, falls, step)
         if end == BOUNDARY:
             basis.layer[load] += 1 if grows else -1
-        elif end == KEY and _key_row(basis, leaving) < 0:  # the item goes to its new pattern as a whole
+        elif end == KEY and _find_key_row(basis, leaving) < 0:  # the item goes to its new pattern as a whole
             for copy in range(WIDTH):
                 key[leaving, copy] = new[copy]
             basis.rest[leaving] = step
         else:
             if end == KEY:
                 leaving = _change_key(of, key, basis, leaving, entering, column)
-                _solve(basis.inverse, column, into)
-            _exchange(basis, into, leaving, end == UPPER)
-            _come(of, basis, leaving, entering, load, grows, step)
+                _multiply(basis.inverse, column, into)
+            _leave_basis(basis, into, leaving, end == UPPER)
+            _enter_basis(of, basis, leaving, entering, load, grows, step)
             basis.pattern[leaving] = new
     return False
 
 
 @inlined
-def _exchange(basis: Basis, into: Floats, leaving: int, upper: bool) -> None:
+def _leave_basis(basis: Basis, into: Floats, leaving: int, upper: bool) -> None:
     """Let a row's pattern or load leave the basis, a load at the upper end of its layer or at the lower one."""
     if basis.item[leaving] == LOAD:
         basis.basic[basis.load[leaving]] = 0
@@ -145,7 +145,9 @@ def _exchange(basis: Basis, into: Floats, leaving: int, upper: bool) -> None:
 
 
 @inlined
-def _come(of: Grouped, basis: Basis, row: int, entering: int, load: int, grows: bool, step: float) -> None:
+def _enter_basis(
+    of: Grouped, basis: Basis, row: int, entering: int, load: int, grows: bool, step: float
+) -> None:
     """Let a pattern, or a load that grows or falls, come into the basis in a row."""
     basis.item[row], basis.load[row], basis.value[row] = entering, load, step
     if entering == LOAD:
@@ -170,7 +172,7 @@ def rounded(of: Grouped, key: Ints, basis: Basis, state: State) -> None:
 
 
 @inlined
-def _add(of: Grouped, column: Floats, item: int, place: Ints, times: float) -> None:
+def _add_loads(of: Grouped, column: Floats, item: int, place: Ints, times: float) -> None:
     """Add an item's loads at its places, so many times."""
     number = len(of.size)
     column[place[0]] += times
@@ -179,7 +181,7 @@ def _add(of: Grouped, column: Floats, item: int, place: Ints, times: float) -> N
 
 
 @inlined
-def _price(of: Grouped, key: Ints, basis: Basis, price: Floats) -> None:
+def _compute_prices(of: Grouped, key: Ints, basis: Basis, price: Floats) -> None:
     rows, number = len(price), len(of.size)
     inverse = basis.inverse
     price[:] = 0
@@ -194,7 +196,7 @@ def _price(of: Grouped, key: Ints, basis: Basis, price: Floats) -> None:
 
 
 @inlined
-def _entering(
+def _choose_entering(
     of: Grouped, key: Ints, basis: Basis, price: Floats, place: Ints, new: Ints
 ) -> tuple[int, int, bool]:
     """Return what saves most: an item, whose new pattern is filled in, or LOAD with which one and whether it grows; -1 for none."""
@@ -217,7 +219,7 @@ def _entering(
 
 
 @inlined
-def _solve(inverse: Floats, column: Floats, into: Floats) -> None:
+def _multiply(inverse: Floats, column: Floats, into: Floats) -> None:
     for r in range(len(column)):
         total = 0.0
         for q in range(len(column)):
@@ -226,7 +228,7 @@ def _solve(inverse: Floats, column: Floats, into: Floats) -> None:
 
 
 @inlined
-def _leaving(
+def _choose_leaving(
     of: Grouped, basis: Basis, into: Floats, falls: Floats, entering: int, load: int
 ) -> tuple[int, int, float]:
     """Return what ends the step first, a row or an item, how (-1 for nothing), and how long the step is.
@@ -248,7 +250,7 @@ def _leaving(
             room, how = basis.value[r], LOWER if into[r] > 0 else -1
         else:
             width = size[basis.load[r] % number]
-            room, how = _room(basis.value[r] - width * basis.layer[basis.load[r]], width, into[r] > 0)
+            room, how = _find_room(basis.value[r] - width * basis.layer[basis.load[r]], width, into[r] > 0)
         room = max(room, 0.0)
         if how >= 0 and (end < 0 or room < step * abs(into[r])):
             leaving, end, step = r, how, room / abs(into[r])
@@ -261,7 +263,7 @@ def _leaving(
 
 
 @inlined
-def _room(above: float, width: int, falls: bool) -> tuple[float, int]:
+def _find_room(above: float, width: int, falls: bool) -> tuple[float, int]:
     """Return how far a load may fall or grow in a layer, and at which end it is then."""
     if falls:
         return above, LOWER
@@ -269,7 +271,7 @@ def _room(above: float, width: int, falls: bool) -> tuple[float, int]:
 
 
 @inlined
-def _walk(basis: Basis, into: Floats, falls: Floats, step: float) -> None:
+def _take_step(basis: Basis, into: Floats, falls: Floats, step: float) -> None:
     """Change all values by a step."""
     value, rest = basis.value, basis.rest
     for r in range(len(into)):
@@ -279,7 +281,7 @@ def _walk(basis: Basis, into: Floats, falls: Floats, step: float) -> None:
 
 
 @inlined
-def _key_row(basis: Basis, item: int) -> int:
+def _find_key_row(basis: Basis, item: int) -> int:
     """Return the row with most of an item, -1 where none has any."""
     row = -1
     for r in range(len(basis.item)):
@@ -294,10 +296,10 @@ def _change_key(of: Grouped, key: Ints, basis: Basis, item: int, entering: int, 
 
     If the item is the one that enters, `column` is what its new pattern changes from the new key on.
     """
-    row = _key_row(basis, item)
+    row = _find_key_row(basis, item)
     if entering == item:
-        _add(of, column, item, key[item], -1.0)
-        _add(of, column, item, basis.pattern[row], 1.0)
+        _add_loads(of, column, item, key[item], -1.0)
+        _add_loads(of, column, item, basis.pattern[row], 1.0)
     for q in range(len(basis.item)):
         total = 0.0
         for r in range(len(basis.item)):

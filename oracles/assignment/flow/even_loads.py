@@ -94,16 +94,16 @@ def semi_matching(graph: Bipartite, deadline: float = math.inf) -> Ints:
         # The marks are far apart: a guess is nearly always right, and saves all rounds but one.
         if time.monotonic() >= deadline:
             return flow
-        flow, marks = _closer(graph, marks_around(_guess(graph, flow), top))
+        flow, marks = _find_closer(graph, marks_around(_guess_loads(graph, flow), top))
         if marks is None:
             return flow
     marks = first
     while marks is not None and time.monotonic() < deadline:
-        flow, marks = _closer(graph, marks)
+        flow, marks = _find_closer(graph, marks)
     return flow
 
 
-def _closer(graph: Bipartite, marks: Marks) -> tuple[Ints, Marks | None]:
+def _find_closer(graph: Bipartite, marks: Marks) -> tuple[Ints, Marks | None]:
     """Return a cheapest flow, squares being straight between each subscription's marks, and closer marks; none if it is most even."""
     audiences, pairs = len(graph.items), len(graph.reader)
     of, width, slope = slopes(marks)
@@ -119,7 +119,7 @@ def _closer(graph: Bipartite, marks: Marks) -> tuple[Ints, Marks | None]:
     return flow, closer_marks(marks, load // graph.size, -(-load // graph.size))
 
 
-def _guess(graph: Bipartite, flow: Ints) -> Ints:
+def _guess_loads(graph: Bipartite, flow: Ints) -> Ints:
     """Return about what load each subscription's members have when loads are even.
 
     Again and again each audience shares its items out again, the less to readers as their loads are greater.
@@ -145,12 +145,12 @@ def balance_duals(graph: Bipartite, flow: Ints) -> Ints:
     low, high = load // graph.size, -(-load // graph.size)
     gives = np.flatnonzero(flow)
     takes = np.arange(len(flow))
-    highest_before = -_least_along(graph, gives, takes, -graph.weight * (low + high))
-    lowest_after = _least_along(graph, takes, gives, graph.weight * (2 * low + 1))
+    highest_before = -_find_least_along(graph, gives, takes, -graph.weight * (low + high))
+    lowest_after = _find_least_along(graph, takes, gives, graph.weight * (2 * low + 1))
     return np.minimum(highest_before, lowest_after)
 
 
-def _least_along(graph: Bipartite, from_: Ints, to: Ints, values: Ints) -> Ints:
+def _find_least_along(graph: Bipartite, from_: Ints, to: Ints, values: Ints) -> Ints:
     """Return the least value that chains of pairs bring to each subscription, its own included.
 
     A step leads from the reader of a pair of `from_` to its audience, and from there to the reader of a pair of `to`.

@@ -167,7 +167,7 @@ def solve_large(problem: Problem, levels: tuple[str, ...], deadline: float = mat
         none = Prices(np.zeros((len(levels), problem.members), np.int64))
         return Solution(cheapest_owners(problem, levels), none)
     problem = admissible(problem, levels[: levels.index(BALANCE)])
-    return _cheapest(problem, _evened(problem, deadline), levels, deadline)
+    return _find_cheapest(problem, _even_out(problem, deadline), levels, deadline)
 
 
 def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[Solution]:
@@ -181,18 +181,18 @@ def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[S
     if alike.pairs <= FEW or not problem.single:
         best = [Solution(*each) for each in solve_directly(problem, alike, others)]
     else:
-        even = _evened(problem)
-        best = [_cheapest(problem.asked(levels), even, levels) for levels in others]
+        even = _even_out(problem)
+        best = [_find_cheapest(problem.asked(levels), even, levels) for levels in others]
     found = dict(zip(others, best, strict=True)) | spread
     return [found[levels] for levels in questions]
 
 
-def _evened(problem: Problem, deadline: float = math.inf) -> tuple[Bipartite, Ints]:
+def _even_out(problem: Problem, deadline: float = math.inf) -> tuple[Bipartite, Ints]:
     readers = bipartite(problem)
     return readers, semi_matching(readers, deadline)
 
 
-def _cheapest(
+def _find_cheapest(
     problem: Problem, even: tuple[Bipartite, Ints], levels: tuple[str, ...], deadline: float = math.inf
 ) -> Solution:
     """Return an optimum of the levels after balance among the most even assignments, or one of these if time is over."""

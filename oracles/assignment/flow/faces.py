@@ -79,17 +79,17 @@ def least_in_order(network: Bounded, levels: Sequence[str], deadline: float = ma
         if found is None:
             return None
         flow, distance, network = found
-        network = _face(network, level, distance)
+        network = _bound_to_face(network, level, distance)
         rows.append(distance[-1] - distance)
     return Optimum(flow, np.array(rows, np.int64).reshape(len(levels), len(network.supply)), network)
 
 
 def _proved(network: Bounded, level: str, deadline: float) -> tuple[Ints, Ints, Bounded] | None:
     """Return a flow that is least in a level, the distances that prove it, and the network; None if `deadline` passed."""
-    flow = _cheapest(network, level, deadline)
+    flow = _find_cheapest(network, level, deadline)
     if flow is None:
         return None
-    more, last = _steps(network, level, flow)
+    more, last = _compute_steps(network, level, flow)
     layers = [np.arange(a, b) for a, b in pairwise((*network.layers, len(flow)))]
     onward = [arcs[flow[arcs] < (network.high * network.size)[arcs]] for arcs in layers]
     back = [arcs[flow[arcs] > (network.low * network.size)[arcs]] for arcs in reversed(layers)]
@@ -113,7 +113,7 @@ def _priced_in(network: Bounded, level: str, deadline: float) -> tuple[Ints, Int
         flow[shown] = part
         unseen = np.flatnonzero(hidden & (network.high > network.low))
         short = distance[network.head[unseen]] - distance[network.tail[unseen]]
-        short -= _steps(network, level, flow)[0][unseen]
+        short -= _compute_steps(network, level, flow)[0][unseen]
         worth = unseen[short > 0]
         if not len(worth):
             return flow, distance, replace(network, hidden=hidden)
@@ -140,19 +140,19 @@ def _only(network: Bounded, shown: Ints) -> Bounded:
     )  # fmt: skip
 
 
-def _squared(network: Bounded, level: str) -> tuple[Ints, Ints]:
+def _list_squared(network: Bounded, level: str) -> tuple[Ints, Ints]:
     none = np.empty(0, np.int64)
     return network.squares.get(level, (none, none))
 
 
-def _cheapest(network: Bounded, level: str, deadline: float) -> Ints | None:
+def _find_cheapest(network: Bounded, level: str, deadline: float) -> Ints | None:
     """Return a flow that is least in a level."""
     base = network.low * network.size
     supply = network.supply.copy()
     np.subtract.at(supply, network.tail, base)
     np.add.at(supply, network.head, base)
     free = network.high > network.low
-    squared, weights = _squared(network, level)
+    squared, weights = _list_squared(network, level)
     curved = np.zeros(len(free), np.bool_)
     curved[squared] = True
     weight = np.ones(len(free), np.int64)
@@ -195,23 +195,23 @@ def _cheapest(network: Bounded, level: str, deadline: float) -> Ints | None:
             return flow + over
 
 
-def _steps(network: Bounded, level: str, flow: Ints) -> tuple[Ints, Ints]:
+def _compute_steps(network: Bounded, level: str, flow: Ints) -> tuple[Ints, Ints]:
     """Return what a unit more and the last unit cost along each arc."""
     cost = network.costs.get(level, np.zeros_like(flow))
     more, last = cost.copy(), cost.copy()
-    squared, weight = _squared(network, level)
+    squared, weight = _list_squared(network, level)
     held, size = flow[squared], network.size[squared]
     more[squared] += weight * (2 * (held // size) + 1)
     last[squared] += weight * (2 * -(-held // size) - 1)
     return more, last
 
 
-def _face(network: Bounded, level: str, distance: Ints) -> Bounded:
+def _bound_to_face(network: Bounded, level: str, distance: Ints) -> Bounded:
     """Bound a network to the flows that are as cheap as distances prove."""
     low, high = network.low.copy(), network.high.copy()
     paid = distance[network.head] - distance[network.tail]
     over = network.costs.get(level, np.zeros_like(paid)) - paid
-    squared, weight = _squared(network, level)
+    squared, weight = _list_squared(network, level)
     over[squared] = 0
     high[over > 0], low[over < 0] = low[over > 0], high[over < 0]
     bottom, top = low[squared], high[squared]

@@ -130,11 +130,11 @@ def solve_directly(
     found = []
     for levels in asked:
         costs = network.costs[list(map(every.index, levels))]
-        found.append(_solved(problem, of, replace(network, costs=costs), levels, deadline))
+        found.append(_solve_question(problem, of, replace(network, costs=costs), levels, deadline))
     return found
 
 
-def _solved(
+def _solve_question(
     problem: Problem, of: ItemClasses, network: Network, levels: tuple[str, ...], deadline: float
 ) -> tuple[Ints, Prices]:
     top = most_held(problem)
@@ -213,7 +213,7 @@ def network_of(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Ne
         if columns.loss is not None:
             total += classes.losses(unit)[classes.claim_of[tail]]
         if columns.gain is not None:
-            total -= _saved(classes, classes.gains(unit), tail, member)
+            total -= _compute_savings(classes, classes.gains(unit), tail, member)
         return total
 
     return Network(
@@ -223,7 +223,7 @@ def network_of(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Ne
     )  # fmt: skip
 
 
-def _saved(problem: Problem, gain: Ints, item: Ints, member: Ints) -> Ints:
+def _compute_savings(problem: Problem, gain: Ints, item: Ints, member: Ints) -> Ints:
     """Return what it saves that these items go to these members."""
     if problem.items * problem.members <= FEW:  # a matrix takes less time than a search
         return np.asarray(

@@ -58,15 +58,15 @@ def closer_marks(marks: Marks, low: Ints, high: Ints, reach: int = REACH) -> Mar
         return None
     ended = (gap > marks.step) & (marks.step > 0)
     step = np.where(ended, marks.step, -(-np.where(marks.step > 0, marks.step, gap) // reach))
-    return _around(low, np.maximum(step, 1), marks.rows[:, -1:], reach)
+    return _set_marks_around(low, np.maximum(step, 1), marks.rows[:, -1:], reach)
 
 
 def marks_around(loads: Ints, top: Ints, reach: int = REACH) -> Marks:
     """Return marks that are one apart around loads that may be right."""
-    return _around(loads, np.ones_like(top), top[:, None], reach)
+    return _set_marks_around(loads, np.ones_like(top), top[:, None], reach)
 
 
-def _around(loads: Ints, step: Ints, top: Ints, reach: int) -> Marks:
+def _set_marks_around(loads: Ints, step: Ints, top: Ints, reach: int) -> Marks:
     around = np.clip(loads[:, None] + step[:, None] * np.arange(-reach, reach + 1), 0, top)
     return Marks(np.hstack([np.zeros_like(top), around, top]), step)
 
@@ -136,7 +136,7 @@ def min_cost_flow(network: Network, deadline: float = math.inf) -> Ints | None:
     """
     units = int(network.supply[network.supply > 0].sum())
     high, low = network.costs.max(axis=1, initial=0), network.costs.min(axis=1, initial=0)
-    cost = _packed(network.costs, [units * int(each) + 1 for each in high - low], len(network.supply))
+    cost = _pack(network.costs, [units * int(each) + 1 for each in high - low], len(network.supply))
     return solved_by(deadline, network.tail, network.head, network.capacity, cost, network.supply)
 
 
@@ -147,7 +147,7 @@ def distances(network: Network, flow: Ints, deadline: float = math.inf) -> Ints 
     """
     greatest = np.abs(network.costs).max(axis=1, initial=0).tolist()
     bases = [2 * len(network.supply) * most + 3 for most in greatest]
-    cost = _packed(network.costs, bases, 2 * len(network.supply))
+    cost = _pack(network.costs, bases, 2 * len(network.supply))
     # Tails, heads and lengths of what could still flow, layer by layer, then of what could flow back, the last layer first.
     layers = [np.arange(*ends) for ends in pairwise((*network.arcs, len(flow)))]
     onward = [arcs[flow[arcs] < network.capacity[arcs]] for arcs in layers]
@@ -164,7 +164,7 @@ def distances(network: Network, flow: Ints, deadline: float = math.inf) -> Ints 
     return np.array([packed, *reversed(rows)])[: len(bases)]
 
 
-def _packed(costs: Ints, bases: list[int], times: int) -> Ints:
+def _pack(costs: Ints, bases: list[int], times: int) -> Ints:
     """Return the levels' costs as digits of single numbers; raises TooLargeError if so many of them leave 64 bits."""
     packed = np.zeros(costs.shape[1], np.int64)
     greatest = 0

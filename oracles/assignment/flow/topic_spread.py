@@ -92,12 +92,12 @@ def owned_pairs(problem: Problem, classes: Bounded, dealt: Ints) -> OwnedPairs |
     low, high = classes.low[pair], classes.high[pair]
     key = topic * members + member
     owned = np.flatnonzero(owner >= 0)
-    owns = _counted(key, problem.topic_numbers[owned] * members + owner[owned], topics * members)
+    owns = _count_pairs(key, problem.topic_numbers[owned] * members + owner[owned], topics * members)
     if ((owns > low) & (owns < high)).any():
         return None
     (level,) = problem.levels
     gain = int(level.gain[0]) if level.gain is not None and len(level.gain) else 0
-    has = _counted(key, problem.topic_numbers * members + dealt[:, 0], topics * members)
+    has = _count_pairs(key, problem.topic_numbers * members + dealt[:, 0], topics * members)
     every, sink = np.arange(members), pairs + problem.subscription_of
     cost = np.where(owns > low, -gain, 0)
     seen = (cost < 0) | (has > low)
@@ -120,7 +120,7 @@ def owned_pairs(problem: Problem, classes: Bounded, dealt: Ints) -> OwnedPairs |
     return OwnedPairs(network, owner, owns)
 
 
-def _counted(pairs: Ints, keys: Ints, span: int) -> Ints:
+def _count_pairs(pairs: Ints, keys: Ints, span: int) -> Ints:
     """Return how often each pair is among some keys."""
     found, place = numbered(keys, span)
     if not len(found):
@@ -175,11 +175,11 @@ def solve_with_spread(
     classes = of_subscriptions(problem)
     best = best_of_subscriptions(problem, classes, levels[:first], deadline)
     if best is None:
-        return _dealt(problem, classes, _any(classes)), no_prices(problem, levels)
+        return _deal(problem, classes, _choose_any(classes)), no_prices(problem, levels)
     rows, later = best.prices, levels[first:]
     if not later:
-        return _dealt(problem, classes, best.flow), _of_classes(problem, rows)
-    dealt = _dealt(problem, classes, best.flow if first else _any(classes))
+        return _deal(problem, classes, best.flow), _expand_class_prices(problem, rows)
+    dealt = _deal(problem, classes, best.flow if first else _choose_any(classes))
     pairs = owned_pairs(problem, best.face, dealt) if first else None
     if pairs is not None:
         after = least_in_order(pairs.network, later, deadline)
@@ -187,7 +187,7 @@ def solve_with_spread(
             return dealt, no_prices(problem, levels)
         alone = np.append(np.arange(problem.topics), problem.topics + problem.subscription_of)
         prices = np.vstack([rows[:, alone], after.prices[:, :-1]])
-        return shared_out(problem, pairs, after.flow), _of_members(problem, prices)
+        return shared_out(problem, pairs, after.flow), _expand_member_prices(problem, prices)
     places = of_members(problem, best.face)
     after = least_in_order(places.network, later, deadline)
     if after is None:
@@ -198,7 +198,7 @@ def solve_with_spread(
 def no_prices(problem: Problem, levels: tuple[str, ...]) -> Prices:
     """Return prices of 0."""
     nothing = np.zeros((len(levels), problem.topics + problem.subscriptions + 1), np.int64)
-    return _of_classes(problem, nothing)
+    return _expand_class_prices(problem, nothing)
 
 
 def of_subscriptions(problem: Problem) -> Bounded:
@@ -244,7 +244,7 @@ def best_of_subscriptions(
     return Optimum(flow, prices, replace(classes, low=low, high=high))
 
 
-def _any(classes: Bounded) -> Ints:
+def _choose_any(classes: Bounded) -> Ints:
     """Return the flow in which each topic goes to the first subscription that reads it."""
     pairs = classes.layers[1]
     flow = np.zeros(len(classes.tail), np.int64)
@@ -253,7 +253,7 @@ def _any(classes: Bounded) -> Ints:
     return flow
 
 
-def _dealt(problem: Problem, classes: Bounded, flow: Ints) -> Ints:
+def _deal(problem: Problem, classes: Bounded, flow: Ints) -> Ints:
     """Deal the items of each subscription to its members, topic after topic and round and round."""
     pairs = classes.layers[1]
     subscription = np.empty(problem.items, np.int64)
@@ -262,13 +262,13 @@ def _dealt(problem: Problem, classes: Bounded, flow: Ints) -> Ints:
     return in_turn(problem, subscription, np.lexsort((problem.topic_numbers, subscription)))
 
 
-def _of_classes(problem: Problem, rows: Ints) -> Prices:
+def _expand_class_prices(problem: Problem, rows: Ints) -> Prices:
     """Return the prices of topics and subscriptions as those of topics in each rack, and of members."""
     members = rows[:, problem.topics + problem.subscription_of]
-    return _of_members(problem, np.concatenate([rows[:, : problem.topics], members], axis=1))
+    return _expand_member_prices(problem, np.concatenate([rows[:, : problem.topics], members], axis=1))
 
 
-def _of_members(problem: Problem, rows: Ints) -> Prices:
+def _expand_member_prices(problem: Problem, rows: Ints) -> Prices:
     """Return the prices of topics and members as those of topics in each rack, and of members; nothing is said of owners' places."""
     topics = np.repeat(rows[:, : problem.topics, None], problem.racks, axis=2)
     none = np.empty(0, np.int64)
@@ -395,7 +395,7 @@ def joined(problem: Problem, places: Places, first_rows: Ints, rows: Ints, deare
 
     What no optimum uses is dear enough in these: a pool that nothing leads to, and an owner's place.
     """
-    before = _of_classes(problem, first_rows)
+    before = _expand_class_prices(problem, first_rows)
     assert before.topics is not None
     first = places.first
     dear = 2 * np.array([[dearest]]) + np.abs(rows).max(axis=1, initial=0)[:, None]

@@ -78,7 +78,7 @@ def even_ways(problem: Problem, levels: tuple[str, ...], deadline: float = math.
     """Return the flows at the most even loads; the problem has items."""
     if not problem.single:
         (squares,) = values(problem, (BALANCE,), solve(problem, (BALANCE,), deadline).owners)
-        return replace(_ways_of_copies(problem, levels), squares=squares)
+        return replace(_build_ways_of_copies(problem, levels), squares=squares)
     readers = bipartite(problem)
     flow = semi_matching(readers, deadline)
     slots = balance_duals(readers, flow)
@@ -90,12 +90,12 @@ def even_ways(problem: Problem, levels: tuple[str, ...], deadline: float = math.
 def all_ways(problem: Problem, levels: tuple[str, ...]) -> Ways:
     """Return the flows at any loads; the problem has items."""
     if not problem.single:
-        return _ways_of_copies(problem, levels)
+        return _build_ways_of_copies(problem, levels)
     network = collapsed(problem, levels, np.ones(len(problem.audience_subscription), np.bool_))
     return Ways(problem, levels, network, None, most_held(problem), partial(flow_decomposition, network))
 
 
-def _ways_of_copies(problem: Problem, levels: tuple[str, ...]) -> Ways:
+def _build_ways_of_copies(problem: Problem, levels: tuple[str, ...]) -> Ways:
     """Return the flows of several copies at any loads: all arcs lead from classes of items to members, none between."""
     of = item_classes(problem)
     network = network_of(problem, of, levels)
@@ -120,12 +120,12 @@ def cheapest(ways: Ways, weights: Row, deadline: float = math.inf) -> ParetoPoin
     if any(dot(row, (most,) * len(row)) >= LARGEST for row in rows):
         raise TooLargeError(f"the weights {weights} make costs that leave 64 bits")
     if ways.slots is not None:
-        return _on_face(ways, rows, deadline)
+        return _find_on_face(ways, rows, deadline)
     first = [(1,) + (0,) * len(ways.levels)] if ways.even else []
-    return _anywhere(ways, first + [(0, *row) if ways.even else row for row in rows], deadline)
+    return _find_anywhere(ways, first + [(0, *row) if ways.even else row for row in rows], deadline)
 
 
-def _on_face(ways: Ways, rows: list[Row], deadline: float) -> ParetoPoint | None:
+def _find_on_face(ways: Ways, rows: list[Row], deadline: float) -> ParetoPoint | None:
     whole = replace(ways.network, costs=np.array(rows) @ ways.network.costs)
     flow = min_cost_flow(whole, deadline)
     distance = None if flow is None else distances(whole, flow, deadline)
@@ -134,12 +134,12 @@ def _on_face(ways: Ways, rows: list[Row], deadline: float) -> ParetoPoint | None
     after = -distance[0, whole.first[3] : whole.first[4]]
     to_slack = slice(whole.arcs[4], None)
     after[whole.tail[to_slack] - whole.first[3]] += distance[0, whole.head[to_slack]]
-    balance = _outweighing(after, whole.costs[0])
+    balance = _outweigh(after, whole.costs[0])
     prices = [balance * slot + price for slot, price in zip(ways.slots.tolist(), after.tolist(), strict=True)]
-    return _found(ways, ways.owners(flow), (balance, *rows[0]), tuple(prices))
+    return _build_point(ways, ways.owners(flow), (balance, *rows[0]), tuple(prices))
 
 
-def _anywhere(ways: Ways, rows: list[Row], deadline: float) -> ParetoPoint | None:
+def _find_anywhere(ways: Ways, rows: list[Row], deadline: float) -> ParetoPoint | None:
     network, end = ways.network, len(ways.network.supply)
     costs = np.array([row[1:] for row in rows]) @ network.costs
     ones = np.ones(ways.problem.members, np.int64)
@@ -164,18 +164,18 @@ def _anywhere(ways: Ways, rows: list[Row], deadline: float) -> ParetoPoint | Non
     prices = distance[:, end, None] - distance[:, network.first[3] : network.first[4]]
     owners, weights = ways.owners(flow[: len(network.tail)]), rows[0]
     if ways.even:
-        balance = _outweighing(prices[1], costs[1])
+        balance = _outweigh(prices[1], costs[1])
         prices[0] = balance * prices[0] + prices[1]
         weights = (balance, *rows[1][1:])
-    return _found(ways, owners, weights, tuple(prices[0].tolist()))
+    return _build_point(ways, owners, weights, tuple(prices[0].tolist()))
 
 
-def _outweighing(prices: Ints, costs: Ints) -> int:
+def _outweigh(prices: Ints, costs: Ints) -> int:
     """Return a weight of balance that is more than any difference that the levels make for an item or a slot."""
     return 4 * int(np.abs(prices).max(initial=0)) + 4 * int(np.abs(costs).max(initial=0)) + 1
 
 
-def _found(ways: Ways, owners: Ints, weights: Row, prices: Row) -> ParetoPoint:
+def _build_point(ways: Ways, owners: Ints, weights: Row, prices: Row) -> ParetoPoint:
     value = values(ways.problem, (BALANCE, *ways.levels), owners)
     return ParetoPoint(owners, value, Proof(weights, prices, dot(weights, value)))
 
@@ -212,14 +212,14 @@ class Program:
         No objective is above its cap; None caps nothing. Raises UnsolvedError if that is not proved before `deadline`
         (of time.monotonic).
         """
-        found, taken = least_by_highs(self._capped(caps, order), deadline)
-        return _sorted(order, found), self.owners(taken)
+        found, taken = least_by_highs(self._add_caps(caps, order), deadline)
+        return _sort_by_objective(order, found), self.owners(taken)
 
     def least_again(self, caps: Caps, order: Sequence[int], deadline: float) -> Row:
         """Return the objectives by CP-SAT; raises UnsolvedError where they are not proved before `deadline`."""
-        return _sorted(order, least_by_cp_sat(self._capped(caps, order), deadline))
+        return _sort_by_objective(order, least_by_cp_sat(self._add_caps(caps, order), deadline))
 
-    def _capped(self, caps: Caps, order: Sequence[int]) -> Rows:
+    def _add_caps(self, caps: Caps, order: Sequence[int]) -> Rows:
         capped = Rows(list(self.rows.most), list(self.rows.rows), [self.objectives[n] for n in order])
         for cap, objective in zip(caps, self.objectives, strict=True):
             if cap is not None:
@@ -227,7 +227,7 @@ class Program:
         return capped
 
 
-def _sorted(order: Sequence[int], values: Sequence[int]) -> Row:
+def _sort_by_objective(order: Sequence[int], values: Sequence[int]) -> Row:
     """Return values that are in some order as the objectives are."""
     return tuple(value for _, value in sorted(zip(order, values, strict=True)))
 

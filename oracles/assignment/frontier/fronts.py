@@ -85,16 +85,16 @@ def spread_front(problem: Problem, level: str, deadline: float = math.inf) -> Fr
         owners = walked(places, best.flow)
         dearest = 2 * weights[0] * problem.greatest_cost  # as twice the sum has it
         rows = joined(problem, places, even.prices, best.prices[:1], dearest)
-        proof = _proof(problem, level, weights, rows)
+        proof = _build_proof(problem, level, weights, rows)
         found = ParetoPoint(owners, worth(owners), proof)
         if not legal(problem, owners) or dot(proof.weights, found.value) != proof.least:
             raise UnsolvedError(f"the prices do not prove the least sum by the weights {weights}")
         return found
 
-    return searched(Ground(2, cheapest, worth, lambda: _program(problem, places, level), deadline))
+    return searched(Ground(2, cheapest, worth, lambda: _build_program(problem, places, level), deadline))
 
 
-def _proof(problem: Problem, level: str, weights: Row, rows: Prices) -> Proof:
+def _build_proof(problem: Problem, level: str, weights: Row, rows: Prices) -> Proof:
     """Return what prices of balance and of twice the weighted sum prove together, balance with a weight that outweighs the rest."""
     assert rows.topics is not None
     each = rows.rows, rows.topics, rows.place_rows
@@ -118,7 +118,7 @@ def least_sum(problem: Problem, level: str, weights: Row, prices: Prices) -> int
     return -(-twice // 2)
 
 
-def _program(problem: Problem, places: Places, level: str) -> Program:
+def _build_program(problem: Problem, places: Places, level: str) -> Program:
     """Return the integer program of the network; raises TooLargeError if it has more than LARGEST_PROGRAM variables."""
     network, rows = places.network, Rows()
     squared, _ = network.squares[TOPIC_SPREAD]
@@ -171,7 +171,7 @@ def role_front(
 
     def cheapest(weights: Row) -> ParetoPoint | None:
         try:
-            return _cheapest_placement(problem, before, levels, weights, deadline)
+            return _find_cheapest_placement(problem, before, levels, weights, deadline)
         except UnsolvedError:
             if time.monotonic() < deadline:
                 raise
@@ -206,7 +206,7 @@ def weighted_role_level(problem: RoleProblem, levels: tuple[str, ...], weights: 
     return RoleLevel(name, **columns, squares=(active, every))
 
 
-def _cheapest_placement(
+def _find_cheapest_placement(
     problem: RoleProblem, before: tuple[str, ...], levels: tuple[str, ...], weights: Row, deadline: float
 ) -> ParetoPoint:
     """Return a placement of least weighted sum that none dominates; raises UnsolvedError if that is not proved."""

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import nsmallest
-from typing import TypeAlias
 
 import numpy as np
 
@@ -54,7 +53,7 @@ def bound(problem: Problem, levels: tuple[str, ...], weights: Row, prices: Row) 
         raise ValueError("weights and prices are whole numbers, weights of 0 or more")
     if not problem.items:
         return 0
-    paid = _paid_by_items(weighted(problem, levels, weights[1:]), prices)
+    paid = _sum_item_payments(weighted(problem, levels, weights[1:]), prices)
     for price in prices:
         # the load of 0 to all items at which b load^2 - price load is least
         load = problem.items if price > 0 else 0
@@ -64,7 +63,7 @@ def bound(problem: Problem, levels: tuple[str, ...], weights: Row, prices: Row) 
     return paid
 
 
-def _paid_by_items(problem: Problem, prices: Row) -> int:
+def _sum_item_payments(problem: Problem, prices: Row) -> int:
     """Return what all items of a problem of one level pay at least, cost and price."""
     columns = (problem.table, problem.gains, problem.losses)
     table, gains, losses = (each({WEIGHTED: 1}).tolist() for each in columns)
@@ -135,11 +134,6 @@ def none_missing(points: Iterable[Row], proofs: Sequence[Proof], objectives: int
     )
 
 
-Least: TypeAlias = Callable[[Caps, Sequence[int]], tuple[Row, Ints]]
-Again: TypeAlias = Callable[[Caps, Sequence[int]], Row]
-"""What :meth:`.program.Program.least` is, and `least_again`, without deadlines."""
-
-
 class DisagreementError(OracleError):
     """Two solvers prove different things."""
 
@@ -155,19 +149,23 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What is known before: the supported points' values, the proofs (with as many weights), and how solvers are asked."""
+    """What is known before: the supported points' values, the proofs (with as many weights); and what solvers are asked.
+
+    `worth` is the value of owners in the objectives.
+    """
 
     known: Sequence[Row]
     proofs: Sequence[Proof]
-    least: Least
-    again: Again
+    program: Program
+    worth: Callable[[Ints], Row]
+    deadline: float
 
     def two(self, caps: Caps, first: int, second: int) -> Iterator[Swept]:
         """Yield the points with the least of one objective for each value of another, the others as small as they can be then."""
         rest = [n for n in range(len(caps)) if n not in (first, second)]
-        end = self._asked(caps, [second, first, *rest]).value[second]
+        end = self._ask(caps, [second, first, *rest]).value[second]
         while True:
-            found = self._asked(caps, [first, second, *rest])
+            found = self._ask(caps, [first, second, *rest])
             yield found
             if found.value[second] <= end:
                 return
@@ -176,7 +174,7 @@ class Sweep:
     def three(self, outer: int, first: int, second: int) -> Iterator[Swept]:
         """Yield the points of three objectives, the outer one capped ever tighter; each point once."""
         caps: Caps = (None, None, None)
-        least = self._asked(caps, [outer, first, second]).value[outer]
+        least = self._ask(caps, [outer, first, second]).value[outer]
         seen: set[Row] = set()
         while True:
             most = least
@@ -189,16 +187,18 @@ class Sweep:
                 return
             caps = (*caps[:outer], most - 1, *caps[outer + 1 :])
 
-    def _asked(self, caps: Caps, order: Sequence[int]) -> Swept:
+    def _ask(self, caps: Caps, order: Sequence[int]) -> Swept:
         """Return the least objectives in this order; raises DisagreementError if neither prices nor a second solver confirm them."""
         for value in self.known:
             if all(
                 cap is None or own <= cap for own, cap in zip(value, caps, strict=True)
             ) and self._is_least(value, caps, order):
                 return Swept(value, None, True)
-        value, owners = self.least(caps, order)
+        value, owners = self.program.least(caps, order, self.deadline)
+        if self.worth(owners) != value:
+            raise DisagreementError(f"what HiGHS finds is not worth {value}")
         by_prices = self._is_least(value, caps, order)
-        if not by_prices and (other := self.again(caps, order)) != value:
+        if not by_prices and (other := self.program.least_again(caps, order, self.deadline)) != value:
             raise DisagreementError(f"HiGHS proves {value} and CP-SAT {other} for one program")
         return Swept(value, owners, by_prices)
 
@@ -294,7 +294,7 @@ class _Search:
         if found is None:
             return None
         self.solved[weights] = found
-        return self._objectives(found.value)
+        return self._take_objectives(found.value)
 
     def whole(self, value: Row) -> Row:
         """Return a point with what is no objective before it, as it is in all points."""
@@ -316,7 +316,7 @@ class _Search:
         """Add all points that are no optima of weighted sums, or as many as are proved in time; return why others may be missing."""
         count = self.ground.objectives
         floors = [
-            Proof(weights, (), dot(weights, self._objectives(found.value)))
+            Proof(weights, (), dot(weights, self._take_objectives(found.value)))
             for weights, found in self.solved.items()
         ]
         try:
@@ -324,16 +324,11 @@ class _Search:
         except (TooLargeError, UnsolvedError) as unasked:
             return str(unasked)
 
-        def least(caps: Caps, order: Sequence[int]) -> tuple[Row, Ints]:
-            value, owners = asked.least(caps, order, self.ground.deadline)
-            if self._objectives(self.ground.worth(owners)) != value:
-                raise DisagreementError(f"what HiGHS finds is not worth {value}")
-            return value, owners
+        def worth(owners: Ints) -> Row:
+            return self._take_objectives(self.ground.worth(owners))
 
-        def again(caps: Caps, order: Sequence[int]) -> Row:
-            return asked.least_again(caps, order, self.ground.deadline)
-
-        sweep = Sweep([self._objectives(value) for value in known], floors, least, again)
+        known_values = [self._take_objectives(value) for value in known]
+        sweep = Sweep(known_values, floors, asked, worth, self.ground.deadline)
         try:
             for each in sweep.two((None,) * count, 0, 1) if count == 2 else sweep.three(0, 1, 2):
                 value = self.whole(each.value)
@@ -346,5 +341,5 @@ class _Search:
             return LATE if time.monotonic() > self.ground.deadline else str(stopped)
         return ""
 
-    def _objectives(self, value: Row) -> Row:
+    def _take_objectives(self, value: Row) -> Row:
         return value[-self.ground.objectives :]

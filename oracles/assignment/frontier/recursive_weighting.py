@@ -47,11 +47,11 @@ def with_point(known: Mapping[Row, Cell], value: Row, objectives: int) -> dict[R
     own = simplex(objectives)
     found = {}
     for other, cell in known.items():
-        rest = _half(cell, tuple(x - y for x, y in zip(value, other, strict=True)))
+        rest = _cut_cell(cell, tuple(x - y for x, y in zip(value, other, strict=True)))
         # A convex cell has an inside if it has so many corners.
         if len(rest) >= objectives:
             found[other] = rest
-        own = _half(own, tuple(x - y for x, y in zip(other, value, strict=True)))
+        own = _cut_cell(own, tuple(x - y for x, y in zip(other, value, strict=True)))
     if len(own) >= objectives:
         found[value] = own
     return found
@@ -80,10 +80,10 @@ def recursive_weighting(
 
 def inside(cell: Cell) -> Row:
     """Return weights amid a cell."""
-    return _primitive(tuple(map(sum, zip(*cell, strict=True))))
+    return _divide_out(tuple(map(sum, zip(*cell, strict=True))))
 
 
-def _half(cell: Cell, normal: Row) -> Cell:
+def _cut_cell(cell: Cell, normal: Row) -> Cell:
     """Return the part of a cell whose weighted sum of `normal` is not below 0 (Sutherland, Hodgman 1974)."""
     sides = [dot(corner, normal) for corner in cell]
     corners: list[Row] = []
@@ -94,11 +94,11 @@ def _half(cell: Cell, normal: Row) -> Cell:
             corners.append(here)
         if side * next_side < 0:
             cut = tuple(abs(next_side) * a + abs(side) * b for a, b in zip(here, after, strict=True))
-            corners.append(_primitive(cut))
+            corners.append(_divide_out(cut))
     return tuple(dict.fromkeys(corners))
 
 
-def _primitive(row: Row) -> Row:
+def _divide_out(row: Row) -> Row:
     divisor = gcd(*row)
     return tuple(each // divisor for each in row)
 

@@ -97,9 +97,9 @@ def test_a_wrong_guess_of_the_loads_costs_time_not_truth(monkeypatch):
         load = np.bincount(np.array(owners, int), minlength=of.members)
         of_each = [load[of.subscription_of == s] for s in range(of.subscriptions)]
         guess = [np.array([each.min() for each in of_each]), np.array([each.max() for each in of_each])]
-        monkeypatch.setattr(program, "_guess", lambda _, guess=guess: guess)
+        monkeypatch.setattr(program, "_guess_loads", lambda _, guess=guess: guess)
         assert solve_collapsed_program(of, ORDER)[1] == expected
-    monkeypatch.setattr(program, "_guess", lambda _: (guess[0] * 0 + 50,) * 2)
+    monkeypatch.setattr(program, "_guess_loads", lambda _: (guess[0] * 0 + 50,) * 2)
     with pytest.raises(UnsolvedError, match="kInfeasible"):
         solve_collapsed_program(of, ORDER)
 
@@ -114,7 +114,7 @@ def test_a_balance_that_slot_prices_do_not_prove_is_refused(monkeypatch):
         load = np.bincount(readers.reader, flow, len(readers.size)).astype(int)
         return flow, int((load**2 // readers.size).sum())
 
-    monkeypatch.setattr(program, "_most_even", uneven)
+    monkeypatch.setattr(program, "_find_most_even", uneven)
     with pytest.raises(UnsolvedError, match="slot prices do not prove"):
         solve_collapsed_program(of, ORDER)
 

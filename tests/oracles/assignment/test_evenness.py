@@ -80,9 +80,9 @@ def test_a_wrong_guess_of_the_loads_costs_rounds_not_truth(wrong, monkeypatch):
     of = synthetic(20_000, 200, 40)
     expected = balance_duals(*solved(of))
     rounds = []
-    closer = even._closer
-    monkeypatch.setattr(even, "_closer", lambda *given: rounds.append(1) or closer(*given))
-    monkeypatch.setattr(even, "_guess", lambda readers, _: np.full(len(readers.size), wrong))
+    closer = even._find_closer
+    monkeypatch.setattr(even, "_find_closer", lambda *given: rounds.append(1) or closer(*given))
+    monkeypatch.setattr(even, "_guess_loads", lambda readers, _: np.full(len(readers.size), wrong))
     assert (balance_duals(*solved(of)) == expected).all()
     assert 1 < len(rounds) < 8
 
