@@ -29,7 +29,6 @@ from kassay.oracles.assignment.problem import (
     Ints,
     Problem,
     Units,
-    owners_in_turn,
     reading,
     refuse_impossible,
 )
@@ -139,7 +138,8 @@ def bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[in
         offers(problem, unit, price) if problem.single else _find_offers_of_several(problem, unit, price)
     )
     slots = _sum_slots(rows, levels, problem.items)
-    return tuple(int(row.sum()) + slot for row, slot in zip(digits(offered, bases), slots, strict=True))
+    paid = [int(row.sum()) for row in digits(offered, bases)]
+    return tuple(offer + slot for offer, slot in zip(reversed(paid), slots, strict=True))
 
 
 def _check_prices(problem: Problem, levels: tuple[str, ...], prices: Prices) -> Prices:
@@ -199,10 +199,14 @@ def offers(problem: Problem, unit: Units, price: Ints) -> Ints:
     gain, loss = problem.gains(unit), problem.losses(unit)
     left = loss[problem.claim_of]
     least += left
-    for claimed, entry in owners_in_turn(problem, problem.claim_of):
-        owner = problem.claim_member[entry]
-        reader = reads[problem.audience_of[claimed], problem.subscription_of[owner]]
-        items, owner, saved = claimed[reader], owner[reader], gain[entry[reader]]
+    first = problem.claim_start[problem.claim_of]
+    number = problem.claim_start[problem.claim_of + 1] - first
+    for k in range(int(number.max(initial=0))):
+        items = np.flatnonzero(number > k)
+        owner = problem.claim_member[first[items] + k]
+        reader = reads[problem.audience_of[items], problem.subscription_of[owner]]
+        items, owner = items[reader], owner[reader]
+        saved = gain[first[items] + k]
         stay = price[owner] + far[problem.profile_of[items], problem.rack_of[owner]] + left[items] - saved
         least[items] = np.minimum(least[items], stay)
     return least

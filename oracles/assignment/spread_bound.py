@@ -13,7 +13,7 @@ that differ are given.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -63,14 +63,13 @@ def packed(rows: Ints, bases: Sequence[int]) -> Ints:
     return found
 
 
-def digits(numbers: Ints, bases: Sequence[int]) -> Ints:
-    """Return the rows that :func:`packed` made numbers of, or sums of such numbers."""
-    rows = []
+def digits(numbers: Ints, bases: Sequence[int]) -> Iterator[Ints]:
+    """Yield the rows that :func:`packed` made numbers of, or sums of such numbers, the last row first."""
     for base in reversed(bases[1:]):
         rest = (numbers + base // 2) // base
-        rows.append(numbers - rest * base)
+        yield numbers - rest * base
         numbers = rest
-    return np.array([numbers, *reversed(rows)])
+    yield numbers
 
 
 class _Counted:
@@ -131,7 +130,7 @@ class _Counted:
 
     def owner_rows(self) -> Ints:
         """Return the price of each owner's place, level by level."""
-        return digits(self.stay, self.bases)
+        return np.array([*digits(self.stay, self.bases)][::-1])
 
     def items(self) -> list[int]:
         """Add up what items pay at least."""
@@ -149,7 +148,7 @@ class _Counted:
             - problem.gains(self.unit)[self.entry]
         )
         np.minimum.at(least, self.item_class, self.stay[self.place] + own)
-        return [int((digit * self.many).sum()) for digit in digits(least + loss, self.bases)]
+        return [int((digit * self.many).sum()) for digit in digits(least + loss, self.bases)][::-1]
 
     def places(self) -> list[int]:
         """Add up the least that places pay: those of owners, and all others, which are alike where members are."""
