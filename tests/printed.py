@@ -6,9 +6,10 @@ import subprocess
 import sys
 
 
-def json_lines(capsys):
-    """Return the records that a command has printed as JSON, a line each."""
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+def json_lines(capsys, kind=None):
+    """Return the records that a command has printed as JSON, a line each; those of a kind only, if one is given."""
+    records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return [one for one in records if kind in (None, one["record"])]
 
 
 def by_hash_seeds(program):

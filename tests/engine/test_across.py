@@ -128,11 +128,8 @@ def test_the_command_compares_and_names_families(stated, tmp_path, capsys):
     asked = ["compare", "consumer/cooperative-sticky", "broker/uniform", "--group", file]
     assert main([*asked, "--json", "--html", str(page)]) == 0
     records = json_lines(capsys)
-    found = {record["target"]: record for record in records if record["record"] == "compared"}
-    assert {name: record["family"] for name, record in found.items()} == {
-        "consumer/cooperative-sticky": "consumer",
-        "broker/uniform": "broker",
-    }
+    found = {one["target"]: one["family"] for one in records if one["record"] == "compared"}
+    assert found == {"consumer/cooperative-sticky": "consumer", "broker/uniform": "broker"}
     (told,) = [record for record in records if record["record"] == "advice"]
     assert escape(told["says"]) in page.read_text()
     assert told["assignor"] in {**CONSUMER.settable, **BROKER.settable}

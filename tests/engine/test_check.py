@@ -33,17 +33,8 @@ def check(*arguments, folder):
 
 
 def test_the_same_seed_gives_the_same_lines_on_one_process_or_two_and_under_any_hash_seed(tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "kassay",
-        "check",
-        "consumer/range",
-        "consumer/fair",
-        "--json",
-        "--examples",
-        "6",
-    ]
+    words = ["check", "consumer/range", "consumer/fair", "--json", "--examples", "6"]
+    command = [sys.executable, "-m", "kassay", *words]
     runs = []
     for jobs, hash_seed in (("1", "1"), ("2", "2")):
         environment = os.environ | {"PYTHONHASHSEED": hash_seed}
@@ -53,30 +44,23 @@ def test_the_same_seed_gives_the_same_lines_on_one_process_or_two_and_under_any_
         assert ran.returncode == 0, ran.stderr
         runs.append(ran.stdout)
     assert runs[0] == runs[1]
-    assert {json.loads(line)["record"] for line in runs[0].splitlines()} == {
-        "check",
-        "finding",
-        "verdict",
-        "distance",
-        "tally",
-    }
+    kinds = {json.loads(line)["record"] for line in runs[0].splitlines()}
+    assert kinds == {"check", "finding", "verdict", "distance", "tally"}
 
 
 def test_seeds_differ(tmp_path, capsys):
     said = []
     for seed in ("1", "2"):
         assert check("consumer/range", "--json", "--examples", "50", "--seed", seed, folder=tmp_path) == 0
-        said.append(json_lines(capsys))
-    tallies = [next(r for r in records if r["record"] == "tally") for records in said]
-    assert tallies[0]["situations"] != tallies[1]["situations"]
+        said += json_lines(capsys, "tally")
+    assert said[0]["situations"] != said[1]["situations"]
 
 
 def test_a_given_group_is_judged_alone(tmp_path, capsys):
     file = tmp_path / "group.json"
     file.write_text(json.dumps(GROUP))
     assert check("consumer/range", "--group", str(file), "--json", folder=tmp_path) == 0
-    records = json_lines(capsys)
-    (tally,) = [r for r in records if r["record"] == "tally"]
+    (tally,) = json_lines(capsys, "tally")
     assert tally["groups"] == 1
     assert tally["situations"]["no_subscription"] == 1
 
@@ -139,8 +123,7 @@ def test_only_some_properties(tmp_path, capsys):
     assert (
         check("consumer/range", "--property", "*balanced", "--json", "--examples", "40", folder=tmp_path) == 0
     )
-    records = json_lines(capsys)
-    assert [r["property"] for r in records if r["record"] == "verdict"] == [
+    assert [one["property"] for one in json_lines(capsys, "verdict")] == [
         "balanced",
         "locally_balanced",
         "topic_balanced",
@@ -197,9 +180,7 @@ def test_against_another_target_every_difference_is_a_finding_that_replays(tmp_p
     assert check(*command, "consumer/fair", folder=tmp_path) == 0
     capsys.readouterr()
     assert check(*command, "consumer/roundrobin", folder=tmp_path) == 1
-    (finding,) = [
-        r for r in map(json.loads, capsys.readouterr().out.splitlines()) if r["record"] == "finding"
-    ]
+    (finding,) = json_lines(capsys, "finding")
     assert finding["against"] == "consumer/roundrobin"
     assert main(["explain", finding["file"]]) == 1
     assert "and with consumer/roundrobin " in capsys.readouterr().out
@@ -262,8 +243,7 @@ def like_sticky(tmp_path, monkeypatch):
 
 def test_a_newcomers_own_bug_is_no_known_defect_of_kafkas_but_with_like_kafka(like_sticky, capsys):
     def outcome():
-        records = map(json.loads, capsys.readouterr().out.splitlines())
-        return next(one["outcome"] for one in records if one["record"] == "verdict")
+        return json_lines(capsys, "verdict")[0]["outcome"]
 
     assert like_sticky("python:newcomer:assign") == 1
     assert outcome() == "broken"
@@ -305,12 +285,8 @@ def program(code):
 
 def outcomes(capsys):
     found = {}
-    for record in map(json.loads, capsys.readouterr().out.splitlines()):
-        if record["record"] == "verdict":
-            found.setdefault(record["target"], {})[record["property"]] = (
-                record["outcome"],
-                record["message"],
-            )
+    for one in json_lines(capsys, "verdict"):
+        found.setdefault(one["target"], {})[one["property"]] = (one["outcome"], one["message"])
     return found
 
 
@@ -327,21 +303,8 @@ def outcomes(capsys):
 )
 def test_a_bad_target_is_errored_and_the_others_are_judged(bad, said, jobs, tmp_path, capsys):
     specs = [WELL[0], bad, WELL[1]]
-    status = main(
-        [
-            "check",
-            *specs,
-            "-j",
-            jobs,
-            "--promise",
-            "complete",
-            "--examples",
-            "20",
-            "--json",
-            "-o",
-            str(tmp_path),
-        ]
-    )
+    command = [*specs, "-j", jobs, "--promise", "complete", "--examples", "20", "--json", "-o", str(tmp_path)]
+    status = main(["check", *command])
     found = outcomes(capsys)
     assert list(found) == specs
     assert status == 3
@@ -373,21 +336,12 @@ def group_of(process):
 
 
 def test_an_interrupt_ends_several_targets_at_once(tmp_path):
-    command = [
-        sys.executable,
-        "-m",
-        "kassay",
-        "check",
-        *WELL,
-        "--examples",
-        "100000",
-        "-j",
-        "2",
-        "-o",
-        str(tmp_path),
-    ]
+    words = ["check", *WELL, "--examples", "100000", "-j", "2", "-o", str(tmp_path)]
     with subprocess.Popen(
-        command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        [sys.executable, "-m", "kassay", *words],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
     ) as process:
         while len(subprocess.run(group_of(process), check=False, capture_output=True).stdout.split()) < 3:
             time.sleep(0.1)  # until both workers are there

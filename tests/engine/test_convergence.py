@@ -54,6 +54,9 @@ def test_gaps_are_of_what_is_settled_on():
         ("topic-spread", 0, 0),
     ]
     assert compared([COOPERATIVE], CONSUMER, [JOINED]) == [[of_one]]
+    # A check counts rebalances that take two rounds, too.
+    counted = [(one.level, one.compared) for one in distances(COOPERATIVE, JOINED)]
+    assert counted == [(gap.level, 1) for gap in of_one.gaps]
 
 
 def test_who_fails_when_asked_again_has_no_gap():
@@ -108,11 +111,8 @@ def test_a_partition_given_twice_on_the_way_is_not_made_good_by_rest():
         return {"a": whole[:2], "b": whole[2:]}
 
     found = rest(CONSUMER, twice_at_first, JOINED)
-    assert (found.rebalances, found.at_rest, found.illegal) == (
-        2,
-        True,
-        {"exclusive": "t-0 is given to a and to b"},
-    )
+    assert (found.rebalances, found.at_rest) == (2, True)
+    assert found.illegal == {"exclusive": "t-0 is given to a and to b"}
 
 
 def test_the_comparison_says_after_how_many_rebalances(tmp_path, capsys):
@@ -141,15 +141,6 @@ def test_the_comparison_says_after_how_many_rebalances(tmp_path, capsys):
     sums = {each["target"]: each for each in told if each["record"] == "sums"}
     assert (sums[target]["rebalances"], sums[target]["unsettled"], sums[target]["illegal"]) == (3, 1, 1)
     assert (sums["consumer/range"]["rebalances"], sums["consumer/range"]["unsettled"]) == (1, 0)
-
-
-def test_a_check_counts_rebalances_that_take_two_rounds():
-    assert [(one.level, one.compared) for one in distances(COOPERATIVE, JOINED)] == [
-        ("balance", 1),
-        ("moves", 1),
-        ("cross-rack", 1),
-        ("topic-spread", 1),
-    ]
 
 
 def distances(target, group):

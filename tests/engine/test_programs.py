@@ -152,8 +152,7 @@ def test_check_turns_what_programs_do_into_verdicts(way, broken, status, tmp_pat
 
 
 def outcomes(capsys):
-    records = json_lines(capsys)
-    return {r["property"]: (r["outcome"], r["message"]) for r in records if r["record"] == "verdict"}
+    return {one["property"]: (one["outcome"], one["message"]) for one in json_lines(capsys, "verdict")}
 
 
 @pytest.mark.parametrize(
@@ -180,15 +179,8 @@ def test_a_target_that_dies_only_on_groups_of_laws_is_not_free_of_crashes(deaths
     """Its answer to the group itself is fine; the law's own promise could not be told."""
     (tmp_path / "groups.jsonl").write_text(3 * f"{json.dumps(write_group(TWO))}\n")
     promised = [f"--promise={name}" for name in ("member_order_independent", "crash_free", "complete")]
-    command = [
-        "check",
-        spec("exits_backwards"),
-        "--group",
-        str(tmp_path / "groups.jsonl"),
-        *promised,
-        "--json",
-    ]
-    assert main([*command, "--deaths", str(deaths), "-o", str(tmp_path)]) == 1
+    command = ["check", spec("exits_backwards"), "--group", str(tmp_path / "groups.jsonl"), *promised]
+    assert main([*command, "--json", "--deaths", str(deaths), "-o", str(tmp_path)]) == 1
     found = outcomes(capsys)
     assert found["crash_free"] == ("broken", "it fails: it ended with exit status 7 instead of an answer")
     assert found["member_order_independent"][0] == rest
@@ -338,18 +330,10 @@ def test_a_failure_has_the_frames_of_the_users_code_innermost_first(theirs):
 
 
 def test_each_place_of_a_crash_is_a_finding_with_file_and_line(theirs, tmp_path, capsys):
-    arguments = [
-        "check",
-        theirs,
-        "--property",
-        "crash_free",
-        "--examples",
-        "150",
-        "-o",
-        str(tmp_path / "out"),
-    ]
+    out = str(tmp_path / "out")
+    arguments = ["check", theirs, "--property", "crash_free", "--examples", "150", "-o", out]
     assert main([*arguments, "--json"]) == 1
-    found = [r for r in map(json.loads, capsys.readouterr().out.splitlines()) if r["record"] == "finding"]
+    found = json_lines(capsys, "finding")
     assert [one["stack"].partition(":")[2].partition(" ")[0] for one in found] == ["3", "7"]
     assert [one["messages"] for one in found] == [
         ["it fails: IndexError: tuple index out of range"],

@@ -11,20 +11,7 @@ import termios
 import pytest
 
 COLUMNS, ROWS = 80, 24
-RELEASES = (
-    "2.4.0",
-    "2.5.0",
-    "2.6.0",
-    "2.7.0",
-    "2.8.0",
-    "3.0.0",
-    "3.1.0",
-    "3.2.0",
-    "3.3.0",
-    "3.4.0",
-    "3.5.0",
-    "3.6.0",
-)
+RELEASES = [*(f"2.{minor}.0" for minor in range(4, 9)), *(f"3.{minor}.0" for minor in range(7))]
 """With two assignors each, as many targets as the terminal has lines."""
 SIGN = re.compile(r"\x1b\[(\??[0-9;]*)([a-zA-Z])|([\r\n])|([^\x1b\r\n]+)")
 

@@ -282,15 +282,8 @@ class ClockedTarget:
 
     def timed(self, slow=()):
         growing = {kind: lambda _, size, kind=kind: (kind, size) for kind in self.powers}
-        target = Target(
-            "t",
-            "consumer",
-            self.assign,
-            self.assign,
-            frozenset(),
-            slow=frozenset(slow),
-            clock=lambda: self.now,
-        )
+        more = {"slow": frozenset(slow), "clock": lambda: self.now}
+        target = Target("t", "consumer", self.assign, self.assign, frozenset(), **more)
         return planning._timed(target, replace(CONSUMER, growing=growing), 60.0)
 
 
