@@ -9,7 +9,7 @@ import sys
 def json_lines(capsys, kind=None):
     """Return the records that a command has printed as JSON, a line each; those of a kind only, if one is given."""
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    return [one for one in records if kind in (None, one["record"])]
+    return [one for one in records if kind in (None, one.get("record"))]
 
 
 def by_hash_seeds(program):

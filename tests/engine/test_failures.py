@@ -37,17 +37,8 @@ FAILURES = st.builds(
     st.just("m0 holds 2, m1 holds 0"),
     CONSUMER.shape.groups().map(CONSUMER.write_group),
 )
-LINE = [
-    "check",
-    "consumer/range",
-    "--promise",
-    "balanced",
-    "--promise",
-    "complete",
-    "--examples",
-    "12",
-    "--json",
-]
+BALANCED = ("--promise", "balanced", "--promise", "complete", "--examples", "12")
+LINE = ["check", "consumer/range", *BALANCED, "--json"]
 
 
 @given(st.lists(FAILURES, max_size=3))
@@ -249,7 +240,6 @@ def test_what_cannot_be_kept_costs_no_answer(run, tmp_path):
 
 
 GROUP = {"topics": [{"name": "t", "partitions": 1}], "members": [{"id": "a", "topics": ["t"]}]}
-BALANCED = ("--promise", "balanced", "--promise", "complete", "--examples", "12")
 
 
 @pytest.fixture

@@ -72,16 +72,8 @@ def test_the_smallest_group_of_the_endless_rebalance_has_three_members():
 def test_grave_ones_stand_before_the_table_and_first_in_the_records(tmp_path, capsys):
     file = tmp_path / "vanished.json"
     file.write_text(json.dumps(VANISHED))
-    command = [
-        "check",
-        "consumer/sticky",
-        "--property",
-        "crash_free",
-        "--group",
-        str(file),
-        "-o",
-        str(tmp_path),
-    ]
+    asked = ["--property", "crash_free", "--group", str(file), "-o", str(tmp_path)]
+    command = ["check", "consumer/sticky", *asked]
     assert main([*command, "--json"]) == 0
     records = json_lines(capsys)
     graves = [one for one in records if one["record"] == "grave defect"]

@@ -250,19 +250,8 @@ def test_what_a_target_says_is_cut(way, tmp_path, capsys):
     ):
         target.assign(TWO)
     assert len(str(said.value)) < MOST_SAID + 50
-    main(
-        [
-            "check",
-            spec(way),
-            "--json",
-            "--examples",
-            "20",
-            "--property",
-            "crash_free",
-            "-o",
-            str(tmp_path),
-        ]
-    )
+    asked = ["--json", "--examples", "20", "--property", "crash_free", "-o", str(tmp_path)]
+    main(["check", spec(way), *asked])
     assert len(capsys.readouterr().out) < 100_000
 
 

@@ -63,20 +63,20 @@ ALONE = {
     "no connector of one worker": cluster([{"id": "w0"}]),
 }  # fmt: skip
 ASKED = {
-    "streams": (
+    "streams": [
         "balance",
         "balance,moves",
         "joint",
         "balance,restore",
         "balance,subtopology-spread",
         "spread",
-    ),
-    "connect": (
+    ],
+    "connect": [
         "balance,moves",
         "connector-spread",
         "balance,connector-spread,moves",
         "moves,connector-spread",
-    ),
+    ],
 }
 
 
