@@ -25,7 +25,7 @@ from kassay.model.partitions_json import (
     write_assignment,
     write_group,
 )
-from kassay.oracles.answers import Gap, Optima
+from kassay.oracles.answers import Frontier, Gap, Optima
 from kassay.oracles.errors import OracleError
 from kassay.oracles.levels import summed
 from kassay.oracles.partitions.levels import LEVELS, OVER_TIME, compared
@@ -336,7 +336,13 @@ def oracles(
 
     `contract` is what its assignments must keep besides, as questions name it, such as ``shared,``: then sequences are not asked.
     """
-    frontiers = load_later("kassay.oracles.partitions.frontier:frontiers")
+    solve_frontiers = load_later("kassay.oracles.partitions.frontier:frontiers")
+
+    def frontiers(group: Group, time_limit_s: float | None) -> Sequence[Frontier]:
+        """Moves against partitions read across racks at the most even loads; balance against both at any loads."""
+        found: Sequence[Frontier] = solve_frontiers(group, time_limit_s, contract)
+        return found
+
     explain = load_later("kassay.oracles.partitions.optima:explain")
     programmed = load_later("kassay.oracles.partitions.optima:programmed")
     found = Oracles(
@@ -354,7 +360,7 @@ def oracles(
         ),
         COMPARED,
         {name: level.words for name, level in LEVELS.items()},
-        lambda group, time_limit_s: frontiers(group, time_limit_s, contract),
+        frontiers,
         contract=contract,
     )
     if contract:

@@ -20,6 +20,7 @@ from kassay.family import Oracles, Sequences
 from kassay.model import streams_group_json, tasks_json
 from kassay.model.streams_group import ROLES, MemberTasks, StreamsAssignment, StreamsGroup, StreamsMember
 from kassay.model.tasks import Application, Client, Given, TaskAssignment, TaskId
+from kassay.oracles.answers import Frontier
 from kassay.oracles.levels import summed
 from kassay.oracles.tasks import members as of_members
 from kassay.oracles.tasks.levels import COMPARED, LEVELS, OVER_TIME
@@ -318,6 +319,13 @@ OF_GROUPS = (
 )
 
 
+def frontiers(application: Application, time_limit_s: float | None) -> Sequence[Frontier]:
+    """Moves against what active tasks and standbys read across racks at the most even loads; squared loads against both at any loads."""
+    solve = load_later("kassay.oracles.tasks.frontier:frontiers")
+    found: Sequence[Frontier] = solve(application, time_limit_s)
+    return found
+
+
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
     """Make the oracles of a family of applications."""
     return Oracles(
@@ -332,7 +340,7 @@ def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) ->
         build_verifier("tasks", lambda group: {"family": "streams", **tasks_json.write_group(group)}),
         OF_APPLICATIONS,
         {name: level.words for name, level in LEVELS.items()},
-        load_later("kassay.oracles.tasks.frontier:frontiers"),
+        frontiers,
         SEQUENCES,
         every=EVERY,
         quick=is_quick,
