@@ -70,6 +70,7 @@ LONG = {
     "simulate": ["python tests/simulation/bulk.py"],
     "reach": ["python tests/simulation/catching.py --reach"],
     "hosts": ["pytest -n 0 tests/live_hosts.py"],
+    "pages": ["python docs/scripts/generate.py --anew"],
 }
 NOTEBOOKS = ("nbclient>=0.10", "ipykernel>=6", "pyarrow", "scipy")
 SITE = ("sphinx>=9,<10", "furo>=2025.9", "myst-parser>=5,<6")
@@ -180,7 +181,7 @@ def publish(session: nox.Session, out: Path) -> None:
 
 @nox.session
 def site(session: nox.Session) -> None:
-    """Check that the generated parts of README and docs are fresh (`-- --write` writes them, `-- --anew` makes the slow ones in any case); run the notebooks; make build/site/html of them, and follow its links."""
+    """Check that the generated parts of README and docs are fresh (`nox -s site -- --write` writes them); run the notebooks; make build/site/html of them, and follow its links."""
     session.install(".[pages]", "matplotlib", "pandas", "pytest", "pytest-xdist", *SITE, *NOTEBOOKS)
     session.run("python", "docs/scripts/generate.py", *session.posargs)
     session.run("python", "examples/notebooks/run.py", *session.posargs)
@@ -280,7 +281,7 @@ def parity(session: nox.Session) -> None:
 
 @nox.session
 def long(session: nox.Session) -> None:
-    """Look at length for what the tests may miss: `-- references`, oracles, forge, fuzz, fuzz-commands, sweep, simulate or hosts `[OPTION...]` (minutes to hours)."""
+    """Look at length for what the tests may miss: `-- references`, oracles, forge, fuzz, fuzz-commands, sweep, simulate, reach, hosts or pages `[OPTION...]` (minutes to hours)."""
     what, *options = session.posargs or [""]
     if what not in LONG:
         session.error(f"nothing is called {what!r}: {', '.join(name for name in LONG if ' ' not in name)}")

@@ -35,6 +35,7 @@ GENERAL = {
     "kassay.oracles.errors",
     "kassay.oracles.levels",
     "kassay.families.assignors",
+    "kassay.families.convergence",
     "kassay.families.names",
 }
 
