@@ -23,13 +23,13 @@ from pathlib import Path
 from kassay.cli import main as kassay
 from kassay.conformance.case import FORMAT
 from kassay.conformance.group import Chosen, chosen
+from kassay.conformance.group_playback import Broker as Settings
+from kassay.conformance.group_playback import played
 from kassay.conformance.judged import RUNS, Judged, part_of, write_judged
 from kassay.conformance.running import FAILED, PASSES, compare_with_known, read_known
 from kassay.errors import InputError
 from kassay.protocol.server.addresses import place_of
 from kassay.protocol.server.external_cluster import Cluster, own_prefix
-from kassay.protocol.server.fixture_playback import Broker as Settings
-from kassay.protocol.server.fixture_playback import played
 from kassay.protocol.simulation.steps import BEHAVIOURS, NEWEST
 
 HERE = Path(__file__).parent

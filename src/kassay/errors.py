@@ -2,7 +2,24 @@
 
 from collections.abc import Sequence
 
-from kassay.model import AssignorError, shortened
+MOST_SAID = 2000
+"""The number of characters that are kept of a text that an assignor gives."""
+
+
+def shortened(text: str) -> str:
+    """Return a text that an assignor gives, cut to :data:`MOST_SAID` characters."""
+    return text if len(text) <= MOST_SAID else f"{text[:MOST_SAID]} ... ({len(text):,} characters)"
+
+
+class AssignorError(Exception):
+    """An assignor failed on a group: it threw, died, hung or answered something that is no assignment.
+
+    `stack` has the frames of the assignor's own code, innermost first, one a line; "" if they are not known.
+    """
+
+    def __init__(self, text: str, stack: str = "") -> None:
+        super().__init__(shortened(text))
+        self.stack = shortened(stack)
 
 
 class InputError(ValueError):

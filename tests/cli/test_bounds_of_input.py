@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kassay.cli import main
-from kassay.files.texts import DEFAULT_MB, MAX_INPUT_MB, get_limit
+from kassay.input_size import DEFAULT_MB, MAX_INPUT_MB, get_limit
 from kassay.output.block import clamp_width
 
 GROUP = {"topics": [{"name": "t", "partitions": 2}], "members": [{"id": "a", "topics": ["t"]}]}

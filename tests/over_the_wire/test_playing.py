@@ -10,18 +10,18 @@ from simulation.rebalance_mutants import (
 )
 
 from kassay.cli import main
+from kassay.conformance import group_playback
 from kassay.conformance.group import chosen, coordinator, told_of
-from kassay.protocol.server import fixture_playback
+from kassay.conformance.group_playback import CHECK, played, steps_of
 from kassay.protocol.server.addresses import place_of
 from kassay.protocol.server.broker_connection import ASKED
 from kassay.protocol.server.external_cluster import Cluster
-from kassay.protocol.server.fixture_playback import CHECK, played, steps_of
 from kassay.protocol.simulation import standalone_coordinator as seen
 from kassay.reference.group.behaviour import RELEASES, kafka
 
 pytestmark = pytest.mark.usefixtures("many_connections")
 NEWEST = {int(api): newest for api, (_, newest) in ASKED.items()}
-AS_CHOSEN = fixture_playback.Broker(3_000, None, kafka("4.4.0"))
+AS_CHOSEN = group_playback.Broker(3_000, None, kafka("4.4.0"))
 COORDINATORS = [case for case in chosen() if case.side == "coordinator"]
 
 
@@ -71,7 +71,7 @@ def test_mutants_fail_cases(mutate):
     ("broker", "said"),
     [
         (AS_CHOSEN, "asks for group.max.size=2; say --max-size where the broker has that"),
-        (fixture_playback.Broker(0, 2, kafka("4.4.0")), "an id is used before it is told"),
+        (group_playback.Broker(0, 2, kafka("4.4.0")), "an id is used before it is told"),
     ],
 )
 def test_what_cannot_be_asked_says_why(broker, said):
@@ -91,7 +91,7 @@ def test_it_is_told_as_ever(monkeypatch, capsys):
         first, second = COORDINATORS[:2]
         return [(first, {CHECK: "join 1 errorCode is 0 instead of 79"}), (second, "needs something")]
 
-    monkeypatch.setattr(fixture_playback, "played", some)
+    monkeypatch.setattr(group_playback, "played", some)
     assert main(["fixtures", "run", "coordinator:127.0.0.1:9"]) == 1
     said = " ".join(capsys.readouterr().out.split())
     assert "fails 1 of 1 check of 1 case." in said

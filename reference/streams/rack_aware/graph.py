@@ -20,7 +20,7 @@ Source: Graph of kafka-streams 3.6 (KIP-925).
 from collections import deque
 from dataclasses import dataclass, field
 
-from kassay.model.assignor import AssignorError
+from kassay.errors import AssignorError
 from kassay.reference.java.strings import int32
 
 ENDLESS = "no answer: the same cycles are cancelled again and again"

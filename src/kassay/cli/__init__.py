@@ -38,7 +38,7 @@ from kassay.cli.run import check_streams, print_stream_error, run
 from kassay.defaults import cache_folder
 from kassay.errors import StreamError
 from kassay.files.output import full_disk
-from kassay.files.texts import DEFAULT_MB
+from kassay.input_size import DEFAULT_MB
 from kassay.output import Block
 from kassay.output.block import one_line
 from kassay.output.redaction import redact

@@ -15,7 +15,8 @@ from typing import Any, TextIO, cast
 
 from kassay.errors import InputError, StreamError, TargetGoneError, UnwritableError
 from kassay.files.output import usable_folder, write_whole
-from kassay.files.texts import MAX_INPUT_MB, remember_pipes
+from kassay.files.texts import remember_pipes
+from kassay.input_size import MAX_INPUT_MB
 from kassay.output import Block
 from kassay.output.block import redact_block
 from kassay.output.redaction import MASK, count_masked, note_environment

@@ -1,6 +1,7 @@
 """The model: what assignors see and what they answer, by shape of input."""
 
-from kassay.model.assignor import MOST_SAID, Assignor, AssignorError, shortened
+from kassay.errors import MOST_SAID, AssignorError, shortened
+from kassay.model.assignor import Assignor
 from kassay.model.config import Config
 from kassay.model.partitions import INT32_MAX, Assignment, Group, Member, Topic, TopicPartition
 

@@ -32,7 +32,8 @@ from kafka.net.sasl.oauth import AbstractTokenProvider
 from kio.schema.errors import ErrorCode
 
 from kassay.errors import InputError
-from kassay.files.texts import read_bytes, read_limited
+from kassay.files.texts import read_bytes
+from kassay.input_size import read_limited
 from kassay.output.redaction import note_secret
 from kassay.protocol.server.addresses import Place
 from kassay.protocol.server.api_messages import Api, made

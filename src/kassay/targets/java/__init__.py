@@ -47,7 +47,7 @@ from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from kassay.errors import InputError
-from kassay.files.texts import read_limited, refuse_larger
+from kassay.input_size import read_limited, refuse_larger
 from kassay.reference import ASSIGNORS
 from kassay.suggesting import nearest
 from kassay.targets.java.releases import COORDINATORS, GROUP, KAFKA, Line, Own, line, newest

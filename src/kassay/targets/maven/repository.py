@@ -34,7 +34,7 @@ from xml.etree import ElementTree
 from kassay import __version__
 from kassay.defaults import cache_folder
 from kassay.errors import InputError, TargetGoneError
-from kassay.files.texts import read_limited, read_stream
+from kassay.input_size import read_limited, read_stream
 from kassay.output.redaction import note_environment, note_login, note_secret
 
 _PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
