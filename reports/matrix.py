@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from kassay.engine.promises import AND
-from kassay.engine.verdict import BROKEN, NOT_PROMISED, Distance, Verdict
+from kassay.engine.verdict import Distance, Verdict
+from kassay.output.block import BROKEN, NOT_PROMISED
 from kassay.shape import TextTable
 
 

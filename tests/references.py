@@ -29,10 +29,10 @@ from kassay.engine.check import generated
 from kassay.engine.finding import Finding
 from kassay.engine.promises import own_promises
 from kassay.engine.trial import Trial
-from kassay.engine.verdict import BROKEN
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.families.words import does
+from kassay.output.block import BROKEN
 from kassay.targets import Options, open_target
 
 WHOLE_S = 600.0

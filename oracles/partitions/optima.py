@@ -14,7 +14,6 @@ from kassay.oracles.answers import Answer, Dominated, Far, Gap, Optima, sentence
 from kassay.oracles.assignment import dominated as core
 from kassay.oracles.assignment.certificates import judged, legal
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_each
-from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
 from kassay.oracles.assignment.values import imbalance, values
@@ -122,6 +121,8 @@ SMALL = 3000
 
 def programmed(group: Group, contract: str = "") -> dict[str, int]:
     """Return the optima by linear programs, in the units of the measures; raises what the programs raise."""
+    from kassay.oracles.assignment.linear_program import solve_collapsed_program, solve_program
+
     every = [question(f"{contract}{BALANCE},{level}") for level in compared(contract)[1:]]
     (case,) = cases(group, every[0])
     small = not case.problem.single or case.problem.items * case.problem.members <= SMALL

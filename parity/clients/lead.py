@@ -23,11 +23,11 @@ from pathlib import Path
 from kassay.conformance.case import FORMAT
 from kassay.conformance.judged import RUNS, Judged, Kind, Part, Promise, write_judged
 from kassay.engine import generate
-from kassay.engine.verdict import BROKEN, KEPT
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.model import AssignorError
+from kassay.output.block import BROKEN, KEPT
 from kassay.reference.consumer.members import in_leader_order
 from kassay.targets import Limits, Options, open_target
 from kassay.targets.java import SLF4J_API, SLF4J_NOP

@@ -10,9 +10,9 @@ from kassay import __version__
 from kassay.conformance.case import Fixtures
 from kassay.conformance.judged import LEAD, TITLES, Judged, Part, Promise, held, matrix
 from kassay.conformance.scoreboard import COLUMNS, Cell, Row, headline, newest
-from kassay.engine.verdict import BROKEN
 from kassay.family import Family
 from kassay.files.output import write_whole
+from kassay.output.block import BROKEN
 from kassay.playground.link import link
 from kassay.reports.page.inline import rendered
 from kassay.reports.shapes import picture_of

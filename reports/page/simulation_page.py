@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 
 from kassay import __version__
-from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, Verdict
+from kassay.engine.verdict import Verdict
 from kassay.files.output import write_whole
+from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT
 from kassay.protocol.simulation.group import INVARIANTS, Shown, Simulation
 from kassay.protocol.simulation.timeline import diagram, fault_line, timeline, written
 from kassay.reports.page.inline import as_script, ours, rendered

@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from kassay.comparison.between import GRAVENESS, Standing, Standings, share
-from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT
 from kassay.errors import InputError
+from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT
 from kassay.reports.sweep.manifest import Run, read_run, wave_folder
 from kassay.reports.sweep.rows import CRASH_FREE, FAILED, LEGAL, columns_of, field, fields
 from kassay.reports.sweep.wave_parts import verified_waves

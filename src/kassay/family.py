@@ -229,10 +229,8 @@ class Oracles:
     """Returns True if the optima of a group are found at once; other groups are measured only if they are given."""
     dominance: Callable[[Any], Callable[[Any], Dominated | None]] | None = None
     """Finds for each answer to a group whether another answer is better at the same price; None if no further level is asked."""
-    weighed: Callable[[Any, str, str], Any] | None = None
-    """Gives a group weights: ``lag``, ``rate``, or the weights of a file; None if nothing has a weight."""
     weighing: Callable[[Any, Mapping[str, Any]], Weighing] | None = None
-    """Compares answers, by the names of their targets, by weight."""
+    """Compares answers, by the names of their targets, by weight; None if nothing has a weight."""
     weights: tuple[str, ...] = ()
     """The levels of weights that answers are also compared in, in an interval, if partitions of the group have weights."""
     weight_gaps: Callable[[Any, tuple[str, ...]], Callable[[Any], Sequence[Gap]]] | None = None

@@ -38,8 +38,9 @@ def kassay_check(request: pytest.FixtureRequest) -> "Callable[..., Report]":
     def kassay_check(assignor: "Candidate", *, strict: bool | None = None, **options: Any) -> "Report":
         from kassay.api.check import check
         from kassay.engine.plan import exceptions
-        from kassay.engine.verdict import ERRORED, SKIPPED, fails
+        from kassay.engine.verdict import fails
         from kassay.files.settings import read_settings
+        from kassay.output.block import ERRORED, SKIPPED
         from kassay.testing import command, shown
 
         found = read_settings(start, profile)

@@ -21,10 +21,11 @@ from kassay.defaults import FAMILY
 from kassay.engine.check import check
 from kassay.engine.finding import Finding, as_python
 from kassay.engine.promises import held, own_promises
-from kassay.engine.verdict import KEPT, KNOWN_DEFECT, LIMIT, Verdict
+from kassay.engine.verdict import Verdict
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.model import Assignor
+from kassay.output.block import KEPT, KNOWN_DEFECT, LIMIT
 from kassay.targets import Options
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kassay.engine.verdict import OUTCOMES
+from kassay.output.block import OUTCOMES
 from kassay.reports.sweep.rows import STATUSES
 
 GLOSSARY = (Path(__file__).parents[2] / "docs" / "glossary.md").read_text()

@@ -9,9 +9,9 @@ from kassay.cli import main
 from kassay.conformance.case import fixtures_of
 from kassay.conformance.form import Declared, form
 from kassay.conformance.running import TESTED, Judge, find_recorded_name
-from kassay.engine.verdict import KNOWN_DEFECT, LIMIT
 from kassay.families import FAMILIES, family
 from kassay.families.assignors import ASSIGNORS
+from kassay.output.block import KNOWN_DEFECT, LIMIT
 from kassay.targets import Options, open_target
 
 STICKY = "consumer/sticky"

@@ -18,11 +18,12 @@ from kassay.engine.finding import Finding
 from kassay.engine.judge import judge, remembering
 from kassay.engine.plan import Plan, promised
 from kassay.engine.promises import UNEXCUSED, Failure, beyond, own_promises
-from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, Verdict
+from kassay.engine.verdict import Verdict
 from kassay.errors import DiedError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.model import Assignor, AssignorError
+from kassay.output.block import BROKEN, KNOWN_DEFECT
 from kassay.properties.runs import TwoRuns, Violation, extent
 from kassay.targets import Options, open_target
 from kassay.targets.reference import reference_of

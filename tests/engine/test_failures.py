@@ -23,10 +23,11 @@ from kassay.engine.failures import (
     write_failures,
 )
 from kassay.engine.finding import Finding
-from kassay.engine.verdict import BASELINE, BROKEN, ERRORED, KEPT, SKIPPED, Verdict
+from kassay.engine.verdict import Verdict
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import Group, Member, Topic
+from kassay.output.block import BASELINE, BROKEN, ERRORED, KEPT, SKIPPED
 
 CONSUMER = family("consumer")
 FAILURES = st.builds(

@@ -14,10 +14,11 @@ from kassay.engine.finding import Finding
 from kassay.engine.generate import BATCH, DIRECTED, batches, drawn
 from kassay.engine.promises import own_promises
 from kassay.engine.trial import defects, recorded
-from kassay.engine.verdict import KNOWN_DEFECT, Distance, Tally, Verdict
+from kassay.engine.verdict import Distance, Tally, Verdict
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.families.words import severity, way_out
+from kassay.output.block import KNOWN_DEFECT
 from kassay.properties.minimise import Minimised
 from kassay.properties.partitions.laws.several_runs import settling
 from kassay.targets import Options, open_target

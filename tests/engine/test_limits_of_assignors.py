@@ -7,8 +7,9 @@ import pytest
 
 from kassay.cli import main
 from kassay.engine.finding import load_finding
-from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, LIMIT, Verdict, exit_status
+from kassay.engine.verdict import Verdict, exit_status
 from kassay.families.assignors import ASSIGNORS
+from kassay.output.block import BROKEN, KNOWN_DEFECT, LIMIT
 from kassay.reports.tables.properties import outcome
 from kassay.testing import parametrize_with_properties
 

@@ -11,8 +11,8 @@ from _pytest.outcomes import Failed
 from printed import of_pytest
 
 from kassay.cli import parse_arguments
-from kassay.engine.verdict import KNOWN_DEFECT
 from kassay.errors import InputError
+from kassay.output.block import KNOWN_DEFECT
 
 ROOT = Path(__file__).parents[2]
 TESTS = """

@@ -13,10 +13,11 @@ from kassay.engine.check import check
 from kassay.engine.finding import Finding
 from kassay.engine.judge import judge, remembering
 from kassay.engine.promises import Promises, held, refuse_unknown, terms_met
-from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, Tally, Verdict
+from kassay.engine.verdict import Tally, Verdict
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
+from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT
 from kassay.reference import ASSIGNORS
 from kassay.reports.matrix import matrix
 from kassay.targets import Options, Target, open_target

@@ -17,10 +17,11 @@ from kassay.engine import plan as planning
 from kassay.engine.check import check
 from kassay.engine.plan import DOUBLINGS, LIMIT_S, SIZES, Plan, curve, seconds, slow
 from kassay.engine.promises import Promises
-from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, Tally, Verdict
+from kassay.engine.verdict import Tally, Verdict
 from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.model import AssignorError
+from kassay.output.block import BROKEN, ERRORED, KEPT, KNOWN_DEFECT
 from kassay.reference import ASSIGNORS
 from kassay.targets import Limits, Options, Target, limits
 from kassay.targets.conversation import BrokenOffError, Conversation

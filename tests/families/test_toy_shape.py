@@ -11,8 +11,9 @@ from printed import json_lines
 from kassay.cli import main
 from kassay.engine.check import check
 from kassay.engine.finding import Finding
-from kassay.engine.verdict import BROKEN, KEPT, NOT_PROMISED, Tally, Verdict
+from kassay.engine.verdict import Tally, Verdict
 from kassay.model import Assignor
+from kassay.output.block import BROKEN, KEPT, NOT_PROMISED
 from kassay.targets import Options, Target, open_target
 from kassay.targets.target import failing_softly
 

@@ -9,9 +9,9 @@ pytest.importorskip("pandas")
 
 from kassay import read_sweep
 from kassay.comparison.between import changes
-from kassay.engine.verdict import BROKEN, KNOWN_DEFECT
 from kassay.errors import InputError
 from kassay.families import FAMILIES, family
+from kassay.output.block import BROKEN, KNOWN_DEFECT
 from kassay.reports.sweep.frames import sweep_standings
 from kassay.reports.sweep.rows import COLUMNS, field
 from kassay.reports.tables.gaps import first_gaps, gaps

@@ -7,14 +7,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from kassay.conformance.case import groups_of
 from kassay.defaults import CHECKED, FAMILY
 from kassay.engine.check import Unheld
 from kassay.engine.finding import Finding
 from kassay.engine.plan import Plan, check_opened
-from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, LIMIT, Distance, Tally, Verdict, exit_status
+from kassay.engine.verdict import Distance, Tally, Verdict, exit_status
 from kassay.families import FAMILIES, family
 from kassay.families.assignors import ASSIGNORS
 from kassay.model import Assignor
+from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT, LIMIT
 from kassay.targets import Options, Target, open_target
 from kassay.targets.reference import reference_of
 from kassay.targets.target import answering
@@ -36,7 +38,9 @@ def opened(candidate: Candidate, options: Options) -> Target:
     if isinstance(candidate, Assignor) and candidate.family in FAMILIES:
         place = candidate.family
     of_family = family(place)
-    made = candidate if isinstance(candidate, Assignor) else of_family.adapt(candidate)
+    from kassay.clients import adapt_for  # commands that name no Python target start without it
+
+    made = candidate if isinstance(candidate, Assignor) else adapt_for(of_family, candidate)
     assign = answering(made.assign if made else candidate, of_family)  # type: ignore[arg-type]
     return Target(
         title(candidate), of_family.name if place in FAMILIES else place, assign, assign,
@@ -123,7 +127,7 @@ def check(
     plan = Plan(
         number, seed, tuple(properties), None if promises is None else frozenset(promises), how, against, promises_of,
         {name: frozenset(terms) for name, terms in (except_in or {}).items()}, everything, timed, alone=True,
-        like_kafka=like_kafka, sampled=examples is None,
+        like_kafka=like_kafka, sampled=examples is None, fixtures=groups_of,
     )  # fmt: skip
     with opened(target, how) as open_:
         results = list(check_opened(open_, plan, given, progress))

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from kassay.cli.options import OF_A_GROUP, build_options, parse_positive, refuse_options, require_extra
 from kassay.cli.progress import progress
-from kassay.engine.verdict import BROKEN, exit_status
+from kassay.engine.verdict import exit_status
 from kassay.errors import InputError
 from kassay.output import Block
+from kassay.output.block import BROKEN
 from kassay.protocol.server.addresses import is_elsewhere
 
 if TYPE_CHECKING:

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from kassay.cli.options import is_live, refuse_options, require_extra
 from kassay.comparison.headline import target_labels
-from kassay.engine.verdict import BROKEN, ERRORED, KEPT
 from kassay.errors import InputError
 from kassay.oracles.levels import LevelWords
 from kassay.output import Block, JUnitCase
-from kassay.output.block import MARKS
+from kassay.output.block import BROKEN, ERRORED, KEPT, MARKS
 from kassay.reports.comparison.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING, UNANSWERED, Effect
 from kassay.reports.comparison.gates import Gate
 from kassay.sentences import listed

@@ -14,13 +14,14 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from kassay.clients.subscriptions import NO_GENERATION, brokers, by_topic, encoded, fresh, fresh_object
-from kassay.model import Assignment, Group, Member, TopicPartition
+from kassay.family import Family
+from kassay.model import Assignment, Assignor, Group, Member, TopicPartition
 from kassay.reference.wire.consumer import Subscription, write_subscription
 
 if TYPE_CHECKING:
     from kassay.clients.optimal import CooperativeOptimalAssignor, OptimalAssignor
 
-__all__ = ["CooperativeOptimalAssignor", "OptimalAssignor", "adapt", "cooperates", "instance"]
+__all__ = ["CooperativeOptimalAssignor", "OptimalAssignor", "adapt", "adapt_for", "cooperates", "instance"]
 _LIBRARIES = ("kafka", "aiokafka")
 
 
@@ -28,6 +29,24 @@ def __getattr__(name: str) -> Any:
     if not name.endswith("OptimalAssignor"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module("kassay.clients.optimal"), name)
+
+
+def adapt_for(of: Family, attribute: object) -> Assignor | None:
+    """Return an attribute as an assignor of a family, with what is expected of it; None if it is not one.
+
+    The family's own `adapt` comes first. Assignor classes of client libraries assign partitions to consumers.
+    """
+    own = of.adapt(attribute)
+    if own is not None or of.name != "consumer":
+        return own
+    assign = adapt(attribute)
+    if assign is None:
+        return None
+    expected = of.expected | {"instance_isolated"}
+    if cooperates(attribute):
+        expected = expected - {"complete"} | {"cooperative", "settling"}
+    name = getattr(attribute, "__name__", type(attribute).__name__)
+    return Assignor(name, assign, expected, attribute.__module__, instance=lambda: instance(attribute))
 
 
 def adapt(attribute: object) -> Callable[[Group], Assignment] | None:

@@ -10,7 +10,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 
-from kassay.engine.verdict import (
+from kassay.errors import InputError
+from kassay.model.json_text import convert_json
+from kassay.output.block import (
     BASELINE,
     BROKEN,
     ERRORED,
@@ -22,8 +24,6 @@ from kassay.engine.verdict import (
     PASSES,
     SKIPPED,
 )
-from kassay.errors import InputError
-from kassay.model.json_text import convert_json
 from kassay.properties.runs import counted
 
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]

@@ -11,11 +11,11 @@ from kassay.comparison.ranking import dominance_of
 from kassay.comparison.strategies import WORK, play_restart
 from kassay.engine.finding import Finding
 from kassay.engine.promises import AND, terms_met
-from kassay.engine.verdict import KNOWN_DEFECT
 from kassay.families import family
 from kassay.families.words import SEVERITIES, does, gravest, plainest_first, severity, way_out, when
 from kassay.family import Family
 from kassay.oracles.answers import Answer, Optima
+from kassay.output.block import KNOWN_DEFECT
 from kassay.reference.releases import behaviours
 from kassay.targets.reference import open_reference
 from kassay.targets.target import Target

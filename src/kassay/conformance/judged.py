@@ -9,7 +9,7 @@ import msgspec
 
 import kassay
 from kassay.conformance.case import read_record, refuse_other_format
-from kassay.engine.verdict import BROKEN
+from kassay.output.block import BROKEN
 
 RUNS = Path(kassay.__file__).parent / "conformance" / "judged"
 """The runs that came with kassay; `nox -s parity -- clients --in-groups --write`, `clients --write` and `coordinator --over-the-wire --write` make them."""

@@ -12,11 +12,11 @@ from kassay.conformance.form import Declared, Form, Value
 from kassay.conformance.group import Chosen
 from kassay.engine.judge import CRASH_FREE, judge
 from kassay.engine.promises import Promises
-from kassay.engine.verdict import KNOWN_DEFECT, LIMIT
 from kassay.errors import InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.files.texts import read_text
 from kassay.model import AssignorError
+from kassay.output.block import KNOWN_DEFECT, LIMIT
 from kassay.properties.runs import MOST_REBALANCES
 from kassay.reference.releases import behaviours
 from kassay.shape import Assign

@@ -10,14 +10,14 @@ import msgspec
 from kassay import __version__
 from kassay.defaults import STATE
 from kassay.engine.finding import Finding
-from kassay.engine.verdict import ERRORED, SKIPPED, Tally, Verdict
+from kassay.engine.verdict import Tally, Verdict
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.family import Family
 from kassay.files.output import is_stream, lock_folder, write_whole
 from kassay.files.reading import Read, group_of, read_json
 from kassay.model.json_text import convert_json
-from kassay.output.block import json_line
+from kassay.output.block import ERRORED, SKIPPED, json_line
 from kassay.suggesting import unknown
 
 FORMAT = 1

@@ -13,14 +13,13 @@ import msgspec
 from kassay import __version__
 from kassay.engine.judge import Breach
 from kassay.engine.promises import refuse_unknown
-from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, LIMIT, NOT_PROMISED
 from kassay.errors import InputError
 from kassay.families import family
 from kassay.files.output import write_whole
 from kassay.files.reading import Read, group_of, read_json
 from kassay.files.writing import refuse_unregistered
 from kassay.model.json_text import convert_json
-from kassay.output.block import json_line
+from kassay.output.block import BROKEN, KNOWN_DEFECT, LIMIT, NOT_PROMISED, json_line
 from kassay.properties.runs import Run
 from kassay.suggesting import unknown
 

@@ -13,30 +13,20 @@ from math import log2
 from statistics import median
 from typing import Any, TypeAlias
 
-from kassay.conformance.case import groups_of
 from kassay.engine.check import Unheld, check, unheld
 from kassay.engine.differential import EQUAL, with_equality
 from kassay.engine.failures import Failure
 from kassay.engine.failures import groups_of as failed_groups
 from kassay.engine.finding import Finding
 from kassay.engine.promises import Promises, held, own_promises, refuse_unknown
-from kassay.engine.verdict import (
-    BROKEN,
-    ERRORED,
-    KEPT,
-    KNOWN_DEFECT,
-    NOT_PROMISED,
-    SKIPPED,
-    Distance,
-    Tally,
-    Verdict,
-)
+from kassay.engine.verdict import Distance, Tally, Verdict
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.family import Family
 from kassay.files.reading import Read, group_of, named
 from kassay.model import AssignorError
+from kassay.output.block import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED
 from kassay.shape import Assign
 from kassay.suggesting import unknown
 from kassay.targets import Options, Target, open_target
@@ -160,6 +150,8 @@ class Plan:
     """Further seeds, of each of which as many groups are generated."""
     failures: tuple[Failure, ...] = ()
     """What failed in runs before, which is judged first."""
+    fixtures: Callable[[Family], Sequence[Any]] | None = None
+    """Returns the groups of a family's fixtures, which a sampled check judges before it generates any."""
 
 
 def exceptions(texts: Sequence[str]) -> dict[str, frozenset[str]]:
@@ -225,7 +217,9 @@ def _checked(
         more_seeds=plan.more_seeds,
         again=failed_groups(plan.failures, target.name, asked, of_target),
         given=given,
-        first=groups_of(of_target) if plan.sampled and plan.examples and not plan.properties else (),
+        first=plan.fixtures(of_target)
+        if plan.fixtures and plan.sampled and plan.examples and not plan.properties
+        else (),
         wanted=asked,
         promises=promises,
         measured=not plan.properties,

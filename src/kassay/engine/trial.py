@@ -18,22 +18,12 @@ from kassay.engine.differential import EQUAL
 from kassay.engine.finding import BreachSummary, Cause, Finding, frequent
 from kassay.engine.judge import CRASH_FREE, Breach, judge, judge_group, remembering
 from kassay.engine.promises import UNEXCUSED, Promises
-from kassay.engine.verdict import (
-    BROKEN,
-    ERRORED,
-    KEPT,
-    KNOWN_DEFECT,
-    LIMIT,
-    NOT_PROMISED,
-    SKIPPED,
-    Distance,
-    Tally,
-    Verdict,
-)
+from kassay.engine.verdict import Distance, Tally, Verdict
 from kassay.errors import DiedError, SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.family import Family, Oracles
 from kassay.model import AssignorError
+from kassay.output.block import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT, NOT_PROMISED, SKIPPED
 from kassay.properties.minimise import minimise
 from kassay.shape import Assign
 from kassay.targets.target import Target

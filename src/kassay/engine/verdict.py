@@ -6,12 +6,16 @@ from typing import Any
 
 from kassay.oracles.answers import Gap
 from kassay.oracles.levels import LevelWords, plain_words
-
-KEPT, BROKEN, KNOWN_DEFECT, LIMIT = "kept", "broken", "known defect", "limit"
-NOT_PROMISED, SKIPPED, ERRORED = "not promised", "skipped", "errored"
-BASELINE, PASSES = "in the baseline", "passes now"
-"""Of a promise that is broken as a baseline says, and of one that it says is broken and is not."""
-OUTCOMES = (KEPT, BROKEN, KNOWN_DEFECT, LIMIT, NOT_PROMISED, SKIPPED, ERRORED, BASELINE, PASSES)
+from kassay.output.block import (
+    BASELINE,
+    BROKEN,
+    ERRORED,
+    KEPT,
+    KNOWN_DEFECT,
+    LIMIT,
+    PASSES,
+    SKIPPED,
+)
 
 
 @dataclass(frozen=True, slots=True)

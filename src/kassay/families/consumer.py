@@ -4,12 +4,11 @@ What a report asks of consumer assignors, and which groups tell most.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from kassay.families.convergence import rest
 from kassay.families.shapes.partitions import PARTITIONS, beyond_clients, moves_optimal, oracles
 from kassay.family import SAFE, Crossing, Family, Migration, Setting, Tunable, Where, asked_in
-from kassay.model import Assignment, Assignor, Group
+from kassay.model import Assignment, Group
 from kassay.model.config import OTHERS
 from kassay.oracles.consumer import ORACLES, WORST
 from kassay.oracles.partitions.levels import LEVELS
@@ -69,19 +68,6 @@ def _settled(assign: Assign, group: Group) -> Assignment:
     return answer
 
 
-def _adapt(attribute: Any) -> Assignor | None:
-    from kassay.clients import adapt, cooperates, instance
-
-    assign = adapt(attribute)
-    if assign is None:
-        return None
-    expected = EXPECTED | {"instance_isolated"}
-    if cooperates(attribute):
-        expected = expected - {"complete"} | {"cooperative", "settling"}
-    name = getattr(attribute, "__name__", type(attribute).__name__)
-    return Assignor(name, assign, expected, attribute.__module__, instance=lambda: instance(attribute))
-
-
 CONSUMER = Family(
     name="consumer",
     shape=PARTITIONS,
@@ -104,6 +90,5 @@ CONSUMER = Family(
     settable=SETTABLE,
     by_name=("consumer/redundant",),
     tunable=TUNABLE,
-    adapt=_adapt,
     migrations={"broker": Migration(beyond_clients)},
 )

@@ -10,13 +10,18 @@ import msgspec
 from kassay.output.redaction import redact, redact_value
 from kassay.shape import TextTable
 
+KEPT, BROKEN, KNOWN_DEFECT, LIMIT = "kept", "broken", "known defect", "limit"
+NOT_PROMISED, SKIPPED, ERRORED = "not promised", "skipped", "errored"
+BASELINE, PASSES = "in the baseline", "passes now"
+"""Of a promise that is broken as a baseline says, and of one that it says is broken and is not."""
+OUTCOMES = (KEPT, BROKEN, KNOWN_DEFECT, LIMIT, NOT_PROMISED, SKIPPED, ERRORED, BASELINE, PASSES)
 MARKS = {0: "ok", 1: "FAIL", 3: "open"}
 """Exit status -> the word in front of an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class JUnitCase:
-    """One thing that was judged, as CI systems count them; `outcome` is one of kassay.engine.verdict.OUTCOMES.
+    """One thing that was judged, as CI systems count them; `outcome` is one of OUTCOMES.
 
     `body` is all there is to say of it: sentences, the smallest group, and the command that shows it again.
     """

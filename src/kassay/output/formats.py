@@ -12,8 +12,20 @@ from typing import TextIO
 
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
-from kassay.engine.verdict import BASELINE, BROKEN, ERRORED, KNOWN_DEFECT, NOT_PROMISED, PASSES, SKIPPED
-from kassay.output.block import Block, JUnitCase, json_line, one_line, printable
+from kassay.output.block import (
+    BASELINE,
+    BROKEN,
+    ERRORED,
+    KNOWN_DEFECT,
+    NOT_PROMISED,
+    PASSES,
+    SKIPPED,
+    Block,
+    JUnitCase,
+    json_line,
+    one_line,
+    printable,
+)
 from kassay.output.pretty import Bar, drawn, write_pretty
 
 LEVELS = {

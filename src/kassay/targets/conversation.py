@@ -52,7 +52,9 @@ def load(module: str, attribute: str, family_name: str) -> Assignor:
         raise InputError(f"{module} has no {attribute}{asked}") from error
     if isinstance(found, Assignor):
         return found
-    adapted = family(family_name).adapt(found)
+    from kassay.clients import adapt_for  # commands that name no Python target start without it
+
+    adapted = adapt_for(family(family_name), found)
     if adapted is not None:
         return adapted
     if isinstance(found, type) or not callable(found):

@@ -18,10 +18,12 @@ from kassay.cli.options import (
     print_warnings,
 )
 from kassay.cli.progress import progress
+from kassay.conformance.case import groups_of
 from kassay.defaults import CHECKED, FAMILY, REPLAY, STATE
-from kassay.engine.verdict import BROKEN, exit_status, fails
+from kassay.engine.verdict import exit_status, fails
 from kassay.errors import InputError, UnwritableError
 from kassay.output import Block
+from kassay.output.block import BROKEN
 from kassay.output.telling import tell
 
 if TYPE_CHECKING:
@@ -130,7 +132,7 @@ def _check(args: argparse.Namespace, project: Path) -> Generator[Block, None, in
         build_options(args, args.family),
         args.against, args.promises_of, exceptions(args.excepted), args.all, args.timed,
         len(specs) == 1, like_kafka=args.like_kafka, sampled=args.examples is None, more_seeds=tuple(args.seeds[1:]),
-        failures=(*before, *known),
+        failures=(*before, *known), fixtures=groups_of,
     )  # fmt: skip
     results = Results(
         specs, args.seeds, strict=args.strict, usual=not args.targets, known=args.known, before=before, baseline=known,

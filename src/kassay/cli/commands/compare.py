@@ -280,12 +280,15 @@ def _prepare_group(args: argparse.Namespace, read: "Read", of: "Family") -> "Rea
     if (why := of.refused(value)) is not None:
         raise InputError(f"{read.where}: {why}")
     if args.weights is not None:
-        weighed = of.oracles.weighed if of.oracles else None
-        if weighed is None:
+        if of.oracles is None or of.oracles.weighing is None:
             raise InputError(
                 "--weights: only partitions of consumer and broker groups have weights. Leave it out."
             )
-        value = weighed(value, args.weights, read.where)
+        from kassay.files.reading import read_json
+        from kassay.listings.weights import WAYS, weigh
+
+        file = [] if args.weights in WAYS else [each.value for each in read_json(args.weights)]
+        value = weigh(value, args.weights, read.where, file)
     if args.order == "leader" and of.leader_order:
         value = of.leader_order(value)
     return replace(read, value=value)

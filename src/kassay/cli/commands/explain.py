@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kassay.cli.options import add_http, add_limits, add_named, build_options
-from kassay.engine.verdict import ERRORED, KEPT, Verdict, exit_status
+from kassay.engine.verdict import Verdict, exit_status
 from kassay.errors import SkippedError
 from kassay.model import AssignorError
 from kassay.output import Block
+from kassay.output.block import ERRORED, KEPT
 from kassay.playground.link import link
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from kassay.cli.options import (
     refuse_options,
 )
 from kassay.cli.progress import progress
-from kassay.engine.verdict import BROKEN, exit_status
+from kassay.engine.verdict import exit_status
 from kassay.errors import InputError
 from kassay.output import Block
-from kassay.output.block import MARKS
+from kassay.output.block import BROKEN, MARKS
 from kassay.protocol.server.addresses import is_elsewhere
 from kassay.shape import TextTable
 

@@ -32,25 +32,24 @@ from kassay.comparison.headline import label_of
 from kassay.comparison.knowing import grave_defects, releases
 from kassay.engine.check import Unheld
 from kassay.engine.failures import became
-from kassay.engine.verdict import (
+from kassay.engine.verdict import Verdict, exit_status, fails
+from kassay.families import family
+from kassay.families.names import within
+from kassay.families.words import does, label, plainest_first, way_out, when, worst_first
+from kassay.family import Family
+from kassay.output import Block, JUnitCase
+from kassay.output.block import (
     BASELINE,
     BROKEN,
     ERRORED,
     KEPT,
     KNOWN_DEFECT,
     LIMIT,
+    MARKS,
     NOT_PROMISED,
     SKIPPED,
-    Verdict,
-    exit_status,
-    fails,
+    json_line,
 )
-from kassay.families import family
-from kassay.families.names import within
-from kassay.families.words import does, label, plainest_first, way_out, when, worst_first
-from kassay.family import Family
-from kassay.output import Block, JUnitCase
-from kassay.output.block import MARKS, json_line
 from kassay.playground.link import link
 from kassay.sentences import counted
 from kassay.shape import TextTable

@@ -10,12 +10,12 @@ from kassay.comparison.headline import label_of
 from kassay.comparison.measured import Measured
 from kassay.engine.finding import Finding
 from kassay.engine.judge import Breach
-from kassay.engine.verdict import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT, Verdict
+from kassay.engine.verdict import Verdict
 from kassay.families.names import within
 from kassay.families.words import plainest_first, when
 from kassay.family import Family
 from kassay.output import Block, JUnitCase
-from kassay.output.block import MARKS, one_line
+from kassay.output.block import BROKEN, ERRORED, KEPT, KNOWN_DEFECT, LIMIT, MARKS, one_line
 from kassay.sentences import first_sentence, listed, lowered, sentence
 
 STATUS = {

@@ -11,13 +11,14 @@ from kassay import __version__
 from kassay.engine.check import Unheld
 from kassay.engine.failures import Failure, became, failure_of
 from kassay.engine.finding import Finding, as_python
-from kassay.engine.verdict import BASELINE, PASSES, Distance, Tally, Verdict, fails
+from kassay.engine.verdict import Distance, Tally, Verdict, fails
 from kassay.errors import UnwritableError
 from kassay.families import family
 from kassay.families.names import cut, within
 from kassay.families.words import plainest_first, when
 from kassay.family import Family
 from kassay.files.output import usable_folder
+from kassay.output.block import BASELINE, PASSES
 from kassay.properties.runs import Run
 from kassay.sentences import counted, counted_of
 from kassay.shape import TextTable

@@ -9,10 +9,9 @@ from kassay.comparison.headline import label_of
 from kassay.conformance.case import Fixtures
 from kassay.conformance.making import Change, Doubt, asks_for
 from kassay.conformance.running import FAILED, KEPT, KNOWN, OUTCOMES, PASSES, Checked, Run, Runner
-from kassay.engine.verdict import BROKEN, KNOWN_DEFECT, LIMIT, SKIPPED
-from kassay.engine.verdict import KEPT as KEPT_VERDICT
 from kassay.output import Block, JUnitCase
-from kassay.output.block import MARKS
+from kassay.output.block import BROKEN, KNOWN_DEFECT, LIMIT, MARKS, SKIPPED
+from kassay.output.block import KEPT as KEPT_VERDICT
 from kassay.sentences import counted
 from kassay.shape import TextTable
 

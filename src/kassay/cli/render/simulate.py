@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from kassay.cli.render.findings import build_verdict_record
-from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
+from kassay.engine.verdict import Verdict
 from kassay.output import Block, JUnitCase
-from kassay.output.block import MARKS
+from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT, MARKS, SKIPPED
 from kassay.protocol.server.addresses import is_elsewhere
 from kassay.protocol.server.external_cluster import Cluster
 from kassay.protocol.server.external_groups import Ran

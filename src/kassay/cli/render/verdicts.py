@@ -8,7 +8,12 @@ from pathlib import Path
 from kassay.cli.render.findings import Results
 from kassay.comparison.headline import label_of, target_labels
 from kassay.engine.finding import Finding
-from kassay.engine.verdict import (
+from kassay.engine.verdict import Distance, Verdict, exit_status, fails
+from kassay.families import FAMILIES, family
+from kassay.families.words import does, worst_first
+from kassay.family import INSIDE, SETTABLE, STUDY
+from kassay.output import Block
+from kassay.output.block import (
     BASELINE,
     BROKEN,
     ERRORED,
@@ -18,15 +23,7 @@ from kassay.engine.verdict import (
     NOT_PROMISED,
     PASSES,
     SKIPPED,
-    Distance,
-    Verdict,
-    exit_status,
-    fails,
 )
-from kassay.families import FAMILIES, family
-from kassay.families.words import does, worst_first
-from kassay.family import INSIDE, SETTABLE, STUDY
-from kassay.output import Block
 from kassay.sentences import counted
 from kassay.shape import TextTable
 

@@ -369,7 +369,6 @@ def oracles(
         found,
         over_time=SEQUENCES,
         dominance=keep_last("kassay.oracles.partitions.optima:dominance"),
-        weighed=load_later("kassay.families.shapes.weighing:weighed"),
         weighing=load_later("kassay.families.shapes.weighing:weighing"),
         weights=WEIGHED,
         weight_gaps=weight_gaps,

@@ -12,13 +12,14 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED, Verdict
+from kassay.engine.verdict import Verdict
 from kassay.errors import InputError, UnwritableError
 from kassay.families.assignors import ASSIGNORS
 from kassay.files.output import write_whole
 from kassay.files.reading import read_json
 from kassay.files.writing import note_own
 from kassay.model.json_text import convert_json
+from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT, NOT_PROMISED, SKIPPED
 from kassay.protocol.simulation import group_invariants
 from kassay.protocol.simulation.campaign import (
     Campaign,

@@ -11,10 +11,11 @@ from msgspec import Struct
 
 from kassay.engine.judge import CRASH_FREE, judge
 from kassay.engine.promises import own_promises
-from kassay.engine.verdict import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED, Verdict
+from kassay.engine.verdict import Verdict
 from kassay.errors import SkippedError, TargetGoneError
 from kassay.families import family
 from kassay.model import AssignorError
+from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT, SKIPPED
 from kassay.protocol.simulation.group_invariants import (
     bounded_rounds,
     commits_from_owners,
