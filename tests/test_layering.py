@@ -25,7 +25,7 @@ MAY = {
     "properties": MODEL | {"kassay.properties", "kassay.reference.java", "hypothesis"},
     "oracles/proof": {"kassay.oracles.proof"},
     "oracles/assignment": CORE,
-    "oracles": MODEL | {"kassay.oracles", "kassay.properties", "kassay.suggesting"},
+    "oracles": MODEL | {"kassay.oracles", "kassay.properties", "kassay.sentences"},
     "families/optimal": MODEL
     | {
         "kassay.families.optimal",
@@ -50,8 +50,8 @@ MAY = {
         "kassay.engine",
         "kassay.families",
     }
-    | {"kassay.output.block", "kassay.suggesting"},
-    "client_settings": MODEL | {"kassay.client_settings", "kassay.sentences", "kassay.suggesting"},
+    | {"kassay.output.block", "kassay.sentences"},
+    "client_settings": MODEL | {"kassay.client_settings", "kassay.sentences"},
     "shape.py": {"kassay.properties.runs"},
     "family.py": {
         "kassay.model.assignor",

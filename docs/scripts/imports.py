@@ -6,7 +6,7 @@ from pathlib import Path
 
 Graph = Mapping[str, set[str]]
 
-EVERYWHERE = {"__init__", "__main__", "errors", "defaults", "sentences", "suggesting"}
+EVERYWHERE = {"__init__", "__main__", "errors", "defaults", "sentences"}
 """Small files that any part may use; they are not drawn."""
 TOGETHER = {
     "shape": "shape, family",

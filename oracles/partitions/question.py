@@ -7,7 +7,7 @@ from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.levels import LEVELS, SHORT
 from kassay.oracles.partitions.levels.level import Measure
-from kassay.suggesting import meant
+from kassay.sentences import meant
 
 
 @dataclass(frozen=True, slots=True)

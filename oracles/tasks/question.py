@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD, TOTAL_BALANCE
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.tasks.levels import ASKED
-from kassay.suggesting import meant
+from kassay.sentences import meant
 
 COUNTS, ACTIVES, SUBTOPOLOGIES = "counts", "actives", "subtopologies"
 CONTRACTS = (COUNTS, ACTIVES, SUBTOPOLOGIES)

@@ -14,9 +14,8 @@ from kassay.family import Question
 from kassay.reference import ASSIGNORS
 from kassay.reports.comparison.effects import NOTHING, Effect
 from kassay.reports.figures.differences import differences
-from kassay.reports.figures.gaps import gap_boxes, gap_ecdf, needless, profile
+from kassay.reports.figures.gaps import cost, gap_boxes, gap_ecdf, needless, profile, settling, timeline
 from kassay.reports.figures.style import MOST, Look, looks, out_of
-from kassay.reports.figures.timeline import cost, settling, timeline
 from kassay.reports.page.tables import Figure, saved
 from kassay.reports.tables.gaps import (
     FIRST,

@@ -16,9 +16,8 @@ from kassay.reference import ASSIGNORS
 from kassay.reports.comparison.effects import ALIKE, EQUAL, HIGHER, LOWER, NOTHING
 from kassay.reports.figures.colours import COLOURS, DARK, INK
 from kassay.reports.figures.differences import differences
-from kassay.reports.figures.gaps import gap_boxes, gap_ecdf, needless, profile
+from kassay.reports.figures.gaps import cost, gap_boxes, gap_ecdf, needless, profile, settling, timeline
 from kassay.reports.figures.style import apart, save, short
-from kassay.reports.figures.timeline import cost, settling, timeline
 from kassay.reports.page.inline import inline, series_style
 from kassay.reports.shapes.holding import held, holding
 from kassay.reports.tables.gaps import Fit, described, first_gaps, gaps, profiles

@@ -16,8 +16,7 @@ from reports.sweep_of_loops import rows_of, run_of, write_summaries, write_sweep
 from kassay.cli import main
 from kassay.reports.comparison.effects import Counted, Furthest
 from kassay.reports.comparison.gates import within
-from kassay.reports.figures.gaps import gap_ecdf
-from kassay.reports.figures.timeline import settling
+from kassay.reports.figures.gaps import gap_ecdf, settling
 from kassay.reports.sweep.manifest import wave_folder, write_run
 from kassay.reports.sweep.rows import FAILED, STATUSES, field
 from kassay.reports.tables.gaps import (

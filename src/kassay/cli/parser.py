@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from kassay.errors import InputError
 from kassay.output.block import clamp_width
 from kassay.output.telling import tell
-from kassay.suggesting import nearest, unknown
+from kassay.sentences import nearest, unknown
 
 FEW = 6
 """The largest number of choices that a sentence names."""

@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from kassay.errors import InputError
-from kassay.suggesting import nearest
+from kassay.sentences import nearest
 
 Basis = Literal["run", "rolled", "source", "not verified"]
 """The kind of evidence: the client was started, a group was changed by steps, the source was read, or it is believed."""

@@ -14,9 +14,8 @@ from kassay.comparison.ranking import find_candidates, rank
 from kassay.comparison.strategies import moved
 from kassay.errors import InputError
 from kassay.family import Family, Tunable
-from kassay.sentences import counted, counted_of, listed
+from kassay.sentences import FEW, counted, counted_of, listed, meant, there_is_no
 from kassay.shape import Json
-from kassay.suggesting import FEW, meant, there_is_no
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from kassay.errors import InputError
 from kassay.families import family
+from kassay.sentences import meant
 from kassay.shape import Json
-from kassay.suggesting import meant
 
 Value: TypeAlias = int | list[int]
 """The measure of an aim: a number, or the loads of all members, largest first."""

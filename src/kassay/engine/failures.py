@@ -18,7 +18,7 @@ from kassay.files.output import is_stream, lock_folder, write_whole
 from kassay.files.reading import Read, group_of, read_json
 from kassay.model.json_text import convert_json
 from kassay.output.block import ERRORED, SKIPPED, json_line
-from kassay.suggesting import unknown
+from kassay.sentences import unknown
 
 FORMAT = 1
 LAST = "failures.json"

@@ -21,7 +21,7 @@ from kassay.files.writing import refuse_unregistered
 from kassay.model.json_text import convert_json
 from kassay.output.block import BROKEN, KNOWN_DEFECT, LIMIT, NOT_PROMISED, json_line
 from kassay.properties.runs import Run
-from kassay.suggesting import unknown
+from kassay.sentences import unknown
 
 MOST_CAUSES = 3
 """How many findings a property has at most, of different causes, the most frequent ones."""

@@ -14,7 +14,7 @@ from pathlib import PurePath
 from kassay.errors import DiedError, InputError
 from kassay.family import Family
 from kassay.model import AssignorError, shortened
-from kassay.suggesting import meant
+from kassay.sentences import meant
 from kassay.targets.reference import open_reference
 from kassay.targets.target import Target
 

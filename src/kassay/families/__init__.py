@@ -5,7 +5,7 @@ from importlib import import_module
 
 from kassay.errors import InputError
 from kassay.family import Family, Oracles
-from kassay.suggesting import meant
+from kassay.sentences import meant
 
 FAMILIES = {
     "consumer": "kassay.families.consumer:CONSUMER",

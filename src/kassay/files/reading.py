@@ -15,7 +15,7 @@ from kassay.listings.import_groups import Listed, is_listed, read_listed
 from kassay.listings.listing_facts import ListingFacts
 from kassay.listings.reading import Taken
 from kassay.listings.to_group import CONSUMERS
-from kassay.suggesting import meant
+from kassay.sentences import meant
 
 LONG = 10**6
 """Texts of more characters are tried as one group at once, which takes half the time and memory."""

@@ -14,7 +14,7 @@ import msgspec
 from kassay.errors import InputError
 from kassay.files.texts import read_toml
 from kassay.model.json_text import convert_json
-from kassay.suggesting import meant
+from kassay.sentences import meant
 
 OWN, SHARED = "kassay.toml", "pyproject.toml"
 TOP = (".git", ".hg")

@@ -17,7 +17,7 @@ from kassay.files.output import make_unwritable
 from kassay.listings.listing_facts import ListingFacts
 from kassay.model.json_text import convert_json
 from kassay.output.telling import tell
-from kassay.suggesting import meant
+from kassay.sentences import meant
 
 OWN = ".kassay-own"
 """In a folder that is written into: the names in it which are kassay's, one a line."""

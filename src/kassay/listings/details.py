@@ -15,8 +15,7 @@ from kassay.errors import InputError
 from kassay.listings.location import ListingError, Place, quoted, repeated, some
 from kassay.listings.texts import STRAY, lines
 from kassay.model import TopicPartition
-from kassay.sentences import counted
-from kassay.suggesting import meant
+from kassay.sentences import counted, meant
 
 MEMBERS = ("MEMBER", "MEMBER-ID", "MEMBER.ID", "CONSUMER-ID", "CLIENT", "CLIENT-ID", "CLIENT.ID", "HOST")
 """Names of the columns that name members."""

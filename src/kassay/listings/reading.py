@@ -13,6 +13,8 @@ from kassay.listings.tables import Header, fault_of, is_header, is_rule, read_re
 from kassay.listings.texts import (
     Notice,
     find_command_group,
+    find_header,
+    find_row,
     find_stray,
     find_unclean,
     is_clean,
@@ -25,7 +27,6 @@ from kassay.listings.texts import (
     strip_marks,
 )
 from kassay.listings.topics import KnownTopics, TopicLines, is_topic_line, read_topic_line
-from kassay.listings.wrapping import find_header, find_row
 from kassay.model import TopicPartition
 
 _GROUPS_ADVICE = "give the output of kafka-consumer-groups --describe --members --verbose"

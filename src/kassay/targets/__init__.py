@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import TypeAlias
 
 from kassay.errors import InputError
-from kassay.suggesting import meant
+from kassay.sentences import meant
 from kassay.targets.limits import Limits
 from kassay.targets.program import open_client, open_program, open_python
 from kassay.targets.reference import expand, kafkas_own, open_reference

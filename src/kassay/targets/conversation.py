@@ -26,8 +26,8 @@ from kassay.families import FAMILIES, family
 from kassay.family import Family
 from kassay.model import Assignor, AssignorError
 from kassay.model.json_text import RepeatedKeyError, decoded
+from kassay.sentences import nearest
 from kassay.shape import Assign
-from kassay.suggesting import nearest
 from kassay.targets.limits import descendants, still_due_s, worked_by_all_s, worked_s
 from kassay.targets.target import failing_softly, written
 

@@ -7,7 +7,7 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
 from kassay.reference.releases import has_release, of_release
-from kassay.suggesting import meant, unknown
+from kassay.sentences import meant, unknown
 from kassay.targets.target import Target, failing_softly
 
 

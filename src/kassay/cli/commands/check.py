@@ -111,8 +111,7 @@ def _check(args: argparse.Namespace, project: Path) -> Generator[Block, None, in
     from kassay.cli.render.compare import split_states
     from kassay.cli.render.findings import Results
     from kassay.engine.failures import failure_of, keep_last, last_failures, read_baseline, still_open
-    from kassay.engine.parallel import check_targets
-    from kassay.engine.plan import Plan, exceptions
+    from kassay.engine.plan import Plan, check_targets, exceptions
     from kassay.files.reading import read_stated
 
     specs = expand_targets(args, args.family)

@@ -28,7 +28,7 @@ from kassay.cli.progress import progress
 from kassay.defaults import COMPARED, FAMILY
 from kassay.errors import InputError
 from kassay.output import Block
-from kassay.suggesting import meant
+from kassay.sentences import meant
 
 if TYPE_CHECKING:
     from kassay.family import Family
@@ -285,7 +285,7 @@ def _prepare_group(args: argparse.Namespace, read: "Read", of: "Family") -> "Rea
                 "--weights: only partitions of consumer and broker groups have weights. Leave it out."
             )
         from kassay.files.reading import read_json
-        from kassay.listings.weights import WAYS, weigh
+        from kassay.listings.to_group import WAYS, weigh
 
         file = [] if args.weights in WAYS else [each.value for each in read_json(args.weights)]
         value = weigh(value, args.weights, read.where, file)

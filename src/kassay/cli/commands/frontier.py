@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> Generator[Block, None, int]:
         record = {"record": "failed", "target": name, "failure": failure}
         yield Block(text=f"{name} gives no assignment: {failure}", records=[record])
     if path is not None:
-        from kassay.cli.render.frontier import can_trade
+        from kassay.cli.render.optimum import can_trade
         from kassay.reports.figures.frontier import draw_frontier
         from kassay.reports.figures.style import save_as
 
@@ -113,13 +113,13 @@ def _render_frontiers(
     of_family: "Family",
 ) -> Iterator[Block]:
     """Yield the headline, and a table of each frontier along which anything can be traded."""
-    from kassay.cli.render.frontier import can_trade, racks_known, render_frontier, render_headline
+    from kassay.cli.render.optimum import can_trade, racks_known, render_frontier, render_frontier_headline
     from kassay.files.reading import called
 
     known = racks_known(of_family, read.value)
     for n, frontier in enumerate(found):
         placed = {name: frontier.place(answer) for name, answer in answers.items()}
-        says = "" if n else render_headline(called(read), found, of_family, read.value)
+        says = "" if n else render_frontier_headline(called(read), found, of_family, read.value)
         yield Block(says=says, prose=True, records=_build_records(read, frontier, placed, of_family))
         free = n == len(found) - 1
         if shows_tables(args) and (free or can_trade(frontier, of_family, read.value)):

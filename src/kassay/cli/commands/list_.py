@@ -5,7 +5,7 @@ from collections.abc import Generator
 
 from kassay.errors import InputError
 from kassay.output import Block
-from kassay.suggesting import nearest
+from kassay.sentences import nearest
 
 EXAMPLE = "kassay list consumer/sticky"
 TOPICS = {

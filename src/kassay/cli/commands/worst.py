@@ -11,7 +11,7 @@ from kassay.errors import InputError, UnwritableError
 from kassay.files.output import usable_folder, write_whole
 from kassay.output import Block
 from kassay.output.block import json_line
-from kassay.suggesting import refuse_unknown
+from kassay.sentences import refuse_unknown
 
 EXAMPLE = "kassay worst consumer/range --measure balance"
 
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> Generator[Block, None, int]:
     """Yield what exhaustion proved, the worst group found, and whether that is worse without end as the group grows."""
-    from kassay.cli.render.worst import render_worst
+    from kassay.cli.render.optimum import render_worst
     from kassay.families import families_with, family
     from kassay.targets import open_target
 

@@ -26,8 +26,7 @@ from kassay.model.partitions import INT64_MAX
 from kassay.model.tasks import Settings, Task
 from kassay.model.tasks_json import SETTINGS, read_group
 from kassay.reference.streams.topology import Counts, Subtopology, changelog_groups, source_groups, task_count
-from kassay.sentences import counted
-from kassay.suggesting import meant
+from kassay.sentences import counted, meant
 
 TITLE = "Topologies:"
 _TITLE = re.compile(r"\s*(Topologies|Sub-topologies): *")

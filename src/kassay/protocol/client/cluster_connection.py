@@ -38,7 +38,7 @@ from kassay.output.redaction import note_secret
 from kassay.protocol.server.addresses import Place
 from kassay.protocol.server.api_messages import Api, made
 from kassay.protocol.server.broker_connection import BrokerConnection, NoResponseError, body, dial
-from kassay.suggesting import meant
+from kassay.sentences import meant
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER")

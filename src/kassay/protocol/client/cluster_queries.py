@@ -28,8 +28,7 @@ from kassay.protocol.client.listing_rows import (
 from kassay.protocol.server.addresses import Place as Address
 from kassay.protocol.server.api_messages import Api, made
 from kassay.protocol.server.broker_connection import NoResponseError, body, coordinator_of
-from kassay.sentences import counted
-from kassay.suggesting import FEW, meant
+from kassay.sentences import FEW, counted, meant
 
 GROUPS_MAX = 10_000
 """The most groups of one query."""

@@ -21,7 +21,7 @@ from kassay.protocol.simulation.monitor import Outcome, met
 from kassay.protocol.simulation.schedule import SEE, Fault, Schedule, Setting
 from kassay.protocol.simulation.uses import USES
 from kassay.protocol.simulation.world import HEARTBEAT_MS, REBALANCE_MS, REQUEST_MS, SESSION_MS
-from kassay.suggesting import refuse_unknown
+from kassay.sentences import refuse_unknown
 
 TRIES = 3_000
 

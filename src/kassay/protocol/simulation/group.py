@@ -42,7 +42,7 @@ from kassay.protocol.simulation.steps import BEHAVIOURS, machines
 from kassay.protocol.simulation.timeline import diagram, timeline
 from kassay.protocol.simulation.uses import USES
 from kassay.protocol.simulation.world import Machines
-from kassay.suggesting import refuse_unknown
+from kassay.sentences import refuse_unknown
 from kassay.targets import Options, open_target
 
 SAFETY: tuple[Callable[..., Any], ...] = (

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from kassay import __version__
 from kassay.errors import InputError
 from kassay.model.json_text import convert_json
-from kassay.suggesting import refuse_unknown
+from kassay.sentences import refuse_unknown
 
 FORMAT = 1
 SEE = "docs/simulate.md"

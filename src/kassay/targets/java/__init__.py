@@ -49,7 +49,7 @@ from zipfile import BadZipFile, ZipFile
 from kassay.errors import InputError
 from kassay.input_size import read_limited, refuse_larger
 from kassay.reference import ASSIGNORS
-from kassay.suggesting import nearest
+from kassay.sentences import nearest
 from kassay.targets.java.releases import COORDINATORS, GROUP, KAFKA, Line, Own, line, newest
 from kassay.targets.maven.java_programs import compiled, find_java, resolved
 from kassay.targets.maven.repository import Coordinate, digests, fetched
