@@ -27,21 +27,6 @@ def assign(group: Group) -> Assignment:
     return _alike(spec) if spec.alike else _different(spec)
 
 
-def assign_everything(group: Group) -> Assignment:
-    """Give every member every partition of the topics it subscribes to; one without topics is left out of the answer.
-
-    Source: org.apache.kafka.coordinator.group.assignor.SimpleAssignor of Kafka 3.9 and 4.0.
-    """
-    spec = group_spec(group)
-    return spec.answer(
-        {
-            member: {topic: range(spec.partitions(topic)) for topic in topics}
-            for member, topics in spec.subscribed.items()
-            if topics
-        }
-    )
-
-
 def _alike(spec: GroupSpec) -> Assignment:
     topics = next(iter(spec.subscribed.values()))
     assignable = {topic: assignable_numbers(spec, topic) for topic in topics}
@@ -112,3 +97,18 @@ SIMPLE = Assignor(
         }
     ),
 )  # fmt: skip
+
+
+def assign_everything(group: Group) -> Assignment:
+    """Give every member every partition of the topics it subscribes to; one without topics is left out of the answer.
+
+    Source: org.apache.kafka.coordinator.group.assignor.SimpleAssignor of Kafka 3.9 and 4.0.
+    """
+    spec = group_spec(group)
+    return spec.answer(
+        {
+            member: {topic: range(spec.partitions(topic)) for topic in topics}
+            for member, topics in spec.subscribed.items()
+            if topics
+        }
+    )
