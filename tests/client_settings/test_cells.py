@@ -121,9 +121,11 @@ def test_each_key_of_the_file_is_a_field():
 def test_every_client_is_there_and_has_a_way_to_its_strategies():
     assert set(NAMED) <= set(CLIENTS)
     for client in CLIENTS.values():
-        assert client.line is not None or client.instead is not None, client.id
-        assert client.kip848 is not None, client.id
-        assert client.static is not None, client.id
+        assert client.line is not None or client.instead is not None, (
+            f"{client.id}: add [client.line] or [client.instead]"
+        )
+        assert client.kip848 is not None, f"{client.id}: add [client.kip848]"
+        assert client.static is not None, f"{client.id}: add [client.static]"
         for one in client.defaults:
             assert set(one.strategies) <= {s.name for s in client.strategies} or client.line is None, (
                 client.id

@@ -109,6 +109,17 @@ def test_a_proof_of_something_else_is_no_proof(ours):
     assert any(doubt.case == ids[0] for doubt in doubts(fixtures, swapped))
 
 
+def release_number(version):
+    return [*map(int, version.split("."))]
+
+
+@pytest.mark.parametrize("file", ["Cargo.toml", "package.json", "pyproject.toml", "wire.json"])
+def test_every_package_has_the_version_of_the_cases(file):
+    found = re.search(r'"?version"?\s*[:=]\s*"([\d.]+)"', (TOP / file).read_text())
+    make = "; run `python parity/wire/fixtures.py --write`" if file == "wire.json" else ""
+    assert found and found[1] == VERSION, f"fixtures/{file}: give it version {VERSION}{make}"
+
+
 def test_stability_tells_what_each_version_brought():
     _, *sections = (TOP / "STABILITY.md").read_text().split("\n### ")
     told = {section.partition("\n")[0]: section for section in sections}
@@ -116,6 +127,9 @@ def test_stability_tells_what_each_version_brought():
     for file in sorted(TOP.glob("*.json")):
         cases = json.loads(file.read_text()).get("cases", [])
         for since, number in Counter(case.get("since", FIRST) for case in cases).items():
+            assert release_number(since) <= release_number(VERSION), (
+                f"fixtures/{file.name} has cases since {since}: count VERSION up in src/kassay/conformance/case.py"
+            )
             assert re.search(rf"\b{number}\b", told.get(since, "")), (
                 f"fixtures/STABILITY.md: {file.stem} has {number} cases since {since}; say so below '### {since}', or give new cases a `since` of their own"
             )

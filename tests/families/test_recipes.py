@@ -161,6 +161,16 @@ def test_a_scenario_has_a_test():
         )
 
 
+def test_an_invariant_and_a_law_of_consumers_have_a_test():
+    """Connect's and Streams' own are tried by mutants and counted out in other ways."""
+    tests = "".join(path.read_text() for path in (ROOT / "tests" / "properties").glob("test_*.py"))
+    for chapter in ("invariants", "laws"):
+        for name in getattr(family("consumer"), chapter):
+            assert re.search(rf"\b{name}\b", tests), (
+                f"{name} has no test; say in tests/properties/test_{chapter}.py what it finds"
+            )
+
+
 def test_a_family_has_its_line():
     for module in modules(families):
         for one in vars(module).values():

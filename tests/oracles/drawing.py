@@ -11,9 +11,10 @@ from second_opinions import random_problems
 from kassay.model import Assignment, Group, Member, Topic, TopicPartition
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Problem
-from kassay.oracles.partitions.encoding import COSTS
 from kassay.oracles.partitions.levels import LEVELS
 
+COSTS = ("moves", "cross-rack")
+"""The levels that random problems are drawn with; a further level has its costs in groups alone."""
 tiny = partial(random_problems.tiny, names=COSTS)
 synthetic = partial(random_problems.synthetic, names=COSTS)
 """Random problems whose levels have the names that questions about partitions use."""

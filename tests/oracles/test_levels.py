@@ -127,6 +127,17 @@ def test_every_level_of_partitions_is_counted_out():
         assert level.tried is not uncounted, f"{name}: is not counted out of a tiny group; give it `tried`"
 
 
+SCHEMAS = {"partitions": "certificate.schema.json", "tasks": "tasks-certificate.schema.json"}
+"""Shape -> the schema of its certificates; workers' levels have no schema of their own."""
+
+
+@pytest.mark.parametrize("shape", SCHEMAS)
+def test_the_schema_of_certificates_knows_every_level(shape):
+    schema = (Path(__file__).parents[2] / "docs" / "oracles" / SCHEMAS[shape]).read_text()
+    for name in SHAPES[shape].LEVELS:
+        assert f'"{name}"' in schema, f"{name}: add it to the names of levels in docs/oracles/{SCHEMAS[shape]}"
+
+
 COUNTED = {
     "partitions": ({*in_checker.LEVELS}, "IN_RACK or LEVELS in oracles/proof/levels.py"),
     "tasks": (

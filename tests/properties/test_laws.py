@@ -6,7 +6,12 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 from mutants.honest import by_topic, sticky
-from mutants.several_runs import keeps_the_first_topics, moves_one_more, serves_in_order_of_arrival
+from mutants.several_runs import (
+    deals_topics_as_listed,
+    keeps_the_first_topics,
+    moves_one_more,
+    serves_in_order_of_arrival,
+)
 from whole import share
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
@@ -61,6 +66,13 @@ def test_order_of_members():
         "a is given t-0, t-2; with the members in reverse order, t-1",
         "b is given t-1; with the members in reverse order, t-0, t-2",
     ]
+
+
+def test_order_of_topics():
+    topics = (Topic("t", 1), Topic("u", 1))
+    group = Group(topics, tuple(Member(name, ("t", "u")) for name in "ab"))
+    assert said("topic_order_independent", deals_topics_as_listed, group)
+    assert said("topic_order_independent", sticky, group) == []
 
 
 def test_order_of_claims():

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from drawing import ORDERS, synthetic, tiny
+from drawing import COSTS, ORDERS, synthetic, tiny
 from second_opinions.shortest_paths import solve_small
 from whole import cases
 
@@ -18,7 +18,6 @@ from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.problem import eligible
 from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import UnsolvedError
-from kassay.oracles.partitions.encoding import COSTS
 from kassay.oracles.partitions.question import Question, question
 
 ORDER = (BALANCE, *COSTS)
