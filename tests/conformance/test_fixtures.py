@@ -115,9 +115,9 @@ def release_number(version):
 
 @pytest.mark.parametrize("file", ["Cargo.toml", "package.json", "pyproject.toml", "wire.json"])
 def test_every_package_has_the_version_of_the_cases(file):
-    found = re.search(r'"?version"?\s*[:=]\s*"([\d.]+)"', (TOP / file).read_text())
+    found = re.findall(r'"?version"?\s*[:=]\s*"([\d.]+)"', (TOP / file).read_text())
     make = "; run `python parity/wire/fixtures.py --write`" if file == "wire.json" else ""
-    assert found and found[1] == VERSION, f"fixtures/{file}: give it version {VERSION}{make}"
+    assert found[:1] == [VERSION], f"fixtures/{file}: give it version {VERSION}{make}"
 
 
 def test_stability_tells_what_each_version_brought():
