@@ -180,6 +180,15 @@ def test_a_family_has_its_line():
                 )
 
 
+def test_a_family_has_its_page():
+    for name in FAMILIES:
+        page, part = ROOT / "docs" / "properties" / f"{name}.md", f"listing_{name.replace('-', '_')}"
+        text = page.read_text() if page.exists() else ""
+        assert f"<!-- generated: {part} -->" in text, (
+            f"docs/properties/{name}.md: write it, with `<!-- generated: {part} -->` and `<!-- end -->`"
+        )
+
+
 def test_a_function_without_its_line_is_found():
     chapter = ModuleType("kassay.properties.partitions.invariants.new")
 
