@@ -5,15 +5,13 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kassay.cli.render.findings import build_verdict_record
 from kassay.engine.verdict import Verdict
 from kassay.output import Block, JUnitCase
 from kassay.output.block import BROKEN, KEPT, KNOWN_DEFECT, MARKS, SKIPPED
 from kassay.protocol.server.addresses import is_elsewhere
-from kassay.protocol.server.external_cluster import Cluster
-from kassay.protocol.server.external_groups import Ran
 from kassay.protocol.server.outside_invariants import OF_CLIENTS
 from kassay.protocol.simulation.campaign import Campaign
 from kassay.protocol.simulation.exhaustive import Explored
@@ -23,6 +21,10 @@ from kassay.protocol.simulation.schedule import Setting
 from kassay.protocol.simulation.timeline import timeline, told, written
 from kassay.sentences import capital, counted, first_sentence, lowered, sentence
 from kassay.shape import TextTable
+
+if TYPE_CHECKING:  # both need the extra "wire"
+    from kassay.protocol.server.external_cluster import Cluster
+    from kassay.protocol.server.external_groups import Ran
 
 MEANINGS = {one.name: first_sentence(one.meets.__doc__) for one in DEFECTS}
 """Known defect -> what must have happened, in a sentence."""
@@ -320,7 +322,7 @@ def write_page(args: argparse.Namespace, group: Simulation, result: Judged, show
 
 
 def render_external(
-    args: argparse.Namespace, setting: Setting, cluster: Cluster, ran: Ran, result: Judged
+    args: argparse.Namespace, setting: Setting, cluster: "Cluster", ran: "Ran", result: Judged
 ) -> Iterator[Block]:
     """Yield what an external coordinator breaks, what it answers otherwise than Kafka's, and what held."""
     release = setting.coordinator.partition("@")[2]
