@@ -14,8 +14,8 @@ ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "docs" / "kept-parts.json"
 FOLDERS = ("src", "reference", "properties", "oracles", "reports", "grids", "docs/scripts")
 KINDS = {".py", ".json", ".toml"}
-SOLVERS = ("hypothesis", "msgspec", "pulp", "highspy", "ortools", "numpy", "numba", "google-re2")
-"""Packages whose releases could change which groups are generated, or which of several optima is found."""
+SOLVERS = ("hypothesis", "msgspec", "pulp", "highspy", "ortools", "numpy", "google-re2")
+"""Packages whose releases could change which groups are generated, or which of several optima is found; all of them are required ones."""
 
 
 def hash_inputs(root: Path = ROOT) -> str:
