@@ -203,7 +203,10 @@ def test_kassay_takes_just_the_greetings_of_the_schema(line):
 def test_kassay_takes_just_the_answers_of_the_schema(line):
     if isinstance(line, dict) and type(line.get("seq")) is int:
         line["seq"] = 1
-    assert takes_answer(line) == validator("answer").is_valid(line)
+    # The schema has the assignments of all families. This target is of one of them.
+    definitions = {**SCHEMA["$defs"], "assignment": SCHEMA["$defs"]["partitions_assignment"]}
+    schema = {**SCHEMA, "$defs": definitions, "anyOf": [{"$ref": "#/$defs/answer"}]}
+    assert takes_answer(line) == jsonschema.Draft202012Validator(schema).is_valid(line)
 
 
 def test_the_documented_lines_and_the_documented_program_speak_it(said, tmp_path):
