@@ -20,7 +20,7 @@ ORDER_FREE = frozenset(
 SOUND = frozenset({"crash_free", "deterministic"})
 """It answers every group, and the same one alike."""
 STEADY = frozenset({"stable", "settling"})
-"""Where nothing changes nothing moves, and the group comes to rest."""
+"""If nothing changes, nothing moves, and the group converges."""
 COMMON_TO_TASK_ASSIGNORS = frozenset(
     {
         "complete",

@@ -1,4 +1,4 @@
-"""Which releases of Kafka assign alike, and how each did: the one table behind ``consumer/sticky@3.5.1``."""
+"""The table of Kafka's releases that assign alike, behind names such as ``consumer/sticky@3.5.1``."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -171,7 +171,7 @@ def behaviours(name: str) -> tuple[Behaviour, ...]:
 
 
 def has_release(name: str, release: str) -> bool:
-    """Say whether a release has an assignor."""
+    """Return True if a release has an assignor."""
     return any(release in behaviour.releases for behaviour in behaviours(name))
 
 

@@ -30,10 +30,10 @@ def by_id(members: Iterable[Member]) -> list[Member]:
 
 
 def in_leader_order(group: Group) -> Group:
-    """Return a group as its leader's assignor receives it, whatever the order in which its members are listed.
+    """Return a group as its leader's assignor receives it. The result does not depend on the order of the members.
 
-    The members come in the order of a HashMap of their ids, filled as listed; claims are grouped by topic, in the order of a
-    HashMap of their topics, as the user data of StickyAssignor have them.
+    The members are in the order of a HashMap of their ids. Claims are grouped by topic, in the order of a HashMap of
+    their topics, as in the user data of StickyAssignor.
     Source: ConsumerCoordinator.onLeaderElected, StickyAssignor.serializeTopicPartitionAssignment.
     """
     members = {member.id: member for member in group.members}
@@ -41,7 +41,7 @@ def in_leader_order(group: Group) -> Group:
         group,
         members=tuple(
             # Claims of one topic keep their order.
-            replace(members[name], owned=_by_topic(members[name].owned))
+            replace(members[name], owned=_group_by_topic(members[name].owned))
             if len({claim.topic for claim in members[name].owned}) > 1
             else members[name]
             for name in hash_order(members, string_hash, order_of=string_order)
@@ -49,7 +49,7 @@ def in_leader_order(group: Group) -> Group:
     )
 
 
-def _by_topic(claims: Iterable[TopicPartition]) -> tuple[TopicPartition, ...]:
+def _group_by_topic(claims: Iterable[TopicPartition]) -> tuple[TopicPartition, ...]:
     topics: dict[str, list[TopicPartition]] = {}
     for claim in claims:
         topics.setdefault(claim.topic, []).append(claim)
@@ -95,7 +95,7 @@ Racks = frozenset[str]
 
 
 def rack_of(member: Member) -> str | None:
-    """Return a member's rack; an empty client.rack is none."""
+    """Return the rack of a member; None for an empty client.rack."""
     return member.rack or None
 
 
@@ -111,7 +111,7 @@ def racks_of(topic: Topic) -> list[Racks]:
 
 
 def are_used(members: Iterable[Member], partitions: Collection[Racks]) -> bool:
-    """Say whether racks matter: some member's rack has a replica, and not every partition is on all racks."""
+    """Return True if racks matter: the rack of some member has a replica, and not every partition is in all racks."""
     different = set(partitions)
     there = frozenset().union(*different)
     if not any(rack_of(member) in there for member in members):

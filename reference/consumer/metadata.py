@@ -1,17 +1,15 @@
-"""Give topics' partitions in ranges, by racks that members' and brokers' host names tell.
+"""Give topics' partitions in ranges, by the racks in the host names of members and brokers.
 
-A member sends its host's name as user data, and topics come with the names of their replicas' brokers; the configuration's
-``rack.from.host`` finds the rack in each. Then all is as with consumer/range (KIP-881). Racks that are stated count too;
-where a name does not match, the rack is unknown. Known defects: those of consumer/range.
+A member sends its host name as user data, and topics have the host names of their replicas. ``rack.from.host`` of the configuration
+finds the rack in each name. The rest is as in consumer/range (KIP-881), with the same known defects. Given racks count too;
+without a match, the rack is unknown.
 
-Source: the client-side assignment proposal, metadata-based assignment; KIP-881.
+The module also reads the claims and the generation of a member from its subscription, as the sticky assignors do. If a group has no
+user data, a member sends what its own assignor would send. Given user data are decoded as in Kafka: StickyAssignor tries version 1, then
+version 0, and reads no claims if both fail. Further bytes may follow.
 
-Member data: what a member claims, and as of which generation, as the sticky assignors read it from a subscription.
-
-User data that a group does not state are those that the assignor's own members send of what they own. Stated ones are decoded
-as Kafka does: StickyAssignor's as version 1, else as version 0, else they claim nothing; behind either may follow anything.
-
-Source: StickyAssignor.memberData, CooperativeStickyAssignor.memberData of Kafka 3.4 to 4.4; protocol.types.Schema.
+Source: the client-side assignment proposal, metadata-based assignment; KIP-881; StickyAssignor.memberData and
+CooperativeStickyAssignor.memberData of Kafka 3.4 to 4.4; protocol.types.Schema.
 """
 
 from collections.abc import Sequence
@@ -27,7 +25,7 @@ _INT16, _INT32 = Struct(">h"), Struct(">i")
 
 @dataclass(frozen=True, slots=True)
 class MemberData:
-    """What a member claims, perhaps a partition twice or one below 0, and of which generation, None where that is not told."""
+    """The claims of a member, and their generation, None if it is unknown. A partition may be repeated or below 0."""
 
     partitions: Sequence[TopicPartition]
     generation: int | None

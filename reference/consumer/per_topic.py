@@ -1,10 +1,9 @@
 """Co-partition the topics that are joined, and give the others by another strategy.
 
-Of topics that the configuration's ``joined.topics`` lists in one set, partitions of one number go to one member, in ranges as
-consumer/range has them, among the members that subscribe to all of the set. All other topics are assigned by
-``other.topics.assignor``: consumer/roundrobin, which the proposal names for them, or another one that gives partitions at once. It
-fails where joined topics have unequal numbers of partitions, as Kafka Streams does, or nobody subscribes to all of them:
-the leader's error reaches the members, where a join would go wrong in silence.
+For each set of topics in ``joined.topics`` of the configuration, partitions of the same number go to one member. The members that subscribe
+to the whole set get ranges, as in consumer/range. ``other.topics.assignor`` assigns all other topics: consumer/roundrobin, as in the
+proposal, or another assignor that assigns at once. The assignor fails if joined topics have unequal numbers of partitions, as Kafka
+Streams does, or if no member subscribes to all of them. The members then see the leader's error; otherwise a join would be wrong silently.
 
 Source: the client-side assignment proposal, the processor client (KIP-28).
 """
@@ -35,7 +34,7 @@ def assign(group: Group) -> Assignment:
     for join in found:
         if join.wrong:
             raise AssignorError(join.wrong)
-        parts.append(by_range.assign(_alone(group, join)))
+        parts.append(by_range.assign(_select_join(group, join)))
     joined = {name for join in found for name in join.names}
     others = replace(group, topics=tuple(topic for topic in group.topics if topic.name not in joined))
     parts.append(OTHERS[group.config.other_topics_assignor](others))
@@ -45,7 +44,7 @@ def assign(group: Group) -> Assignment:
     return given
 
 
-def _alone(group: Group, join: Join) -> Group:
+def _select_join(group: Group, join: Join) -> Group:
     """Return the group of a join's topics and the members that read all of them."""
     readers = set(join.readers)
     members = tuple(replace(m, topics=join.names, owned=()) for m in group.members if m.id in readers)
@@ -63,7 +62,7 @@ _BY_STRATEGY = (
     "static_identity",
     "joined_evenly",
 )
-"""What does not hold for each strategy that the other topics may be assigned by."""
+"""Strategy of the other topics -> the promises that do not hold with it."""
 _UNEVEN = frozenset({"mixed_subscriptions", "joined_topics", "other_strategy"})
 
 PER_TOPIC = Assignor(

@@ -25,7 +25,7 @@ def assign(group: Group, sort: Callable[[Iterable[Member]], list[Member]] = in_o
             readers[name].append(member.id)
     topics = {topic.name: topic for topic in group.topics}
     given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
-    for name in _in_map_order(listed):
+    for name in _sort_by_hash(listed):
         if name not in topics:
             continue
         least, extras = divmod(topics[name].partitions, len(readers[name]))
@@ -35,7 +35,7 @@ def assign(group: Group, sort: Callable[[Iterable[Member]], list[Member]] = in_o
     return given
 
 
-def _in_map_order(listed: Iterable[str]) -> list[str]:
+def _sort_by_hash(listed: Iterable[str]) -> list[str]:
     """Order topics as Kafka's map of their subscribers iterates, which only the order inside lists shows."""
     table = HashTable(string_hash, order_of=string_order)
     for name in listed:

@@ -1,13 +1,13 @@
 """Give each topic's partitions to its subscribers in consecutive ranges, by racks where those differ (KIP-881).
 
-Topic by topic, P partitions over C subscribers: each gets P div C, and P mod C of them one more. Without racks these
-are the first in order (static members first), and numbers are consecutive, so that topics with equal subscribers and
-partition counts are co-partitioned. Where racks matter, each subscriber first takes what has a replica in its rack;
-topics with equal subscribers and partition counts do so together, number by number, and stay co-partitioned. What is
-left goes to members that have too little, in any rack. Claims are not read.
+For each topic, P partitions go to C subscribers: each gets P div C, and P mod C of them get one more. Without racks these
+are the first in order (static members first), and numbers are consecutive. So topics with equal subscribers and
+partition counts are co-partitioned. If racks matter, each subscriber first takes partitions with a replica in its rack.
+Topics with equal subscribers and partition counts do so together, number by number, and stay co-partitioned. The remaining
+partitions go to members below their share, in any rack. Claims are not read.
 
-Known defects, reproduced: the same members get the one more of each topic, so loads may differ by the number of
-topics. Racks that matter for one topic decide for all co-partitioned ones, also where they do not matter.
+Known defects, reproduced: the same members get one more partition of each topic, so loads may differ by the number of
+topics. If racks matter for one topic, they decide for all topics that are co-partitioned with it.
 
 Source: org.apache.kafka.clients.consumer.RangeAssignor of Kafka 3.5 to 4.4; KIP-881.
 """

@@ -1,12 +1,12 @@
-"""Give each partition to several distinct members, two unless told otherwise, with loads as even as can be.
+"""Give each partition to several distinct members, by default two, with optimally balanced loads.
 
-A topic with fewer subscribers than copies goes to all of them. First each partition goes to those of its subscribers
-that have the fewest so far, topics with the fewest subscribers first; then chains of moves even the loads until none is
-left that would: then the greatest load, and every other symmetric convex measure of the loads, is the least possible.
+A topic with fewer subscribers than copies goes to all of them. First each partition goes to its subscribers with the fewest
+partitions so far, topics with the fewest subscribers first. Then chains of moves balance the loads until no chain improves them.
+The largest load, and every other symmetric convex measure of the loads, is then minimal.
 Lists are in the order of topics and partitions. Claims, racks and instance ids are not read, so nothing is sticky.
 
-Source: the client-side assignment proposal asks for this ("redundant partitioning", for search indexers that keep
-replicas) but gives no algorithm, and Kafka has no such class: the algorithm is ours. The chains are those of Harvey,
+Source: the client-side assignment proposal requires "redundant partitioning", for search indexers that keep
+replicas, without an algorithm, and Kafka has no such class. So the algorithm is our own. The chains come from Harvey,
 Ladner, Lovász and Tamir, Semi-matchings for bipartite graphs and load balancing (2006).
 """
 
@@ -23,11 +23,11 @@ COPIES = 2
 """How many members read each partition, unless told otherwise."""
 
 Holdings = list[dict[TopicPartition, None]]
-"""What each member holds, by its place in the order of ids."""
+"""The partitions of each member, by its place in the order of ids."""
 
 
 def assign(group: Group, copies: int = COPIES) -> Assignment:
-    """Give each partition to several distinct members, with loads as even as can be."""
+    """Give each partition to several distinct members, with optimally balanced loads."""
     members = sorted(group.members, key=lambda member: string_order(member.id))
     place = {member.id: number for number, member in enumerate(members)}
     readers = {topic: [place[member.id] for member in found] for topic, found in subscribers(members).items()}
@@ -41,7 +41,7 @@ def assign(group: Group, copies: int = COPIES) -> Assignment:
             for load, taker in takers:
                 held[taker][partition] = None
                 heapq.heappush(least, (load + 1, taker))
-    _even(held, readers)
+    _balance(held, readers)
     given = {member.id: held[place[member.id]] for member in group.members}
     return {
         id_: sorted(theirs, key=lambda p: (string_order(p.topic), p.partition))
@@ -49,11 +49,11 @@ def assign(group: Group, copies: int = COPIES) -> Assignment:
     }
 
 
-def _even(held: Holdings, readers: Mapping[str, list[int]]) -> None:
-    """Move copies along chains of members until no chain leads from one to another that holds two less.
+def _balance(held: Holdings, readers: Mapping[str, list[int]]) -> None:
+    """Move copies along chains of members until no chain leads from a member to another one that holds two less.
 
-    From the most loaded member down: where nobody with two less can be reached, nobody that can be reached takes part
-    in a chain from any lesser load, now or later. So a search never enters them again.
+    The search starts at the most loaded member. If it reaches no member with two less, no reached member is part
+    of a chain from any smaller load, now or later. So a later search never enters them again.
     """
     settled: set[int] = set()
     heaviest = [(-len(of_one), member) for member, of_one in enumerate(held)]

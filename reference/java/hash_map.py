@@ -149,13 +149,13 @@ def hash_order(
 ) -> list[K]:
     """Return the order in which a HashMap or HashSet iterates over keys put into it in the given order.
 
-    The parameters are those of :class:`HashTable`, which also knows removal.
+    It has the parameters of :class:`HashTable`, which also supports removal.
     """
     distinct = list(dict.fromkeys(keys))
     hashes = [
         (hash_ := hash_of(key)) ^ (hash_ & 0xFFFFFFFF) >> 16 for key in distinct
     ]  # as spread, but for the sign
-    slots = _slots_for(capacity)
+    slots = _count_slots(capacity)
     while (full := slots * 3 // 4) < len(hashes) and _has_short_chains(hashes[: full + 1], slots):
         slots *= 2
     if full >= len(hashes) and _has_short_chains(hashes, slots):
@@ -181,7 +181,7 @@ def computed_order(
     """
     keys = list(keys)
     distinct = list(dict.fromkeys(keys))
-    slots, most = _slots_for(capacity), _TREEIFY_ABOVE - 1
+    slots, most = _count_slots(capacity), _TREEIFY_ABOVE - 1
     hashes = [hash_ ^ hash_ >> 16 & 0xFFFF for hash_ in map(hash_of, distinct)]
     while (full := slots * 3 // 4) < len(hashes) and _has_short_chains(hashes[: full + 1], slots, most):
         if len(hashes) == full + 1 and keys.index(distinct[-1]) == len(keys) - 1:
@@ -201,13 +201,13 @@ def computed_order(
     return [key for key in table if wanted is None or key in wanted]
 
 
-def _slots_for(capacity: int) -> int:
+def _count_slots(capacity: int) -> int:
     """Return how many slots a table has at first."""
     return 1 << max(0, capacity - 1).bit_length()
 
 
 def _has_short_chains(hashes: list[int], slots: int, most: int = _TREEIFY_ABOVE) -> bool:
-    """Say whether no slot has so many keys that it would become a tree or the table would grow for it."""
+    """Return True if no slot has enough keys to become a tree, or to make the table grow."""
     if len(hashes) <= most:
         return True
     return max(Counter([hash_ & slots - 1 for hash_ in hashes]).values()) <= most
@@ -218,8 +218,8 @@ class HashTable(Generic[K]):
 
     `capacity` is what Java's constructor is given (a copy constructor derives it from the copied size);
     `order_of` gives the compareTo order of Comparable keys (string_order for strings). It matters only for keys
-    of one hash in a slot of nine or more. Without it Java compares identity hashes, so its order differs from time to time;
-    here later keys count as smaller, as in a Java machine that gives all objects one identity hash (-XX:hashCode=2).
+    of one hash in a slot of nine or more. Without it Java compares identity hashes, so its order varies.
+    Here later keys count as smaller, as in a Java machine in which all objects have one identity hash (-XX:hashCode=2).
     """
 
     def __init__(
@@ -227,7 +227,7 @@ class HashTable(Generic[K]):
     ) -> None:
         self._hash_of = hash_of
         self._order_of = order_of
-        self._chains: list[list[Node[K]]] = [[] for _ in range(_slots_for(capacity))]
+        self._chains: list[list[Node[K]]] = [[] for _ in range(_count_slots(capacity))]
         self._roots: dict[int, Node[K]] = {}  # slot -> root, of the slots that are trees
         self._nodes: dict[K, Node[K]] = {}
 
@@ -244,7 +244,7 @@ class HashTable(Generic[K]):
         """Put a key; one that is there already keeps its place."""
         if key in self._nodes:
             return
-        slot, chain, node = self._new(key)
+        slot, chain, node = self._add_node(key)
         if slot not in self._roots:
             chain.append(node)
             if len(chain) > _TREEIFY_ABOVE:
@@ -253,18 +253,18 @@ class HashTable(Generic[K]):
             self._double()
 
     def compute_if_absent(self, key: K) -> None:
-        """Put a key as HashMap.computeIfAbsent does: before those of its slot, and growing only when called again."""
+        """Put a key as HashMap.computeIfAbsent does: before the others of its slot. The table grows only at the next call."""
         if len(self._nodes) > len(self._chains) * 3 // 4:
             self._double()
         if key in self._nodes:
             return
-        slot, chain, node = self._new(key)
+        slot, chain, node = self._add_node(key)
         if slot not in self._roots:
             chain.insert(0, node)
             if len(chain) >= _TREEIFY_ABOVE:
                 self._relieve(slot)
 
-    def _new(self, key: K) -> tuple[int, list[Node[K]], Node[K]]:
+    def _add_node(self, key: K) -> tuple[int, list[Node[K]], Node[K]]:
         """Make the node of a new key, put into its slot's tree where that is one; return slot, chain and node."""
         value = self._hash_of(key)
         node = self._nodes[key] = Node(key, spread(value))

@@ -12,8 +12,8 @@ E = TypeVar("E")
 class PriorityQueue(Generic[E]):
     """A queue that gives the element with the least key first; iterated, it shows its elements as they lie in the heap.
 
-    Elements it is made with are put in order as Java's constructor does, from the last one with a child to the first;
-    that is another heap than offering them in turn makes.
+    The constructor orders its elements as in Java, from the last one with a child to the first.
+    Offering them in turn results in another heap.
     """
 
     def __init__(self, key: Callable[[E], Any], elements: Iterable[E] = ()) -> None:

@@ -1,22 +1,22 @@
 """Let members keep what they have as far as loads stay even, and spread the rest evenly (KIP-54).
 
-Whose claims count is settled first: the latest generation's. If all members subscribe to the same topics,
-loads end within one, and members keep as much as that allows; otherwise partitions move one by one to
-subscribers with less. Where racks matter, members keep and get what is in their racks first (KIP-881). A
-partition goes to its new owner at once: with this eager assignor everybody has given up everything before.
+First the claims of the latest generation win. If all members subscribe to the same topics, loads differ by at most
+one, and members keep as much as that allows. Otherwise partitions move one by one to subscribers with a smaller load.
+If racks matter, members first keep and get partitions in their racks (KIP-881). A
+partition goes to its new owner at once, because members of an eager assignor have revoked everything before.
 
 Known defects, reproduced:
 - Members that come first and list no topics do not make subscriptions different, and are given partitions;
   nor does a topic that the first member lists twice. If another one does, subscriptions count as different.
-- Where subscriptions are equal, two claims of one generation also take a partition from a later generation's
-  owner that comes after them.
-- A kept claim of a partition that does not exist (its topic was created again with fewer) counts as load, and the
-  partitions of all topics after it are given away a second time; or the assignor fails.
-- Where subscriptions differ, a partition may go to a previous owner that no longer subscribes to its topic;
-  or the assignor fails because that member can get nothing else.
-- Where subscriptions differ, movements may undo each other for ever, even if all claims are right: Kafka
-  never returns, this assignor raises AssignorError.
-- Differences between loads are added up in 32 bits: with tens of thousands of members all movements may be
+- If subscriptions are equal, two claims of one generation also take a partition from the owner of a later generation
+  that comes after them.
+- A kept claim of a partition that does not exist counts as load (its topic was created again with fewer partitions).
+  The partitions of all topics after it are then assigned a second time; or the assignor fails.
+- If subscriptions differ, a partition may go to a previous owner that no longer subscribes to its topic.
+  The assignor may also fail because that member can get nothing else.
+- If subscriptions differ, movements may undo each other endlessly, even if all claims are valid: Kafka
+  never returns, and this assignor raises AssignorError.
+- Differences between loads are added in 32 bits: with tens of thousands of members, all movements may be
   undone.
 
 Source: org.apache.kafka.clients.consumer.StickyAssignor and internals.AbstractStickyAssignor, Kafka 3.7.1 to
@@ -39,17 +39,19 @@ from kassay.reference.promises import EVEN, SOUND, STEADY, VALID
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What differs between releases.
-
-    `constrained` assigns where subscriptions are equal, and tells the new owners of what others give up first; without it
-    `general` does. That is given the number of members, from the first, that subscribe alike. Racks count from 3.5 on. How user
-    data are read that a group states is known from 3.4.1 on.
-    """
+    """The parts that differ between releases."""
 
     constrained: Callable[[NumberedGroup], tuple[Given, dict[int, int]]] | None
+    """Assigns if subscriptions are equal; also returns the new owners of partitions that others must revoke first.
+
+    Without it, `general` assigns.
+    """
     general: Callable[[NumberedGroup, int], Given]
+    """Takes the number of members, from the first, with equal subscriptions."""
     racks_count: bool = True
+    """Racks count from 3.5 on."""
     user_data_known: bool = True
+    """From 3.4.1 on it is known how given user data are read."""
 
 
 NEWEST = Parts(
@@ -61,7 +63,7 @@ NEWEST = Parts(
 def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
     """Let members keep what they have as far as loads stay even, and spread the rest evenly.
 
-    Raises AssignorError where Kafka fails or hangs.
+    Raises AssignorError if Kafka fails or hangs.
     """
     numbered, given, _ = assign_partitions(group, parts, of_sticky)
     return numbered.named(given)
@@ -70,10 +72,10 @@ def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
 def assign_partitions(
     group: Group, parts: Parts, told: Callable[[Member], MemberData]
 ) -> tuple[NumberedGroup, Given, dict[int, int] | None]:
-    """Return the group in numbers, what each member gets, and the new owners of what others give up first.
+    """Return the numbered group, the partitions of each member, and the new owners of partitions that others must revoke first.
 
-    `told` finds what members claim. The last is None where subscriptions differ: then the caller has to find out. Raises
-    SkippedError where members bring user data that it is not known how the release reads.
+    `told` reads the claims of a member. The new owners are None if subscriptions differ: then the caller finds them. Raises
+    SkippedError if members have user data and it is unknown how the release reads them.
     """
     if not parts.user_data_known and any(member.user_data is not None for member in group.members):
         raise SkippedError("how user data are read is known of Kafka 3.4.1 and later")
@@ -93,7 +95,7 @@ def assign_partitions(
 
 
 def subscribed_alike(group: Group) -> int:
-    """Return how many members come before one whose subscription Kafka takes to differ from the first that lists any."""
+    """Return the number of members before the first one whose subscription differs, in Kafka's view, from the first that has topics."""
     topics: set[str] = set()
     seen = None
     for place, member in enumerate(group.members):

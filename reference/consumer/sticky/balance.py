@@ -1,20 +1,14 @@
-"""How the sticky assignment evens loads where subscriptions differ.
+"""The balancing of loads in the sticky assignment if subscriptions differ.
 
-1. What nobody keeps is handed out, each partition to the subscriber with the least load.
-2. Members that have all they can get, and nothing that anybody else could, are fixed: they stay as they are.
-3. In pass after pass, in the same order, a partition goes to its previous owner, or else to the subscriber
-   with the least load, if that is at least two below its owner's, until nothing moves.
-4. If the passes over all moved anything, and loads are no more even than after step 1, everything goes back.
+1. Each partition that no member keeps goes to the subscriber with the least load.
+2. Members that have everything they can get, and nothing that another member could get, are fixed.
+3. In repeated passes of the same order, a partition goes to its previous owner. Without a previous owner, it goes to the subscriber
+   with the least load, if that is at least two below the load of its owner. The passes end when nothing moves.
+4. If the passes moved anything, and loads are no more balanced than after step 1, everything goes back.
 
-Kafka's test whether loads are even, for the groups in which it decides anything.
-
-It is made before every movement and ends the pass. In most groups nothing could move then anyway. But where a
-previous owner no longer subscribes, or a partition has two owners, movements are possible that it does not
-see.
-
-The passes in which the general sticky assignment moves partitions until loads are even.
-
-What the sticky assignor has moved, so that members do not swap partitions of one topic (KIP-54).
+Kafka tests before every movement if loads are balanced, which ends the pass. In most groups nothing could move then. But if a
+previous owner no longer subscribes, or a partition has two owners, the test misses possible movements. Movements are recorded, so that
+members do not swap partitions of one topic (KIP-54).
 """
 
 from collections import Counter
@@ -32,11 +26,11 @@ from kassay.reference.java.strings import int32, topic_partition_hash
 
 
 class BalanceTest:
-    """The test for one group; `readers` are the topics' subscribers, of which the `fixed` ones do not count.
+    """Kafka's test for one group; `readers` are the subscribers of each topic, of which the `fixed` ones do not count.
 
-    `capacities` are the loads at which Kafka thinks that members have all they can get. `keepers` are members
-    that kept a partition which somebody else has as well; of them and its owner the last in `hash_order` counts.
-    `gap` is the least difference between two loads that is uneven.
+    `capacities` are the loads at which members have everything they can get, in Kafka's view. `keepers` are members
+    that kept a partition which another member also has; of them and its owner, the last one in `hash_order` counts.
+    `gap` is the smallest difference between two loads that counts as unbalanced.
     """
 
     def __init__(
@@ -60,7 +54,7 @@ class BalanceTest:
         self._topic = 0  # of what was found last
 
     def is_balanced(self) -> bool:
-        """Say whether no subscriber lacks a partition whose owner has so much more, or all loads are within one."""
+        """Return True if all loads differ by at most one, or no subscriber lacks a partition whose owner has `gap` more."""
         if self._gap < 2:
             loads = list(map(self._current.load, self._order))
             if min(loads) >= max(loads) - 1:
@@ -114,11 +108,11 @@ class PartitionMovements:
         self._first_owner: dict[int, int] = {}
         self._moved: dict[Pair, list[int] | HashTable[int]] = {}  # lists until their order matters
 
-    def instead_of(self, partition: int, owner: int, taker: int) -> int:
+    def choose_partition(self, partition: int, owner: int, taker: int) -> int:
         """Return the partition that goes to the taker when this one should.
 
-        If partitions of its topic went from the taker to the first owner of this one, then the first of them
-        in their HashSet goes back, no matter who owns this one now.
+        Partitions of its topic may have moved from the taker to the first owner of this one. Then the first of them
+        in their HashSet goes back, regardless of the current owner.
         """
         first_owner = self._first_owner.get(partition, owner)
         pair = self._partitions[partition].topic, taker, first_owner
@@ -237,7 +231,7 @@ class Reassignments:
             yield from partitions
             return
         rank, owner, previous = self._current.rank, self._current.owner, self._previous
-        owners, enough = self._owners[topic], self._enough(queue)
+        owners, enough = self._owners[topic], self._has_enough(queue)
         if all(rank[m] < enough for m in owners):
             return
         if topic in self._with_fixed or not self._fixed.isdisjoint(owners):
@@ -247,9 +241,9 @@ class Reassignments:
         for p in partitions:
             if rank[owner[p]] >= enough or p in previous:
                 yield p
-                enough = self._enough(queue)
+                enough = self._has_enough(queue)
 
-    def _enough(self, queue: SortedSubscriptions) -> int:
+    def _has_enough(self, queue: SortedSubscriptions) -> int:
         """Return the least rank of an owner that has two more than the taker that has least."""
         return (self._current.load(queue.first()) + 2) * self._current.members
 
@@ -285,7 +279,7 @@ class Reassignments:
             raise AssignorError("NullPointerException")
 
     def _move(self, partition: int, taker: int, queue: SortedSubscriptions) -> None:
-        partition = self._movements.instead_of(partition, self._current.owner[partition], taker)
+        partition = self._movements.choose_partition(partition, self._current.owner[partition], taker)
         owner = self._current.owner[partition]
         self._movements.record(partition, owner, taker)
         owners = self._owners[self._current.group.topic_of[partition]]
@@ -300,13 +294,15 @@ class Reassignments:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What the loads are evened from.
+    """The state before balancing.
 
-    `held` is what members hold, `kept` what they keep of it, `order` all partitions and `loose` those that nobody keeps, in
-    the order of the passes. `loose_first` tells whether the loose ones are passed over by themselves first. `topics_of` are
-    the members' topics, `readers` the topics' members, `capacities` the loads at which Kafka thinks that members have all
-    they can get, `previous` the partitions' owners in earlier generations. `hash_order` gives the members, without some, in
-    the order of Kafka's map of them.
+    - `held`: the partitions of each member; `kept`: those that it keeps
+    - `order`: all partitions, and `loose`: those that no member keeps, in the order of the passes
+    - `loose_first`: True if passes over the loose partitions come first
+    - `topics_of`: the topics of each member; `readers`: the members of each topic
+    - `capacities`: the loads at which members have everything they can get, in Kafka's view
+    - `previous`: the owners of partitions in earlier generations
+    - `hash_order`: returns the members, without some, in the order of Kafka's map
     """
 
     kept: list[list[int]]
@@ -326,7 +322,7 @@ def balance(group: NumberedGroup, start: Start) -> Given:
     """Return what each member gets; raises AssignorError where Kafka fails or never ends."""
     current = CurrentAssignment(group, start.kept)
     kept = set(chain.from_iterable(start.kept))
-    shared = _repeated(start.held) & kept
+    shared = _find_repeated(start.held) & kept
     again = kept.intersection(chain.from_iterable(block for _, block in start.loose))
     keepers = _keepers(start.kept, shared | again)
     for m in start.hash_order(()) if shared else ():
@@ -371,7 +367,7 @@ def _keepers(kept: Sequence[Sequence[int]], wanted: AbstractSet[int]) -> dict[in
     return keepers
 
 
-def _repeated(held: Sequence[Sequence[int]]) -> set[int]:
+def _find_repeated(held: Sequence[Sequence[int]]) -> set[int]:
     """Return the partitions that several members hold."""
     if len(set(chain.from_iterable(held))) == sum(map(len, held)):
         return set()

@@ -1,38 +1,41 @@
-"""The sticky assignment where subscriptions are equal: each member gets `least` partitions or one more.
+"""The three algorithms of the sticky assignment: equal subscriptions since 3.0, equal subscriptions of 2.5.1 to 2.8.2, and different ones.
 
-1. Members keep what they hold, sorted by partition number and topic, without what is contested or outside
-   their rack: up to `least` partitions, and one more for as many members as there are surplus partitions.
-   Where more members could keep one more, those may whose ids a HashMap has first.
-2. If racks matter, the rest goes, partitions with the fewest rack mates first, to members in one of their
-   racks: in turn to those below `least`, else to the first of those at `least` as long as there is surplus.
-3. What is left goes in turn to the members below `least`, then one each to those at `least`.
+**constrained_assign** (equal subscriptions): each member gets `least` partitions or one more.
 
-Kafka fails if more is left than it counted, which claims of partitions that do not exist can bring about.
-It has assigned so since 3.0, and since 3.7.1 as told here. Before (`mended` is False):
-- What members hold was not sorted, so that they kept other partitions, and of other topics (KAFKA-16277).
-- What members hold outside their rack did not count as theirs, so nobody waited until they gave it up.
-- What a member had to give up counted as moving even if it was given it again.
-- Racks could give more members one more than there is surplus; what others lacked then, it gave up (KAFKA-15170).
+1. Members keep their partitions, sorted by number and topic, except contested ones and those outside their rack.
+   They keep up to `least`, and one more for as many members as there are surplus partitions. If more members
+   could keep one more, the first ones in a HashMap of ids do.
+2. If racks matter, the rest goes to members in a rack of the partition, partitions with the fewest such members first.
+   Members below `least` get them in turn; then the first one at `least` gets them while there is surplus.
+3. The remaining partitions go in turn to the members below `least`, then one each to those at `least`.
 
-The sticky assignment where subscriptions are equal, as of Kafka 2.5.1 to 2.8.2 (KAFKA-9987).
+Kafka fails if more partitions remain than it counted. Claims of partitions that do not exist can cause that.
+Kafka has assigned in this way since 3.0, and exactly so since 3.7.1. Before (`mended` is False):
 
-1. Members keep what they hold, in reported order, up to `most` = the average rounded up. All whose share is full keep
-   the one more, though there may be more of them than there are surplus partitions.
+- The partitions of members were not sorted, so that they kept other ones, of other topics (KAFKA-16277).
+- Partitions outside the rack of their owner did not count as owned, so new owners did not wait for them.
+- A partition that a member had to give up counted as moving even if the member got it back.
+- With racks, more members could get one more than there is surplus, and took it from others (KAFKA-15170).
+
+**constrained_assign_2_5** (equal subscriptions, Kafka 2.5.1 to 2.8.2, KAFKA-9987):
+
+1. Members keep their partitions in reported order, up to `most`, the average rounded up. All full members keep
+   one more, even if they are more than the surplus partitions.
 2. The rest goes in turn to the members that held less than the average rounded down, until they have that.
 3. If nothing is left for them, they take the first partition of each member that has `most`, in the order of a HashMap.
-4. What is left goes one each to the others.
+4. The remaining partitions go one each to the others.
 
-Known defects, reproduced: a partition claimed by two members stays with both where nobody settled that before (KAFKA-12984);
-claims of partitions that do not exist are kept; and either may make it fail. A member that had to give up a partition
-and is given it again has to wait for itself.
+Known defects, reproduced: a partition with two claims stays with both members if the claims were not settled before (KAFKA-12984).
+Claims of partitions that do not exist are kept. Either may make it fail. A member that had to give up a partition
+and gets it back has to wait for itself.
 
-The sticky assignment where subscriptions differ, as of Kafka 3.0.
+**general_assign** (different subscriptions, Kafka 3.0 and later):
 
-1. Members keep what they hold of the topics they subscribe to, if it is in their rack.
+1. Members keep their partitions of topics they subscribe to, if they are in their rack.
 2. Every other partition, topics with the fewest subscribers first, goes to the subscriber with the least load
-   (of equals, the first id): all that can to one in its racks, then the rest to any.
-3. Partitions move until loads are even (balance.py): those of step 2 by themselves first, unless a member had to
-   give up something in step 1; then all, in the order of step 2.
+   (of equals, the first id). First come all partitions with a subscriber in their racks, then the rest.
+3. Partitions move until loads are balanced (balance.py). The partitions of step 2 come first by themselves, unless a member had to
+   give up something in step 1; then all partitions, in the order of step 2.
 """
 
 from bisect import bisect_right
@@ -74,7 +77,7 @@ def constrained_assign(
         left, below, at_least = _align(group, given, left, below, at_least, least, extra)
     short = _deal(given, left, below, at_least, least)
     if short:
-        raise AssignorError(_lacking(group.members[short[0]].id, surplus))
+        raise AssignorError(_describe_lack(group.members[short[0]].id, surplus))
     moving = {
         p: m
         for m, partitions in enumerate(given)
@@ -84,7 +87,7 @@ def constrained_assign(
     return given, moving
 
 
-def _lacking(member: str, surplus: int) -> str:
+def _describe_lack(member: str, surplus: int) -> str:
     """Word what Kafka throws where members are left without enough."""
     if surplus:
         what = "We haven't reached the expected number of members with more than the minQuota partitions, but"
@@ -125,13 +128,13 @@ def _align(
     surplus: int,
 ) -> tuple[list[int], list[int], list[int]]:
     """Give partitions to members in their racks; return those left, and who is still below and at `least`."""
-    hungry, content = _by_rack(group, below), _by_rack(group, at_least)
+    hungry, content = _group_by_rack(group, below), _group_by_rack(group, at_least)
     turn = {m: n for n, m in enumerate(at_least)}
     last = -1
     rest = []
     for p in fewest_mates_first(group, left):
         racks = group.racks[p]
-        if (m := _next_after(last, hungry, racks)) is not None:
+        if (m := _find_next(last, hungry, racks)) is not None:
             last = m
             given[m].append(p)
             if len(given[m]) == least:
@@ -151,14 +154,14 @@ def _align(
     return rest, sorted(chain(*hungry.values())), sorted(chain(*content.values()), key=turn.__getitem__)
 
 
-def _by_rack(group: NumberedGroup, members: list[int]) -> defaultdict[str | None, list[int]]:
+def _group_by_rack(group: NumberedGroup, members: list[int]) -> defaultdict[str | None, list[int]]:
     queues = defaultdict(list)
     for m in members:
         queues[group.rack[m]].append(m)
     return queues
 
 
-def _next_after(last: int, hungry: Mapping[str | None, list[int]], racks: Racks) -> int | None:
+def _find_next(last: int, hungry: Mapping[str | None, list[int]], racks: Racks) -> int | None:
     """Return the next member in one of the racks, after the one served last and round again."""
     queues = [hungry[rack] for rack in racks if hungry[rack]]
     following = [queue[bisect_right(queue, last) % len(queue)] for queue in queues]
@@ -254,7 +257,7 @@ def general_assign(group: NumberedGroup, claims: OwnedPartitions, *, gap: int = 
             loose_first=kept == claims.held,
             topics_of=topics_of,
             readers=readers,
-            capacities=_capacities(group, topics_of),
+            capacities=_count_capacities(group, topics_of),
             previous=claims.previous,
             hash_order=lambda without: in_hash_order(group, without),
             gap=gap,
@@ -273,8 +276,8 @@ def subscriptions(group: NumberedGroup) -> tuple[list[list[int]], list[list[int]
     return topics_of, readers
 
 
-def _capacities(group: NumberedGroup, topics_of: Sequence[Sequence[int]]) -> list[int]:
-    """Return how many partitions Kafka thinks members can get: those of a topic listed twice count twice."""
+def _count_capacities(group: NumberedGroup, topics_of: Sequence[Sequence[int]]) -> list[int]:
+    """Return the number of partitions that each member can get, in Kafka's view: a topic listed twice counts twice."""
     sizes = list(map(len, group.spans))
     return [
         group.size if len(topics) == len(sizes) else sum(map(sizes.__getitem__, topics))

@@ -1,10 +1,10 @@
 """Assign as sticky does, but hold back what another member has not handed over yet (KIP-429).
 
-What moves is given to nobody at first: its owner sees that it is no longer given it, gives it up and rejoins,
+A moving partition first has no owner: its previous owner sees that, revokes it and rejoins,
 and the next rebalance gives it to the new owner.
 
-Known defects, reproduced: those of consumer/sticky. And where subscriptions differ, a member whose claim a
-later generation outdoes can be given the partition while its owner has yet to give it up.
+Known defects, reproduced: the defects of consumer/sticky. Also, if subscriptions differ, a member with a claim of an
+older generation can get the partition while its owner still holds it.
 
 Source: org.apache.kafka.clients.consumer.CooperativeStickyAssignor of Kafka 3.7.1 to 4.4.
 """
@@ -25,13 +25,13 @@ def assign(group: Group, parts: Parts = NEWEST) -> Assignment:
     """
     numbered, given, moving = assign_partitions(group, parts, of_cooperative)
     if moving is None:
-        moving = _moving(numbered, given)
+        moving = _find_moving(numbered, given)
     for partition, member in moving.items():
         given[member].remove(partition)
     return numbered.named(given)
 
 
-def _moving(group: NumberedGroup, given: Sequence[Sequence[int]]) -> dict[int, int]:
+def _find_moving(group: NumberedGroup, given: Sequence[Sequence[int]]) -> dict[int, int]:
     """Return the new owners of partitions that some member claims and is not given."""
     claimed = [set(partitions) for partitions in group.claimed]
     lost = {p for claims, own in zip(claimed, given, strict=True) for p in claims.difference(own)}

@@ -69,7 +69,7 @@ def number(
         spans[topic.name] = range(size, size := size + topic.partitions)
     beyond: dict[TopicPartition, int] = {}
     claims = list(map(told, members))
-    claimed = [_claimed(each.partitions, spans, beyond, size) for each in claims]
+    claimed = [_read_claims(each.partitions, spans, beyond, size) for each in claims]
     place = {topic.name: t for t, topic in enumerate(topics)}
     rack, racks = _racks(members, topics) if racks_count else ([None] * len(members), [])
     return NumberedGroup(
@@ -90,7 +90,7 @@ def number(
     )
 
 
-def _claimed(
+def _read_claims(
     claims: Iterable[TopicPartition], spans: dict[str, range], beyond: dict[TopicPartition, int], size: int
 ) -> list[int]:
     claimed = []
@@ -116,10 +116,10 @@ def _racks(members: Sequence[Member], topics: Sequence[Topic]) -> tuple[list[str
 
 
 def unclaimed(group: NumberedGroup, kept: Collection[int]) -> list[int]:
-    """Return the partitions that nobody keeps, in order.
+    """Return the partitions that no member keeps, in order.
 
-    Kafka steps through two sorted lists and never gets past a kept claim of a partition that does not exist, nor past the
-    second of two claims of one partition: all later partitions count as unclaimed. Below 0, user data alone can claim one.
+    Kafka steps through two sorted lists. It never gets past a kept claim of a partition that does not exist, or past the
+    second of two claims of one partition. So all later partitions count as unclaimed. Only user data can claim a number below 0.
     """
     claims = set(kept)
     stops = [_stop(group, p) for p in claims if p >= group.size]

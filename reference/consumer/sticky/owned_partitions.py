@@ -1,10 +1,7 @@
-"""Whose claims count where members missed rebalances (KIP-54, KIP-341, KIP-792).
+"""The claims that count if members missed rebalances (KIP-54, KIP-341, KIP-792), and the owners during an assignment.
 
-User data: whose claims the sticky assignors of Kafka 2.3 to 2.8 read where subscriptions differ.
-
-StickyAssignor's claims and CooperativeStickyAssignor's generations come as user data, which can be read only once.
-
-Who has which partitions while the general sticky assignment is made, and who has least.
+Kafka 2.3 to 2.8 reads claims from user data if subscriptions differ: StickyAssignor the partitions, CooperativeStickyAssignor
+the generation. User data can be read only once.
 """
 
 from collections.abc import Iterable
@@ -17,7 +14,7 @@ from kassay.model import TopicPartition
 from kassay.reference.consumer.sticky.numbered_group import NO_GENERATION, NumberedGroup
 
 UserData: TypeAlias = Iterable[tuple[int, int | None]]
-"""The members whose claims are read, in the group's order, with their generation where that is known."""
+"""The members whose claims are read, in the order of the group, with their generation if it is known."""
 
 
 def all_with_generations(group: NumberedGroup, _: int) -> UserData:
@@ -31,17 +28,17 @@ def all_without_generations(group: NumberedGroup, _: int) -> UserData:
 
 
 def rest_with_generations(group: NumberedGroup, alike: int) -> UserData:
-    """Read those of the members from the first that subscribes otherwise; the others' were read before."""
+    """Read claims and generations from the first member with another subscription on; the others were read before."""
     return ((m, group.generations[m]) for m in group.arrival[alike:])
 
 
 def generations_of_rest(group: NumberedGroup, alike: int) -> UserData:
-    """Read all members' claims, and the generations of those from the first that subscribes otherwise."""
+    """Read all claims, and generations only from the first member with another subscription on."""
     return chain(((m, NO_GENERATION) for m in group.arrival[:alike]), rest_with_generations(group, alike))
 
 
 def claimants(group: NumberedGroup, user_data: UserData) -> dict[TopicPartition, dict[int, int]]:
-    """Return who claims each partition by generation: the first that tells a generation, the last that tells none."""
+    """Return partition -> generation -> its claimant: the first one of a generation, the last one without a generation."""
     found: dict[TopicPartition, dict[int, int]] = {}
     for m, generation in user_data:
         for name in group.members[m].owned:
@@ -55,10 +52,10 @@ def claimants(group: NumberedGroup, user_data: UserData) -> dict[TopicPartition,
 
 @dataclass(frozen=True, slots=True)
 class OwnedPartitions:
-    """What each member holds: no partition has two holders, but by `owned_by_last`, `claimed_in_newest` and `claimed_by_all`.
+    """The partitions of each member after claims are settled.
 
-    `contested` are the partitions that two members claimed in one generation; `previous` has the last owners
-    of those that members claimed in generations before the newest.
+    A partition can have two owners only by `owned_by_last`, `claimed_in_newest` and `claimed_by_all`. `contested` are the
+    partitions that two members claim in one generation; `previous` are the last owners of partitions claimed in older generations.
     """
 
     held: list[list[int]]
@@ -71,20 +68,20 @@ def owned_by_newest(group: NumberedGroup) -> OwnedPartitions:
 
     The later generation wins. In the same generation neither member holds the partition any more.
     """
-    return _pairwise(group, losers_count=False)
+    return _compare_claims(group, losers_count=False)
 
 
 def owned_by_last(group: NumberedGroup) -> OwnedPartitions:
-    """Settle claims as 3.4.1 to 3.5.1 do: as `owned_by_newest`, but the next claim is compared with the last one, also where that lost.
+    """Settle claims as 3.4.1 to 3.5.1 do: as `owned_by_newest`, but each claim is compared with the last one, even if that lost.
 
-    So a third claim can win against the second, while the first, which won as well, is kept too.
+    So a third claim can win against the second, while the first, which also won, is kept too.
     """
-    return _pairwise(group, losers_count=True)
+    return _compare_claims(group, losers_count=True)
 
 
 def owned_in_newest(group: NumberedGroup) -> OwnedPartitions:
-    """Settle claims as 2.8.1 to 3.4.0 do: those of the newest generation alone count, if nobody else makes them."""
-    held, contested = _newest(group), set[int]()
+    """Settle claims as 2.8.1 to 3.4.0 do: only claims of the newest generation count, and only if no other member makes them."""
+    held, contested = _select_newest(group), set[int]()
     seen: set[int] = set()
     for claims in held:
         contested.update(seen.intersection(claims))
@@ -94,17 +91,20 @@ def owned_in_newest(group: NumberedGroup) -> OwnedPartitions:
 
 
 def claimed_in_newest(group: NumberedGroup) -> OwnedPartitions:
-    """Settle claims as 2.5.1 to 2.8.0 do: all of the newest generation count, also where two members make one."""
-    return OwnedPartitions(_newest(group), set(), {})
+    """Settle claims as 2.5.1 to 2.8.0 do: all claims of the newest generation count, even if two members make the same one."""
+    return OwnedPartitions(_select_newest(group), set(), {})
 
 
 def claimed_by_all(group: NumberedGroup) -> OwnedPartitions:
-    """Settle claims where members tell no generation: all count."""
+    """Settle claims without generations: all claims count."""
     return OwnedPartitions([list(claimed) for claimed in group.claimed], set(), {})
 
 
-def _pairwise(group: NumberedGroup, *, losers_count: bool) -> OwnedPartitions:
-    """Compare each claim with the one before it: by the generation told there, and here that of the other's subscription."""
+def _compare_claims(group: NumberedGroup, *, losers_count: bool) -> OwnedPartitions:
+    """Compare each claim with the one before it.
+
+    The generation of this claim is compared with the generation in the subscription of the other member.
+    """
     subscribed = [NO_GENERATION if m.generation is None else m.generation for m in group.members]
     claimant: list[int | None] = [None] * len(group.partitions)
     held: list[dict[int, None]] = [{} for _ in group.members]
@@ -130,8 +130,8 @@ def _pairwise(group: NumberedGroup, *, losers_count: bool) -> OwnedPartitions:
     return OwnedPartitions(list(map(list, held)), contested, _previous(group))
 
 
-def _newest(group: NumberedGroup) -> list[list[int]]:
-    """Return what the members of the newest generation claim."""
+def _select_newest(group: NumberedGroup) -> list[list[int]]:
+    """Return the claims of each member, empty for members of older generations."""
     newest = max(group.generations, default=NO_GENERATION)
     return [
         list(claimed) if generation == newest else []

@@ -1,18 +1,18 @@
-"""The parts of the sticky assignors of older releases; assignor.NEWEST has those of 3.7.1 and later.
+"""The parts of the sticky assignors of older releases. assignor.NEWEST has the parts of 3.7.1 and later.
 
-The sticky assignment of Kafka 2.2 to 2.8 where subscriptions differ, and before 2.5.1 always.
+Kafka 2.2 to 2.8 assigns in this way if subscriptions differ, and before 2.5.1 always:
 
-1. Members keep what they hold of the topics they subscribe to.
+1. Members keep their partitions of topics they subscribe to.
 2. Every other partition goes to the subscriber with the least load (of equals, the first id); topics with the fewest
    subscribers come first.
-3. Partitions move until loads are even (balance.py), before 2.4 without passing over those of step 2 first.
+3. Partitions move until loads are balanced (balance.py); before 2.4 without passes over the partitions of step 2 first.
 
-Before 2.5.1, where all members subscribe to the same topics and there are claims, the order in 2 and 3 is another one: again
-and again the next claim of the member with the most left, beginning with what changed hands; then the others in the order of
-a HashMap, which is not the same each time where nine or more partitions share a slot and a hash (reference/java/hash_map.py).
+Before 2.5.1, steps 2 and 3 have another order if all members subscribe to the same topics and there are claims. It repeatedly takes the next
+claim of the member with the most claims left, beginning with partitions that changed owners. The others follow in the order of
+a HashMap, which varies if nine or more partitions share a slot and a hash (reference/java/hash_map.py).
 
-Known defects, reproduced: where what members say was read before (from 2.5.1 on), it is not read again. 2.2 fails if
-a topic is subscribed to that does not exist, and lets two members keep one partition (KAFKA-7026).
+Known defects, reproduced: claims that were read before (from 2.5.1 on) are not read again. 2.2 fails if
+a subscribed topic does not exist, and lets two members keep one partition (KAFKA-7026).
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -55,9 +55,9 @@ def assign_by_partition(
     identical_by_claims: bool = False,
     loose_first: bool = True,
 ) -> Given:
-    """Return what each member gets, where the newest of several claims counts; raises AssignorError as Kafka does.
+    """Return the partitions of each member if the newest of several claims counts; raises AssignorError as Kafka does.
 
-    `identical_by_claims` and `loose_first` tell the order of partitions and what is passed over, as above.
+    `identical_by_claims` is True for the order before 2.5.1; `loose_first` is True for passes over the partitions of step 2 first.
     """
     found = {name: p for p, name in enumerate(group.partitions[: group.size])}
     claims = claimants(group, user_data)
@@ -76,12 +76,12 @@ def assign_by_partition(
     order = None
     if identical_by_claims and claims:
         moved = [found[name] for name in hash_order(changed, topic_partition_hash) if name in found]
-        order = _by_claims(group, held, moved)
+        order = _order_by_claims(group, held, moved)
     return _balance_all(group, held, previous, order, loose_first=loose_first, inserted=group.arrival)
 
 
 def assign_2_2(group: NumberedGroup, _: int) -> Given:
-    """Return what each member gets in 2.2, where all claims count; raises AssignorError as Kafka does."""
+    """Return the partitions of each member in 2.2, in which all claims count; raises AssignorError as Kafka does."""
     there = {topic.name for topic in group.topics}
     if any(name not in there for member in group.members for name in member.topics):
         raise AssignorError("NullPointerException")
@@ -93,12 +93,12 @@ def assign_2_2(group: NumberedGroup, _: int) -> Given:
     if with_past:
         if not group.size:
             raise AssignorError("NoSuchElementException")
-        order = _by_claims(group, held, ())
+        order = _order_by_claims(group, held, ())
     inserted = list(dict.fromkeys((*with_past, *group.arrival)))
     return _balance_all(group, held, {}, order, loose_first=False, inserted=inserted)
 
 
-def _by_claims(
+def _order_by_claims(
     group: NumberedGroup, held: Sequence[Sequence[int]], changed: Collection[int]
 ) -> list[int] | None:
     """Order the partitions by claims if all members subscribe to the same topics; else return None."""
@@ -118,10 +118,10 @@ def _by_claims(
         if count < -1:
             heappush(most, (count + 1, m))
     seen = set(order)
-    return order + [p for p in _in_map_order(group) if p not in seen]
+    return order + [p for p in _sort_by_hash(group) if p not in seen]
 
 
-def _in_map_order(group: NumberedGroup) -> list[int]:
+def _sort_by_hash(group: NumberedGroup) -> list[int]:
     """Return all partitions in the order of Kafka's map of them, which it fills topic by topic."""
     spans = {topic.name: span for topic, span in zip(group.topics, group.spans, strict=True)}
     names = topics_in_map_order([group.members[m] for m in group.arrival], spans)
