@@ -1,14 +1,10 @@
-"""The uniform assignment of Kafka 3.7 to 3.9 where members subscribe to different topics: sticky, then one partition at a time.
+"""The uniform assignment of Kafka 3.7 to 3.9 for different subscriptions: sticky, then one partition at a time.
 
-Source: GeneralUniformAssignmentBuilder of Kafka 3.7, UniformHeterogeneousAssignmentBuilder of 3.8 and 3.9.
+It records the movements of a call, so that a partition moves back instead of another one that moves in the same direction.
+MemberAssignmentBalancer, the walk over the least and the most loaded subscribers, is also used for releases from 4.0 on.
 
-Which subscribers of a topic are least and most loaded, while partitions move from these to those.
-
-Source: MemberAssignmentBalancer of UniformHeterogeneousAssignmentBuilder, Kafka 4.0 to 4.4.
-
-Which partitions moved between which members in one call, so that one moves back rather than another one forth.
-
-Source: PartitionMovements of GeneralUniformAssignmentBuilder of Kafka 3.7 and UniformHeterogeneousAssignmentBuilder of 3.8 and 3.9.
+Source: GeneralUniformAssignmentBuilder of Kafka 3.7, UniformHeterogeneousAssignmentBuilder of 3.8 and 3.9, with PartitionMovements;
+MemberAssignmentBalancer of UniformHeterogeneousAssignmentBuilder, Kafka 4.0 to 4.4.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,11 +16,11 @@ from kassay.reference.java.strings import string_order
 
 
 class MemberAssignmentBalancer:
-    """Walks through a topic's subscribers, sorted by load: from the least loaded up and from the most loaded down.
+    """Two walks through the subscribers of a topic, sorted by load: from the least loaded up and from the most loaded down.
 
-    Each walk has a range of members at one level; it ends a round over them by raising (or lowering) the level by one, and
-    takes in the members who are at that level from the beginning. Loads are read where a range is widened only.
-    Subscribers come in ascending order; `least_loaded` are the members to give partitions to, one after the other, without end.
+    Each walk has a range of members at one level. After a round over them, it raises (or lowers) the level by one, and
+    adds the members that were at that level from the beginning. Loads are read only when a range grows.
+    Subscribers are in ascending order; `least_loaded` yields the next member to give a partition to, without end.
     """
 
     def __init__(self, sizes: Sequence[int], subscribers: Sequence[int]) -> None:
@@ -38,26 +34,26 @@ class MemberAssignmentBalancer:
         self.imbalance = sizes[self._members[-1]] - sizes[self._members[0]]
 
     def is_balanced(self) -> bool:
-        """Say whether the levels of both ranges differ by one at most."""
+        """Return True if the levels of both ranges differ by at most one."""
         return self._most_level - self._least_level <= 1
 
     def _upwards(self) -> Iterator[int]:
         end = 0
         while True:
             self._least_level += 1
-            while end < len(self._members) and self._size_at(end) == self._least_level:
+            while end < len(self._members) and self._count_at(end) == self._least_level:
                 end += 1
             for at in range(max(end, 1)):
                 yield self._members[at]
 
     def next_most_loaded(self) -> int | None:
-        """Return the next member to take a partition from; None where there is none left."""
+        """Return the next member to take a partition from; None if no member is left."""
         if self._next_most < self._most_start:
             if self._most_end <= self._most_start and self._most_start > 0:
-                self._most_level = self._size_at(self._most_start - 1)  # all above have nothing of the topic
+                self._most_level = self._count_at(self._most_start - 1)  # all above have nothing of the topic
             else:
                 self._most_level -= 1
-            while self._most_start > 0 and self._size_at(self._most_start - 1) == self._most_level:
+            while self._most_start > 0 and self._count_at(self._most_start - 1) == self._most_level:
                 self._most_start -= 1
             self._next_most = self._most_end - 1
         if self._next_most < 0:
@@ -71,7 +67,7 @@ class MemberAssignmentBalancer:
         self._members[at], self._members[last] = self._members[last], self._members[at]
         self._most_end -= 1
 
-    def _size_at(self, place: int) -> int:
+    def _count_at(self, place: int) -> int:
         return self._sizes[self._members[place]]
 
 
@@ -86,8 +82,8 @@ class PartitionMovements:
         self._pairs: dict[TopicPartition, tuple[str, str]] = {}
         self._between: dict[tuple[str, str, str], HashTable[TopicPartition]] = {}
 
-    def moved(self, partition: TopicPartition) -> bool:
-        """Say whether a partition has moved."""
+    def has_moved(self, partition: TopicPartition) -> bool:
+        """Return True if a partition has moved."""
         return partition in self._pairs
 
     def actual(self, partition: TopicPartition, owner: str, to: str) -> TopicPartition:
@@ -132,7 +128,7 @@ class GeneralBuilder:
         partitions = [partition for topic in order for partition in spec.topics[topic]]
         in_order = hash_order(partitions, spec.partition_hash)
         capacity = 16 if racks is None else copied_capacity(len(partitions))
-        self._every = self._sorted(hash_order(in_order, spec.partition_hash, capacity))
+        self._every = self._sort(hash_order(in_order, spec.partition_hash, capacity))
         self._sizes = dict.fromkeys(spec.members, 0)
         self._most = {member: sum(map(spec.partitions, topics)) for member, topics in spec.subscribed.items()}
         self._orders = {member: string_order(member) for member in spec.members}
@@ -157,7 +153,7 @@ class GeneralBuilder:
         self._balance()
         return self._spec.answer(self._given)
 
-    def _sorted(self, partitions: Iterable[TopicPartition]) -> list[TopicPartition]:
+    def _sort(self, partitions: Iterable[TopicPartition]) -> list[TopicPartition]:
         """Sort partitions as topics are, but for their ids: where these would decide, the order of a hash set does."""
 
         def key(partition: TopicPartition) -> tuple[float, int, int]:
@@ -181,11 +177,11 @@ class GeneralBuilder:
     def _assign_by_racks(self, racks: RackInfo) -> None:
         unassigned = [partition for partition in self._every if partition not in self._owner]
         for partition in racks.sorted_by_rack_members(unassigned, self._spec):
-            for member in self._near(racks, partition):
+            for member in self._find_near(racks, partition):
                 if self._try(partition, member):
                     break
 
-    def _near(self, racks: RackInfo, partition: TopicPartition) -> list[str]:
+    def _find_near(self, racks: RackInfo, partition: TopicPartition) -> list[str]:
         """Return the members near a partition; raises AssignorError where one of several has no topic, as that makes 3.7 fail."""
         near = racks.near.get(partition, [])
         if len(near) > 1 and not all(self._spec.subscribed[member] for member in near):
@@ -233,14 +229,14 @@ class GeneralBuilder:
                     return
                 moved = self._move(partition)
                 modified |= moved
-            shared = [partition for partition in shared if not self._movements.moved(partition)]
+            shared = [partition for partition in shared if not self._movements.has_moved(partition)]
 
     def _move(self, partition: TopicPartition) -> bool:
         """Move a partition to a member with at least two fewer, if there is one; say whether it, or one in its stead, moved."""
         owner = self._owner[partition]
         racks, limit = self._by_racks, self._sizes[owner] - 1
         if racks and racks.matches(owner, partition):
-            for other in self._near(racks, partition):
+            for other in self._find_near(racks, partition):
                 if self._has_room(other) and racks.matches(other, partition) and self._sizes[other] < limit:
                     return self._reassign(partition, other)
         former = self._former.get(partition)
@@ -268,7 +264,7 @@ class GeneralBuilder:
         return True
 
     def _is_balanced(self) -> bool:
-        """Say whether loads differ by one at most, or no member can take a partition from one that has two more."""
+        """Return True if loads differ by at most one, or no member can take a partition from a member with two more."""
         waiting = [member for member in self._spec.members if self._has_room(member)]
         if not waiting:
             raise AssignorError("NoSuchElementException")

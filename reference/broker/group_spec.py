@@ -1,16 +1,10 @@
-"""A group as its coordinator hands it to a server-side assignor: topics by id, subscriptions as sets, what members own by topic.
+"""A group as its coordinator passes it to a server-side assignor: topics by id, subscriptions as sets, owned partitions by topic.
 
-Source: GroupSpec and SubscribedTopicDescriber of Kafka 3.8 to 4.4, AssignmentSpec of 3.6 and 3.7. Generations are not handed over.
+Generations are not passed. The module also has the ids of topics, which hash, sort and print as in Java. Partitions are numbers, which
+sort faster. The racks of members and partitions are for 3.7, the only release whose uniform assignor reads them.
 
-Ids of topics, which server-side assignors know topics by: how they hash, sort and print.
-
-Source: org.apache.kafka.common.Uuid.
-
-The partitions of some topics as numbers, which sort and are looked up faster: places in the list of them all.
-
-Which members are near which partitions, for the one release whose uniform assignor reads racks.
-
-Source: RackInfo in AbstractUniformAssignmentBuilder of Kafka 3.7.
+Source: GroupSpec and SubscribedTopicDescriber of Kafka 3.8 to 4.4; AssignmentSpec of 3.6 and 3.7; org.apache.kafka.common.Uuid;
+RackInfo in AbstractUniformAssignmentBuilder of Kafka 3.7.
 """
 
 import functools
@@ -50,7 +44,7 @@ def _bytes(half: int) -> bytes:
 
 
 def topic_id(name: str, own: str | None = None) -> TopicId:
-    """Return the id of a topic: its own, or else that of its name."""
+    """Return the id of a topic: its own, or else an id derived from its name."""
     return id_of_name(name) if own is None else _read(own)
 
 
@@ -62,16 +56,16 @@ def hash_of_id(name: str, own: str | None) -> int:
 
 @functools.lru_cache(maxsize=1 << 16)
 def _read(printed: str) -> TopicId:
-    return _of_bytes(urlsafe_b64decode(printed + "=="))
+    return _parse_bytes(urlsafe_b64decode(printed + "=="))
 
 
 @functools.lru_cache(maxsize=1 << 16)
 def id_of_name(name: str) -> TopicId:
     """Return the id that a topic without one has: the UUID that Java makes of its name."""
-    return _of_bytes(UUID(name_uuid(name)).bytes)
+    return _parse_bytes(UUID(name_uuid(name)).bytes)
 
 
-def _of_bytes(both: bytes) -> TopicId:
+def _parse_bytes(both: bytes) -> TopicId:
     return TopicId(int.from_bytes(both[:8], signed=True), int.from_bytes(both[8:], signed=True))
 
 
@@ -131,7 +125,7 @@ class GroupSpec:
 
     @cached_property
     def subscribed(self) -> Mapping[str, Mapping[str, None]]:
-        """What each member subscribes to, each topic once."""
+        """Member -> the topics that it subscribes to, each once."""
         found: dict[str, dict[str, None]] = {}
         for topics, members in groupby(self.members.values(), attrgetter("topics")):
             found |= dict.fromkeys((member.id for member in members), dict.fromkeys(topics))
@@ -139,12 +133,12 @@ class GroupSpec:
 
     @cached_property
     def owned(self) -> Mapping[str, Mapping[str, Sequence[int]]]:
-        """What each member owns of each topic, in the order in which it is reported."""
+        """Member -> topic -> the owned partitions, in reported order."""
         return {name: member.owned_by_topic for name, member in self.members.items()}
 
     @cached_property
     def alike(self) -> bool:
-        """Say whether all subscribe to the same topics."""
+        """Return True if all members subscribe to the same topics."""
         different = {topics for topics, _ in groupby(self.members.values(), attrgetter("topics"))}
         return len(set(map(frozenset, different))) <= 1
 
@@ -173,7 +167,7 @@ class GroupSpec:
         return int32(31 * (31 + self.hash(partition.topic)) + partition.partition)
 
     def record_hash(self, partition: TopicPartition) -> int:
-        """Return TopicIdPartition.hashCode from 4.1 on, as that of a record."""
+        """Return TopicIdPartition.hashCode from 4.1 on, in which it is a record."""
         return int32(31 * self.hash(partition.topic) + partition.partition)
 
     def record_hashes(self, topic: str, partitions: int) -> Iterable[int]:
@@ -229,7 +223,7 @@ def group_spec(group: Group) -> GroupSpec:
 
 
 def copied_capacity(size: int) -> int:
-    """Return the capacity with which HashSet's constructor copies a collection of so many elements (JDK 17)."""
+    """Return the capacity with which HashSet's constructor copies a collection of `size` elements (JDK 17)."""
     return max(int(size / 0.75) + 1, 16)
 
 
@@ -240,7 +234,7 @@ def unknown(topic: str) -> NoReturn:
 
 
 class RackInfo:
-    """The racks of members and partitions; `used` where they differ in a way that matters. An empty rack is none."""
+    """The racks of members and partitions; `used` is True if they matter. An empty rack counts as unknown."""
 
     def __init__(self, spec: GroupSpec, topics: Iterable[str]) -> None:
         by_rack: dict[str, list[str]] = {}
@@ -263,7 +257,7 @@ class RackInfo:
         """The members near each partition; sorted anew, by load, whenever they are asked for."""
 
     def matches(self, member: str, partition: TopicPartition) -> bool:
-        """Say whether a partition has a replica in a member's rack; never for a member without one."""
+        """Return True if a partition has a replica in a member's rack; False for a member without a rack."""
         return self._member_racks.get(member) in self._partition_racks.get(partition, ())
 
     def sorted_by_rack_members(

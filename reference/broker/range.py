@@ -1,9 +1,9 @@
 """Give each topic's partitions to its subscribers in consecutive ranges, static members first.
 
-Topic by topic, P partitions over M subscribers: each gets P div M, and the first P mod M of them one more. Members are sorted by
-instance id, then by member id, so that a static member keeps its ranges when it restarts. What members own is not read.
+For each topic, P partitions go to M subscribers: each gets P div M, and the first P mod M of them get one more. Members are sorted by
+instance id, then by member id, so that a static member keeps its ranges when it restarts. Owned partitions are not read.
 
-Known defects, reproduced: the same members get the one more of each topic, so loads may differ by the number of topics.
+Known defects, reproduced: the same members get one more partition of each topic, so loads may differ by the number of topics.
 
 Source: org.apache.kafka.coordinator.group.assignor.RangeAssignor of Kafka 3.9 to 4.4 (KIP-848).
 """

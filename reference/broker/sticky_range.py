@@ -11,7 +11,7 @@ from kassay.reference.java.hash_map import HashTable
 
 def assign(group: Group) -> Assignment:
     """Give each topic's partitions to its subscribers, each keeping the lowest numbers it owns (3.6 and 3.7)."""
-    return _assigned(group_spec(group), put=False)
+    return _assign_topics(group_spec(group), put=False)
 
 
 def assign_3_8(group: Group) -> Assignment:
@@ -19,10 +19,10 @@ def assign_3_8(group: Group) -> Assignment:
     if not group.members:
         raise AssignorError("NoSuchElementException")
     spec = group_spec(group)
-    return _assigned(spec, put=spec.alike)
+    return _assign_topics(spec, put=spec.alike)
 
 
-def _assigned(spec: GroupSpec, *, put: bool) -> Assignment:
+def _assign_topics(spec: GroupSpec, *, put: bool) -> Assignment:
     """Give out topic by topic, in the order of a HashMap that was filled by put, or else by computeIfAbsent."""
     given: dict[str, dict[str, set[int]]] = {member: {} for member in spec.members}
     topics = HashTable(spec.hash, order_of=spec.id)
@@ -32,13 +32,13 @@ def _assigned(spec: GroupSpec, *, put: bool) -> Assignment:
     for topic in read:
         (topics.add if put else topics.compute_if_absent)(topic)
     for topic in topics:
-        for member, numbers in _of_topic(spec, topic).items():
+        for member, numbers in _read_topic(spec, topic).items():
             if numbers:
                 given[member][topic] = numbers
     return spec.answer({member: of_topic for member, of_topic in given.items() if of_topic})
 
 
-def _of_topic(spec: GroupSpec, topic: str) -> dict[str, set[int]]:
+def _read_topic(spec: GroupSpec, topic: str) -> dict[str, set[int]]:
     """Return what each subscriber gets of a topic; raises AssignorError where stale claims leave too few partitions."""
     partitions = spec.topics[topic].partitions
     readers = [member for member, topics in spec.subscribed.items() if topic in topics]

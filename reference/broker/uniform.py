@@ -1,25 +1,16 @@
-"""Give all members equal numbers of partitions, each keeping what it owns as far as that allows.
+"""Give all members equal numbers of partitions, each keeping its owned ones as far as that allows.
 
-Where all subscribe to the same topics, loads differ by one at most. Where they do not, members keep everything, free partitions go to
-the least loaded readers, and topic by topic partitions move from the most to the least loaded ones. Racks are not read.
+If all members subscribe to the same topics, each keeps its partitions up to a quota, and loads differ by at most one. Otherwise
+members keep everything, and free partitions go to the least loaded subscribers. Then, topic by topic, partitions move from the most
+to the least loaded ones. Racks are not read, except in 3.7, which assigns equal subscriptions by racks first, then in turn.
 
-Known defects, reproduced: what a member must give up is dealt out to the members below their quota one after the other, so that one
-may get only partitions of one topic. Where subscriptions differ, topics are balanced one at a time, in 16 sweeps at most, so that
-loads may stay less even than they can be. A partition that two own stays with both.
+Known defects, reproduced: partitions that members must give up go to the members below their quota, one member after the other. So a member
+may get partitions of only one topic. With different subscriptions, topics are balanced one at a time, in at most 16 sweeps, so that
+loads may be less balanced than possible. A partition with two owners stays with both.
 
-Source: org.apache.kafka.coordinator.group.assignor.UniformAssignor of Kafka 4.0.1 to 4.4 (KIP-848, KAFKA-17710, KAFKA-18688).
-
-The uniform assignment where all members subscribe to the same topics: everybody keeps what fits into a quota.
-
-Source: UniformHomogeneousAssignmentBuilder of Kafka 3.8 to 4.4.
-
-The uniform assignment of Kafka 3.7 where all members subscribe to the same topics: by racks first, then in turn.
-
-Source: OptimizedUniformAssignmentBuilder of Kafka 3.7.
-
-The uniform assignment where members subscribe to different topics: keep, deal out by level, then even out topic by topic.
-
-Source: UniformHeterogeneousAssignmentBuilder of Kafka 4.0 to 4.4 (KAFKA-17710).
+Source: org.apache.kafka.coordinator.group.assignor.UniformAssignor of Kafka 4.0.1 to 4.4 (KIP-848, KAFKA-17710, KAFKA-18688);
+UniformHomogeneousAssignmentBuilder of 3.8 to 4.4; UniformHeterogeneousAssignmentBuilder of 4.0 to 4.4 (KAFKA-17710);
+OptimizedUniformAssignmentBuilder of 3.7.
 """
 
 from collections import defaultdict, deque
@@ -67,9 +58,9 @@ class HomogeneousBuilder:
             return {}
         if not self._subscribed.keys() <= self._spec.topics.keys():
             unknown(next(name for name in self._topics() if name not in self._spec.topics))
-        taken = self._taken()
+        taken = self._keep_within_quota()
         sizes = self._sizes(taken)
-        unassigned = self._free(taken)
+        unassigned = self._find_free(taken)
         unassigned += self._revoke(sizes, *divmod(self._numbering.existing, len(sizes)))
         self._assign(unassigned)
         given, partition, order = self._given, self._numbering.every.__getitem__, self._numbering.order()
@@ -83,7 +74,7 @@ class HomogeneousBuilder:
         """The place of each topic in the order of answers."""
         return {topic: at for at, topic in enumerate(self._numbering.of_topic)}
 
-    def _taken(self) -> Mapping[str, set[int]]:
+    def _keep_within_quota(self) -> Mapping[str, set[int]]:
         """Return what is owned of each topic."""
         taken: defaultdict[str, set[int]] = defaultdict(set)
         for member in self._spec.members.values():
@@ -101,7 +92,7 @@ class HomogeneousBuilder:
         ]
 
     def _is_sorted(self, member: Member, size: int) -> bool:
-        """Say whether a member reports just what it owns of these topics, in the order of answers."""
+        """Return True if a member reports only partitions of these topics, in the order of answers."""
         if size < len(member.owned) or not member.owned_in_order:
             return False
         topics = member.owned_by_topic
@@ -111,8 +102,8 @@ class HomogeneousBuilder:
         """Return what is subscribed to in the order of a HashSet that is a copy of it."""
         return self._spec.topic_order(self._subscribed, copied_capacity(len(self._subscribed)))
 
-    def _free(self, taken: Mapping[str, set[int]]) -> list[int]:
-        """Return what nobody owns."""
+    def _find_free(self, taken: Mapping[str, set[int]]) -> list[int]:
+        """Return the partitions without an owner."""
         of_topic, nothing = self._numbering.of_topic, set[int]()
         if all(_are_all(taken.get(topic, nothing), len(numbers)) for topic, numbers in of_topic.items()):
             return []
@@ -153,7 +144,7 @@ class HomogeneousBuilder:
 
 
 def _are_all(numbers: Collection[int], size: int) -> bool:
-    """Say whether these are all numbers below a size, none of them twice."""
+    """Return True if these are all numbers below a size, each once."""
     return len(numbers) == size and max(numbers, default=-1) < size
 
 
@@ -269,7 +260,9 @@ class HeterogeneousBuilder:
                 unknown(topic)
         self._sizes = [0] * len(self._members)
         self._owners = {topic: [NOBODY] * spec.topics[topic].partitions for topic in self._readers}
-        self._keepers: dict[tuple[str, int], set[int]] = {}  # who has a partition beside its owner
+        self._keepers: dict[
+            tuple[str, int], set[int]
+        ] = {}  # The further members that have a partition of another owner.
         self._moves = 0
         self._even: dict[int, int] = {}  # list of readers -> the moves after which their loads were even
 
@@ -282,7 +275,7 @@ class HeterogeneousBuilder:
         self._balance()
         return self._assignment()
 
-    def _sorted(self, topics: Iterable[str]) -> list[str]:
+    def _sort(self, topics: Iterable[str]) -> list[str]:
         """Sort topics: those with the most partitions per reader first, then those with the fewest readers, then by id."""
 
         def key(topic: str) -> tuple[float, int, tuple[int, int]]:
@@ -309,8 +302,8 @@ class HeterogeneousBuilder:
                 self._sizes[at] += len(numbers)
 
     def _assign_remaining(self) -> None:
-        """Deal out what nobody owns to the least loaded readers."""
-        for topic in self._sorted(topic for topic, owners in self._owners.items() if NOBODY in owners):
+        """Give partitions without an owner to the least loaded subscribers."""
+        for topic in self._sort(topic for topic, owners in self._owners.items() if NOBODY in owners):
             owners = self._owners[topic]
             free = [number for number, owner in enumerate(owners) if owner == NOBODY]
             balancer = MemberAssignmentBalancer(self._sizes, self._readers[topic])
@@ -320,7 +313,7 @@ class HeterogeneousBuilder:
 
     def _balance(self) -> None:
         """Sweep over the topics until one sweep changes nothing, or there were too many."""
-        topics = self._sorted(topic for topic, readers in self._readers.items() if len(readers) > 1)
+        topics = self._sort(topic for topic, readers in self._readers.items() if len(readers) > 1)
         last_changed: str | None = None
         for topic in topics * MOST_SWEEPS:
             if topic == last_changed:

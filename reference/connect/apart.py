@@ -1,8 +1,8 @@
 """Move as little as possible, in several rebalances; revoke only while some worker has nothing, and never in two rebalances in a row.
 
-Known defects, reproduced: workers that have little but something wait for ever for what others have too much of; what several workers
-run is revoked from all of them, but what one of these should also lose because it is deleted is then not; and what is new is given
-out as if nothing was revoked.
+Known defects, reproduced: a worker with little work never gets the surplus of others. Work that runs on several workers is revoked
+from all of them, but then deleted work of such a worker is not revoked. New work is assigned
+as if nothing was revoked.
 
 Source: IncrementalCooperativeAssignor of Kafka 3.3 (KIP-415).
 """
@@ -52,9 +52,9 @@ def _with_last_owners(items: Items, loads: Sequence[Load]) -> Mapping[str, Items
 
 
 def _surplus(cluster: Cluster, loads: Sequence[Load]) -> Mapping[str, Items]:
-    """Return what workers have above the share of what runs, rounded up; nothing where all have something, or nobody has.
+    """Return worker -> its work above the average of running work, rounded up; empty if all workers or no worker has work.
 
-    What several workers run is counted for each of them.
+    Work that runs on several workers counts for each of them.
     """
     if len({load.is_empty for load in loads}) < 2:
         return {}

@@ -1,6 +1,6 @@
 """Give everything out anew: connectors, then tasks, in turn to the workers in order of their ids.
 
-What workers run and what is remembered counts for nothing: all stop before each round. Connectors and tasks together are even.
+Running work and the kept state do not count: all workers stop before each round. Connectors and tasks together are balanced.
 
 Source: org.apache.kafka.connect.runtime.distributed.EagerAssignor of Kafka 3.3 to 4.3 (connect.protocol=eager).
 """

@@ -4,16 +4,11 @@ A round that finds work without a worker waits up to scheduled.rebalance.max.del
 nothing get it, or all do in turn. When nothing waits, workers with more connectors or tasks than their share lose the first of them;
 the next round gives these to the workers with the fewest. Two revoking rounds in a row are apart by a growing delay.
 
-Known defects, reproduced: what is deleted while a new leader takes over runs on until the next round; and candidates are given all that is
-lost, however much that is, and told in the same round to stop what is above their share, so that nobody runs it until the next one.
+Known defects, reproduced: work that is deleted while a new leader takes over runs on until the next round. Candidates get all lost
+work, and have to stop everything above their share in the same round. So no worker runs it until the next round.
 
-Source: IncrementalCooperativeAssignor of Kafka 3.5.2 and of 3.6.1 to 4.3 (KIP-415, KAFKA-12495).
-
-What becomes of connectors and tasks whose worker is gone: they wait for it, for a while (KIP-415).
-
-Source: handleLostAssignments of IncrementalCooperativeAssignor, Kafka 3.3 to 4.3.
-
-What workers have while a round is worked out, and giving more to those with the least.
+Source: IncrementalCooperativeAssignor of Kafka 3.5.2 and of 3.6.1 to 4.3 (KIP-415, KAFKA-12495); its handleLostAssignments of
+Kafka 3.3 to 4.3.
 """
 
 import math
@@ -38,16 +33,16 @@ from kassay.reference.connect.items import (
 def settle_lost(
     leader: Leader, cluster: Cluster, lost: Work, loads: Sequence[Load], *, at_once: bool
 ) -> Work:
-    """Say what of the lost is to be given out like what is new, and give candidates theirs; sets the leader's delay.
+    """Return the lost work to assign like new work; gives candidates their part and sets the leader's delay.
 
-    `at_once` says whether this release waits for nobody where the longest delay is 0 (3.5.2, 3.6.1 and newer).
+    `at_once` is True for releases that do not wait if the longest delay is 0 (3.5.2, 3.6.1 and newer).
     """
     if lost == NOTHING and not leader.revoked:
         leader.reset_delay()
         return NOTHING
     present = {load.id for load in loads}
     if leader.scheduled_ms <= 0 and present.issuperset(leader.members):
-        return lost  # nobody is missing: workers did not get what they were given
+        return lost  # No worker is missing: workers did not receive their assignments.
     if at_once and cluster.max_delay_ms == 0:
         return lost
     if 0 < leader.scheduled_ms <= cluster.time_ms:
@@ -90,7 +85,7 @@ def _assign(cluster: Cluster, *, at_once: bool) -> WorkAssignment:
     revoked = held_of(cluster, taken)
     loads = loads_of(cluster, taken)
     again = settle_lost(leader, cluster, leader.in_order(leader.lost), loads, at_once=at_once)
-    for name, items in _balancing(leader, cluster, loads).items():
+    for name, items in _revoke_surplus(leader, cluster, loads).items():
         revoked[name] = revoked.get(name, NO_ITEMS).plus(items)
         next(load for load in loads if load.id == name).remove(items)
     created = leader.in_order(leader.created)
@@ -98,7 +93,7 @@ def _assign(cluster: Cluster, *, at_once: bool) -> WorkAssignment:
     return leader.answer(cluster, loads, revoked)
 
 
-def _balancing(leader: Leader, cluster: Cluster, loads: Sequence[Load]) -> Mapping[str, Items]:
+def _revoke_surplus(leader: Leader, cluster: Cluster, loads: Sequence[Load]) -> Mapping[str, Items]:
     """Return what is revoked from workers with more than their share; where the round before did so too, set a delay instead."""
     if leader.delay_ms:
         leader.revoked = False
@@ -120,7 +115,7 @@ def _balancing(leader: Leader, cluster: Cluster, loads: Sequence[Load]) -> Mappi
 
 
 def _backoff_ms(rounds: int, most_ms: int) -> int:
-    """Return 40 to the power of a number of rounds, at most so much, as Kafka's ExponentialBackoff has it in floating point."""
+    """Return 40 to the power of a number of rounds, at most `most_ms`, in floating point as Kafka's ExponentialBackoff."""
     if most_ms <= FIRST_BACKOFF_MS:
         return most_ms
     power = min(float(rounds), math.log(most_ms / FIRST_BACKOFF_MS) / math.log(BACKOFF_FACTOR))
@@ -144,7 +139,7 @@ def _above_share(
 ) -> Mapping[str, Sequence[T]]:
     """Return the first items of each worker that has too many, until it has its share.
 
-    The first `extra` workers that have more than the least share may keep one more, whoever they are.
+    The first `extra` workers with more than the smallest share may keep one more.
     """
     share, extra = divmod(total, len(loads))
     sizes = [len(had(load)) for load in loads]

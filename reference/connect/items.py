@@ -41,7 +41,7 @@ class Items(NamedTuple):
         )
 
     def meets(self, other: "Items") -> bool:
-        """Say whether anything is in both."""
+        """Return True if both have a common item."""
         return not (self.connectors.isdisjoint(other.connectors) and self.tasks.isdisjoint(other.tasks))
 
 
@@ -89,7 +89,7 @@ T = TypeVar("T")
 
 
 class Load:
-    """What one worker has, in the order in which it got it."""
+    """The work of one worker, in the order in which it got it."""
 
     __slots__ = ("connectors", "id", "tasks")
 
@@ -100,12 +100,12 @@ class Load:
 
     @property
     def work(self) -> Work:
-        """What it has now."""
+        """Its current work."""
         return Work(tuple(self.connectors), tuple(self.tasks))
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has nothing."""
+        """True if it has no work."""
         return not self.connectors and not self.tasks
 
     def remove(self, items: Work | Items) -> None:
@@ -156,10 +156,10 @@ def works(loads: Iterable[Load]) -> Mapping[str, Work]:
 
 
 class Leader:
-    """What the leader remembers, while it works out a round.
+    """The state of the leader during a round.
 
-    `previous` is what it gave out, `configured` what there is, `active` what somebody runs. Of these follow `deleted`, `lost` (given
-    out, but run by nobody), `created`, and what is `doubled`: run by several workers.
+    `previous` is the assigned work, `configured` the existing work, `active` the running work. From these follow `deleted`, `lost`
+    (assigned, but not running), `created`, and `doubled`: work that runs on several workers.
     """
 
     def __init__(self, cluster: Cluster) -> None:
@@ -186,7 +186,7 @@ class Leader:
         self.doubled = twice(running, self.active)
 
     def reset_delay(self) -> None:
-        """Wait for nobody any more."""
+        """Stop waiting for lost workers."""
         self.candidates = []
         self.scheduled_ms = self.delay_ms = 0
 
@@ -203,7 +203,7 @@ class Leader:
         remembered = Items.of(*given.values()).minus(taken).plus(self.lost)
         listed = [worker.id for worker in cluster.workers]
         return WorkAssignment(
-            {one.id: _after(one.work, given[one.id], revoked.get(one.id, NO_ITEMS)) for one in cluster.workers},
+            {one.id: _apply_round(one.work, given[one.id], revoked.get(one.id, NO_ITEMS)) for one in cluster.workers},
             {name: in_order(revoked.get(name, NO_ITEMS)) for name in listed},
             self.delay_ms,
             Memory(
@@ -226,7 +226,7 @@ def held_of(cluster: Cluster, items: Items) -> dict[str, Items]:
     return {name: some for name, some in held.items() if some != NO_ITEMS}
 
 
-def _after(held: Work, given: Work, revoked: Items) -> Work:
+def _apply_round(held: Work, given: Work, revoked: Items) -> Work:
     """Return what a worker has after a round: first what is new, then what it keeps (WorkerCoordinator.onJoinComplete)."""
     if held == NOTHING:
         return given

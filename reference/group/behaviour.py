@@ -29,8 +29,11 @@ class Behaviour(Struct, frozen=True, kw_only=True):
     """True if a member that joins again with the protocols it had learns its generation, unless it leads a stable group; otherwise every
     JoinGroup starts a rebalance."""
     resyncs: bool
-    """True if the leader of a stable group sets new states by another SyncGroup (the proposal's 4a); the other members learn of it by
-    RESYNC_REQUIRED in their next heartbeat, as the proposal leaves open how. Otherwise the leader is answered with its old state."""
+    """True if the leader of a stable group sets new states by another SyncGroup (step 4a of the proposal).
+
+    The other members learn of it by RESYNC_REQUIRED in their next heartbeat; the proposal does not say how. If False, the leader
+    receives its old state.
+    """
     spreads_errors: bool
     """True if the leader may send an error in SyncGroup, which every member of the generation gets and which ends the generation."""
     awaiting_sync: Error
@@ -48,8 +51,10 @@ class Behaviour(Struct, frozen=True, kw_only=True):
     ties_by_hash: bool
     """True if the order of a Java hash map decides between protocols with equally many votes; otherwise the leader's order does."""
     stops_at_unreadable: bool = False
-    """True if metadata of type "consumer" that cannot be read stop the join phase: the generation is raised without an answer, and the last
-    JoinGroup is answered by UNKNOWN_SERVER_ERROR (KAFKA-20570; up to 4.3.1)."""
+    """True if unreadable metadata of type "consumer" stop the join phase (KAFKA-20570; up to 4.3.1).
+
+    The generation is then raised without an answer, and the last JoinGroup is answered by UNKNOWN_SERVER_ERROR.
+    """
     initial_delay_ms: int | None = None
     """How long the first rebalance of an empty group waits for more members (KIP-134), again after each; None: not at all."""
     new_member_timeout_ms: int | None = None
@@ -84,9 +89,9 @@ UNPERSISTED = replace(PROPOSAL, name="proposal without persistence", persists="n
 
 
 def kafka(release: str) -> Behaviour:
-    """Return what the coordinator of a release of Kafka does, with a broker's default settings; raises InputError for other releases.
+    """Return the behaviour of the coordinator of a Kafka release, with default settings; raises InputError for other releases.
 
-    The releases answer alike whatever is well formed; 4.4.0 passes over metadata that cannot be read.
+    The releases give the same answers to well-formed requests; 4.4.0 ignores unreadable metadata.
     """
     if release not in RELEASES:
         raise InputError(

@@ -1,4 +1,4 @@
-"""What members and coordinator of a group send each other, and the events, effects and steps of their state machines.
+"""The messages between the members and the coordinator of a group, and the events, effects and steps of their state machines.
 
 Metadata and state of members are opaque to the coordinator, as the client-side assignment proposal asks: any hashable value here, bytes on
 the wire (:mod:`kassay.reference.wire`).
@@ -6,7 +6,7 @@ the wire (:mod:`kassay.reference.wire`).
 A machine is a pure function `step(..., state, event) -> Step(state, effects)`, without clock, socket or thread. Its caller keeps the clock, carries
 the messages, writes the log and performs the effects in their order.
 
-All are frozen msgspec Structs and not dataclasses: a simulation makes some hundred thousand of them a second.
+All are frozen msgspec Structs, not dataclasses: a simulation creates about a hundred thousand of them per second.
 
 Source: the client-side assignment proposal; message schemas of Apache Kafka 4.4 (JoinGroup, SyncGroup, Heartbeat, LeaveGroup, OffsetCommit,
 FindCoordinator).

@@ -1,14 +1,12 @@
-"""How partitions are shared among members: each to as many as there are members per partition, each member as many as its share.
+"""Share assignments: each partition goes to a number of members, and each member gets its share of these copies.
+
+The assignor of 4.1 gives each member the partition of its id's hash, and the remaining partitions in turn. Its known defects, reproduced:
+members keep partitions up to the even share only if all subscribe to the same topics. Several members may hash to one
+partition, so loads may be far from even. Partitions that no longer exist or may not be assigned are kept.
 
 Source: SimpleHomogeneousAssignmentBuilder and TopicAssignmentPartialBuilder of SimpleHeterogeneousAssignmentBuilder, Kafka 4.2 to 4.4;
-computeTargetPartitions of SimpleAssignor and its builders, Kafka 4.1 to 4.4.
-
-Give each member the partition that its id hashes to, and in turn what nobody has.
-
-Known defects, reproduced: what members have is kept up to the even share only where all subscribe to the same topics, and several
-members may hash to one partition, so loads may be far from even; partitions that are gone or may not be given are kept.
-
-Source: org.apache.kafka.coordinator.group.assignor.SimpleAssignor of Kafka 4.1.
+computeTargetPartitions of SimpleAssignor and its builders, Kafka 4.1 to 4.4;
+org.apache.kafka.coordinator.group.assignor.SimpleAssignor of Kafka 4.1.
 """
 
 from collections import Counter
@@ -26,11 +24,11 @@ Given = dict[str, set[TopicPartition]]
 
 
 def assign(group: Group) -> Assignment:
-    """Give each member the partition that its id hashes to, and in turn what nobody has."""
+    """Give each member the partition of its id's hash, and the remaining partitions in turn."""
     spec = group_spec(group)
     if not any(spec.subscribed.values()):
         return {} if spec.alike else spec.answer({member: {} for member in spec.members})
-    given = _alike(spec) if spec.alike else _different(spec)
+    given = _assign_equal(spec) if spec.alike else _different(spec)
     by_topic: dict[str, dict[str, set[int]]] = {member: {} for member in spec.members}
     for member, partitions in given.items():
         for topic, number in partitions:
@@ -38,7 +36,7 @@ def assign(group: Group) -> Assignment:
     return spec.answer(by_topic)
 
 
-def _alike(spec: GroupSpec) -> Given:
+def _assign_equal(spec: GroupSpec) -> Given:
     topics = next(iter(spec.subscribed.values()))
     targets = target_partitions(spec, topics)
     share = -(-len(targets) // len(spec.members))
@@ -53,7 +51,7 @@ def _alike(spec: GroupSpec) -> Given:
                 if len(given[member]) < share:
                     given[member].add(partition)
                     taken.add(partition)
-    _in_turn([partition for partition in targets if partition not in taken], given, share)
+    _assign_in_turn([partition for partition in targets if partition not in taken], given, share)
     return given
 
 
@@ -104,8 +102,8 @@ def _current(spec: GroupSpec) -> Iterable[tuple[TopicPartition, list[str]]]:
     return [(partition, owners[partition]) for partition in table]
 
 
-def _in_turn(partitions: Iterable[TopicPartition], given: Given, share: int) -> None:
-    """Give each partition to the next member in turn that has at most its share; raises AssignorError where there is none."""
+def _assign_in_turn(partitions: Iterable[TopicPartition], given: Given, share: int) -> None:
+    """Give each partition to the next member in turn with at most its share; raises AssignorError if there is no such member."""
     waiting, at = list(given), 0
     for partition in partitions:
         while True:
@@ -177,8 +175,8 @@ class Sharing:
 
         A copy that no unfilled member can take, as they all have one, is not handed out, nor is any after it.
         """
-        unfilled = self._unfilled(self._readers)
-        copies, holders = self._missing() if unfilled else ([], {})
+        unfilled = self._find_unfilled(self._readers)
+        copies, holders = self._find_missing() if unfilled else ([], {})
         at = 0
         while unfilled and at < len(copies):
             start = at
@@ -193,15 +191,15 @@ class Sharing:
                     return
             if at == start:
                 return
-            unfilled = self._unfilled(unfilled)
+            unfilled = self._find_unfilled(unfilled)
         if 0 < at < len(copies) and copies[at] == copies[at - 1]:  # all are filled amid the copies of one
             raise AssignorError("NoSuchElementException")
 
-    def _unfilled(self, members: Iterable[int]) -> list[int]:
-        """Return those of some members that have less than their share."""
+    def _find_unfilled(self, members: Iterable[int]) -> list[int]:
+        """Return the members with less than their share."""
         return [member for member in members if len(self._of_member[member]) < self._share[member]]
 
-    def _missing(self) -> tuple[list[int], Mapping[int, list[int]]]:
+    def _find_missing(self) -> tuple[list[int], Mapping[int, list[int]]]:
         """Return the missing copies, in the order of the HashMap that Kafka counts them in, and who has some of these."""
         asked = [*chain.from_iterable(self._owned.values()), *self._targets]
         held = Counter(chain.from_iterable(self._of_member.values()))

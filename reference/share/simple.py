@@ -1,11 +1,11 @@
-"""Share each partition among as many members as there are for each, and give all members equal numbers, each keeping what it has.
+"""Share each partition among several members, and give all members equal numbers of copies, each keeping what it has.
 
-With M members and P partitions each partition goes to M div P members, rounded up, and each member gets its share of these copies.
-Where all subscribe to the same topics that is so in all, and otherwise topic by topic. Racks are not read.
+With M members and P partitions, each partition goes to M div P members, rounded up, and each member gets its share of these copies.
+This holds for all topics together if all members subscribe to the same topics, and otherwise for each topic. Racks are not read.
 
-Known defects, reproduced: where subscriptions differ, members keep partitions of topics that nobody subscribes to any more. What is
-kept is not looked up: partitions that are gone or may not be given are kept, too. A member may be dealt a partition it was just
-given, which then has a copy less.
+Known defects, reproduced: if subscriptions differ, members keep partitions of topics without any subscriber. Kept partitions are not
+checked, so that members also keep partitions that no longer exist or may not be assigned. A member may get the same partition twice in
+a row, which then has one copy less.
 
 Source: org.apache.kafka.coordinator.group.assignor.SimpleAssignor of Kafka 4.2 to 4.4 (KIP-932).
 """
@@ -24,10 +24,10 @@ def assign(group: Group) -> Assignment:
     spec = group_spec(group)
     if not any(spec.subscribed.values()):
         return {}
-    return _alike(spec) if spec.alike else _different(spec)
+    return _assign_equal(spec) if spec.alike else _different(spec)
 
 
-def _alike(spec: GroupSpec) -> Assignment:
+def _assign_equal(spec: GroupSpec) -> Assignment:
     topics = next(iter(spec.subscribed.values()))
     assignable = {topic: assignable_numbers(spec, topic) for topic in topics}
     numbering = Numbering([topic for name, topic in spec.topics.items() if name in topics])

@@ -1,14 +1,7 @@
-"""What a client holds while an assignment is made, and who has the least to do.
+"""The tasks of a client during an assignment, the balancing of loads task by task, and the iteration order of Java's maps.
 
-Source: ClientState of kafka-streams 4.3.
-
-Even out the loads of clients, task by task, until a whole sweep over all pairs moves nothing.
-
-Source: HighAvailabilityTaskAssignor.balanceTasksOverThreads of kafka-streams 4.3.
-
-In which order Java's hash maps and sets of tasks and of clients iterate.
-
-Source: TaskId and ProcessId of kafka-streams 4.3; the documentation of java.util.HashSet.
+Source: ClientState, HighAvailabilityTaskAssignor.balanceTasksOverThreads, TaskId and ProcessId of kafka-streams 4.3;
+the documentation of java.util.HashSet.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -44,7 +37,7 @@ class ClientState:
         return len(self.active) / self.client.threads
 
     def holds(self, task: TaskId) -> bool:
-        """Whether it has the task in either role."""
+        """Return True if it has the task in either role."""
         return task in self.active or task in self.standby
 
 
@@ -61,7 +54,7 @@ def states(application: Application) -> dict[str, ClientState]:
 def least_loaded(
     clients: Iterable[ClientState], allowed: Callable[[ClientState], bool]
 ) -> ClientState | None:
-    """Return the allowed client with the lowest load, of equals the one with the lower id; None where none is allowed."""
+    """Return the allowed client with the lowest load, of equals the one with the lower id; None if no client is allowed."""
     return min(
         (state for state in clients if allowed(state)),
         key=lambda state: (state.load, state.order),
@@ -86,7 +79,7 @@ Tasks = Callable[[ClientState], set[TaskId]]
 def balance(
     clients: States, tasks: Tasks, allowed: Callable[[ClientState, ClientState], bool] = lambda *_: True
 ) -> None:
-    """Move tasks of one role (`tasks` gives those of a client) from clients with more load to allowed ones with less."""
+    """Move tasks of one role from clients with more load to allowed ones with less; `tasks` returns the tasks of a client."""
     moved = True
     while moved:
         moved = False
@@ -116,7 +109,7 @@ def _share(
 
 
 def _improves(source: ClientState, destination: ClientState) -> bool:
-    """Say whether one task less here and one more there makes the difference of the loads smaller, and turns it round never."""
+    """Return True if moving one task makes the difference of the loads smaller and does not reverse it."""
     skew = source.load - destination.load
     if skew <= 0:
         return False
@@ -155,5 +148,5 @@ def in_map_order(application: Application, clients: States) -> States:
 
 
 def copied(size: int) -> int:
-    """Return the capacity of a set that was made as a copy of so many elements, as by Java 17."""
+    """Return the capacity of a set that Java 17 created as a copy of `size` elements."""
     return max(size * 4 // 3 + 1, DEFAULT)

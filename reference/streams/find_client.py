@@ -1,13 +1,10 @@
-"""Choose the client for a task: the one that had it, unless that one is full while another has room.
+"""The choice of a client for a task: its previous client, unless that one is full while another one has room.
 
-Source: LegacyStickyTaskAssignor and the public StickyTaskAssignor of kafka-streams 4.3, which differ in who has more room.
+LegacyStickyTaskAssignor and the public StickyTaskAssignor differ in which client has more room. The heap of clients by load returns
+the first client that may have a task. A client whose load changes is removed and put in again, one after the other. The heap may
+then be out of order, and not return the client with the least load.
 
-Clients by their load, of which the first is taken that may have a task: a heap, which loads change beneath.
-
-A client whose load changes while it is in the heap is put in anew, but one after the other: the heap may be out of order then,
-and not give the client with the least load.
-
-Source: ConstrainedPrioritySet of kafka-streams 4.3.
+Source: LegacyStickyTaskAssignor, StickyTaskAssignor and ConstrainedPrioritySet of kafka-streams 4.3.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,14 +17,14 @@ from kassay.reference.streams.client_state import ClientState, States, client_or
 
 
 class TaskPairs:
-    """The pairs of tasks seen on one client so far, of so many tasks."""
+    """The pairs of tasks seen on one client so far, given the number of all tasks."""
 
     def __init__(self, tasks: int) -> None:
         self._left = tasks * (tasks - 1) // 2
         self._met: dict[TaskId, set[TaskId]] = {}
 
     def has_new_pair(self, task: TaskId, others: AbstractSet[TaskId]) -> bool:
-        """Say whether the task has not been seen with one of the others; never, once all pairs have been seen."""
+        """Return True if the task has not been seen with one of the others; False after all pairs have been seen."""
         return self._left != 0 and not others <= self._met.get(task, set())
 
     def add_pairs(self, task: TaskId, others: AbstractSet[TaskId]) -> None:
@@ -72,12 +69,12 @@ def find_client(known: StickyState, task: TaskId, within: Sequence[str]) -> Clie
         return known.clients[within[0]]
     previous = _with_previous_task(known, task, within)
     if previous is None:
-        return _of_all(known, task, within)
+        return _choose_any(known, task, within)
     if not _should_balance_load(known, previous):
         return previous
     standby = _with_previous_standby(known, task, within)
     if standby is None or _should_balance_load(known, standby):
-        return _of_all(known, task, within)
+        return _choose_any(known, task, within)
     return standby
 
 
@@ -94,7 +91,7 @@ def _with_previous_standby(known: StickyState, task: TaskId, within: Sequence[st
     return least_loaded(known, task, [name for name in again if name in within])
 
 
-def _of_all(known: StickyState, task: TaskId, within: Sequence[str]) -> ClientState:
+def _choose_any(known: StickyState, task: TaskId, within: Sequence[str]) -> ClientState:
     found = least_loaded(known, task, within)
     assert found is not None, "there is a client within"
     return found
@@ -123,7 +120,7 @@ def _find_least_loaded(
 
 
 def _should_balance_load(known: StickyState, state: ClientState) -> bool:
-    """Say whether a client has a task for each thread, and another one has more room."""
+    """Return True if a client has a task for each thread, and another one has more room."""
     return state.count >= state.client.threads and any(
         known.more_room(other, state) for other in known.clients.values()
     )
@@ -139,7 +136,7 @@ class ConstrainedPrioritySet:
             self.offer(state)
 
     def poll(self, allowed: Callable[[ClientState], bool]) -> ClientState | None:
-        """Take out the first client that is allowed; None where none is."""
+        """Remove and return the first allowed client; None if no client is allowed."""
         refused: list[str] = []
         found = None
         while len(self._queue) and found is None:

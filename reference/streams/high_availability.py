@@ -34,7 +34,7 @@ from kassay.reference.streams.standby import keeps_spread, place_by_load, place_
 
 @dataclass(slots=True)
 class Movements:
-    """Who is caught up on which task, and how many warm-ups may still be made; below 0, none has been for a while."""
+    """The clients that are caught up on each task, and the number of warm-ups left. Below 0, it was exceeded."""
 
     caught_up: Mapping[TaskId, frozenset[str]]
     warmups_left: int
@@ -42,7 +42,7 @@ class Movements:
 
 
 def movements(application: Application, clients: States) -> Movements:
-    """Say for each stateful task who is caught up."""
+    """Return the clients that are caught up on each stateful task."""
     acceptable = application.settings.acceptable_recovery_lag
     near: dict[TaskId, list[str]] = {task.id: [] for task in application.tasks if task.stateful}
     for name, state in clients.items():
@@ -68,13 +68,13 @@ def move_active(known: Movements, clients: States) -> int:
         swap = by_load.poll(lambda s: s.client.id in near and task in s.standby)  # noqa: B023 - called at once
         found = swap or by_load.poll(lambda s: s.client.id in near)  # noqa: B023
         if found is None:
-            found = _nearer(task, owner, clients)[0]
+            found = _find_nearer(task, owner, clients)[0]
             swap = found if task in found.standby else None
         owner.active.remove(task)
         if swap is not None:
             swap.standby.remove(task)
             owner.standby.add(task)
-        elif _may_warm_up(known):
+        elif _can_warm_up(known):
             owner.standby.add(task)
             known.warmups.setdefault(owner.client.id, set()).add(task)
         found.active.add(task)
@@ -99,10 +99,10 @@ def move_standby(known: Movements, clients: States) -> int:
         near = known.caught_up[task]
         found = by_load.poll(lambda s: s.client.id in near and not s.holds(task))  # noqa: B023 - called at once
         if found is None:
-            found = next((s for s in _nearer(task, owner, clients) if not s.holds(task)), None)
+            found = next((s for s in _find_nearer(task, owner, clients) if not s.holds(task)), None)
         if found is None:
             continue
-        if not _may_warm_up(known):
+        if not _can_warm_up(known):
             owner.standby.remove(task)
         found.standby.add(task)
         by_load.offer(found, owner)
@@ -110,20 +110,20 @@ def move_standby(known: Movements, clients: States) -> int:
     return moved
 
 
-def _may_warm_up(known: Movements) -> bool:
+def _can_warm_up(known: Movements) -> bool:
     """Take one warm-up of those left, and say whether there was one."""
     known.warmups_left -= 1
     return known.warmups_left >= 0
 
 
 def _needs_move(known: Movements, task: TaskId, owner: ClientState, clients: States) -> bool:
-    """Say whether a task's client is not caught up while another one lags less."""
+    """Return True if the client of a task is not caught up while another one lags less."""
     if owner.client.id in known.caught_up[task]:
         return False
     return min(state.client.lags[task] for state in clients.values()) < owner.client.lags[task]
 
 
-def _nearer(task: TaskId, owner: ClientState, clients: States) -> list[ClientState]:
+def _find_nearer(task: TaskId, owner: ClientState, clients: States) -> list[ClientState]:
     """Return the clients before the owner in the order of lags."""
     ordered = sorted(clients.values(), key=lambda state: state.client.lags[task])
     return ordered[: ordered.index(owner)]

@@ -2,12 +2,10 @@
 
 It reads no lags. Orders of Java's hash maps decide between equals, also between clients with nothing to do yet.
 
-Source: LegacyStickyTaskAssignor of kafka-streams 4.3, named StickyTaskAssignor before 3.8, which decides alike since 3.5 without
-racks and since 3.7 with them; in 3.6 with another Graph.
+Pairs of tasks on one client are recorded, so that other pairs are put together next time.
 
-Which tasks are on a client together, so that others are put together next time.
-
-Source: LegacyStickyTaskAssignor.TaskPairs of kafka-streams 4.3.
+Source: LegacyStickyTaskAssignor of kafka-streams 4.3 with its TaskPairs, named StickyTaskAssignor before 3.8. It gives the same answers
+since 3.5 without racks, and since 3.7 with racks; 3.6 has another Graph.
 """
 
 from collections.abc import Iterable, Sequence
@@ -42,10 +40,10 @@ TRAFFIC, OVERLAP = 1, 10
 def assign(
     application: Application, *, must_preserve_active: bool = False, graph: type[Graph] | None = Graph
 ) -> TaskAssignment:
-    """Assign the tasks of an application; raises AssignorError where there are no clients, with the words used since 3.4.1.
+    """Assign the tasks of an application; raises AssignorError if there are no clients, with the words used since 3.4.1.
 
-    Where active tasks must be preserved, all go back to the clients that had them; `graph` finds what costs least across
-    racks, None looks at no racks, as before 3.6.
+    If active tasks must be preserved, all go back to their previous clients. `graph` finds the flow with the least traffic across
+    racks; None ignores racks, as before 3.6.
     """
     if not application.clients:
         raise AssignorError("IllegalStateException: `totalCapacity` should never be zero.")
@@ -120,7 +118,7 @@ def assign_standby(application: Application, known: StickyState, tasks: Iterable
 
 
 def has_more_available_capacity(one: ClientState, other: ClientState) -> bool:
-    """Say whether one client has less load than the other, or the same and more threads."""
+    """Return True if one client has less load than the other, or the same load and more threads."""
     mine, theirs = one.load, other.load
     if mine != theirs:
         return mine < theirs

@@ -82,13 +82,13 @@ def _on_other_tags(
 
 
 def same_tags(source: ClientState, destination: ClientState) -> bool:
-    """Say whether a standby may move for balance: all tags of its client are the other one's too."""
+    """Return True if a standby may move for balance: the other client has all tags of its client."""
     theirs = dict(destination.client.tags)
     return all(theirs.get(key) == value for key, value in source.client.tags)
 
 
 def keeps_spread(source: ClientState, destination: ClientState, task: TaskId, clients: States) -> bool:
-    """Say whether a standby may move for its rack: its copies have as many different tags afterwards."""
+    """Return True if a standby may move for its rack: its copies still have as many different tags."""
     before = [state for state in clients.values() if state.holds(task)]
     after = [destination if state is source else state for state in before]
     return _different(after) >= _different(before)

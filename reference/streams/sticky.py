@@ -1,31 +1,20 @@
 """Give tasks back to the clients that had them, and spread the rest by load, as the public assignor for applications does (KIP-924).
 
-It decides as the legacy sticky assignor does, apart from this: threads do not decide between clients of equal load; standbys are
-for tasks that list changelogs; with racks, both costs have to be set, active tasks cost what their changelogs do too, and standbys
-are exchanged by the strategy that is set. Kafka goes through the tasks that get standbys in the order of their identity hashes,
-another one in each run: here in that of a Java machine that gives all objects one identity hash (-XX:hashCode=2).
+It differs from the legacy sticky assignor in these points:
 
-Source: org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssignor of kafka-streams 4.3, which decides alike
-since it came with 3.8.
+- Threads do not decide between clients of equal load. Standbys are for tasks that list changelogs.
+- Kafka visits the tasks that get standbys in the order of their identity hashes, which varies from run to run. Here it is the order of a Java
+  machine in which all objects have one identity hash (-XX:hashCode=2).
+- With racks, both costs must be set (although given ones count), active tasks also cost their changelogs, and standbys are exchanged by the
+  set strategy. A partition may have some replicas without a rack. The order of clients counts. Tags do not keep a standby on its
+  client: Kafka asks if it may move from a client to the same client.
 
-What Kafka finds wrong with an assignment before it is sent to clients.
+Kafka validates an assignment before it is sent. It does not detect tasks without a client. An answer cannot express that a
+client has a task in both roles: here such a task counts as active.
 
-It does not miss tasks that nobody has, and an answer cannot say to it that a client has a task in both roles: here such a task
-counts as active.
-
-Source: TaskAssignmentUtils.validateTaskAssignment and TaskAssignor.AssignmentError of kafka-streams 4.3 (KIP-924).
-
-Move tasks between clients so that less is read across racks, as assignors of applications may ask for (KIP-924, KIP-925).
-
-Other than Kafka's own assignors do, this counts changelogs for active tasks too, exchanges standbys by the strategy that is set,
-takes a partition whose replicas partly have no rack, and wants both costs set, although those given count. The order of clients
-counts. Tags do not keep a standby where it is: Kafka asks whether it may move from a client to that same client.
-
-Source: TaskAssignmentUtils.optimizeRackAwareActiveTasks and optimizeRackAwareStandbyTasks of kafka-streams 4.3.
-
-Place standby tasks as Kafka does by itself, for assignors that place active tasks alone (KIP-924).
-
-Source: TaskAssignmentUtils.identityAssignment and defaultStandbyTaskAssignment of kafka-streams 4.3.
+Source: org.apache.kafka.streams.processor.assignment.assignors.StickyTaskAssignor of kafka-streams 3.8 to 4.3, and its TaskAssignmentUtils:
+validateTaskAssignment, optimizeRackAwareActiveTasks, optimizeRackAwareStandbyTasks, identityAssignment and
+defaultStandbyTaskAssignment (KIP-924, KIP-925).
 """
 
 from collections.abc import Callable, Sequence
@@ -62,7 +51,7 @@ from kassay.reference.streams.standby import place_by_load, place_by_tags
 
 
 class AssignmentError(Enum):
-    """What is wrong with an assignment, by Kafka's names."""
+    """The errors of an assignment, by Kafka's names."""
 
     NONE = "NONE"
     UNKNOWN_TASK_ID = "UNKNOWN_TASK_ID"
@@ -118,7 +107,7 @@ def optimise_rack_aware_standby_tasks(
 
 
 def can_perform(application: Application, read: Callable[[Task], Sequence[TopicPartition]]) -> bool:
-    """Say whether racks are asked for with both costs, and known of all clients and of all partitions that `read` names."""
+    """Return True if a strategy and both costs are set, and the racks of all clients and of all partitions of `read` are known."""
     settings = application.settings
     return (
         settings.rack_aware_assignment_strategy != "none"
@@ -161,10 +150,10 @@ def assign_default_standbys(application: Application, clients: States) -> None:
 
 
 def assign(application: Application, *, must_preserve_active: bool = False) -> TaskAssignment:
-    """Assign the tasks of an application; raises AssignorError where there are no clients.
+    """Assign the tasks of an application; raises AssignorError if there are no clients.
 
-    Where active tasks must be preserved, all go back to the clients that had them, racks are not looked at, and a rebalance
-    is asked for that does better.
+    If active tasks must be preserved, all go back to their previous clients, racks are ignored, and the answer asks for another
+    rebalance.
     """
     if not application.clients:
         raise AssignorError("ArithmeticException: / by zero")

@@ -20,7 +20,7 @@ Consumers: TypeAlias = Mapping[str, Collection[TaskId]]
 
 
 class ThreadTasks(NamedTuple):
-    """What one thread is given, each role in the order in which Kafka gives it."""
+    """The tasks of one thread, each role in the order in which Kafka assigns it."""
 
     stateful: tuple[TaskId, ...]
     standby: tuple[TaskId, ...]
@@ -68,9 +68,9 @@ def assign_role(
     *,
     stateful: bool,
 ) -> tuple[dict[str, list[TaskId]], dict[str, int]]:
-    """Give tasks of one role, in the order in which their set iterates, to consumers; return them by consumer, and the new load.
+    """Give tasks of one role, in the iteration order of their set, to consumers; return consumer -> tasks, and the new load.
 
-    `load` is what the consumers have been given in other roles; `lags` are those of the client.
+    `load` is the number of tasks that each consumer has in other roles; `lags` are the lags of the client.
     """
     least = (len(tasks) + sum(load.values())) // len(consumers)
     order = sorted(consumers, key=string_order)

@@ -1,8 +1,8 @@
-"""What Kafka Streams makes of a topology before it assigns tasks: counts of partitions, and the tasks that they give.
+"""The step before an assignment of Kafka Streams: the partition counts of a topology, and the tasks that follow from them.
 
-Kafka takes the largest count that is known when it comes to a repartition topic, so where a subtopology reads such topics beside
-others, the order decides that Kafka's hash set of subtopologies has. Here it is the order in which they are given. Where enforced counts of topics
-that are read together differ while another of them has no count, which never happens after the step before, Kafka fails as it words its error.
+For a repartition topic, Kafka takes the largest count that is known at that time. If a subtopology reads such topics and
+others, the iteration order of Kafka's hash set of subtopologies decides. Here it is the order in which they are given. Kafka also
+fails if enforced counts of topics that are read together differ while another one has no count. That never happens after the step before.
 
 Source: InternalTopologyBuilder.TopicsInfo, RepartitionTopicConfig, PartitionGrouper, ChangelogTopics, CopartitionedTopicsEnforcer and RepartitionTopics
 of kafka-streams 4.3.
@@ -51,10 +51,11 @@ class RepartitionTopic:
 
 @dataclass(frozen=True, slots=True)
 class Subtopology:
-    """A subtopology: processors that a task runs together.
+    """A subtopology: the processors that a task runs together.
 
-    `sources` are all topics that it reads, `repartition` those of them that the application itself makes; `sinks` are those
-    that it writes, and `changelogs` those of its state stores, which may be sources too.
+    - `sources`: all topics that it reads; `repartition`: the sources that the application itself creates
+    - `sinks`: the topics that it writes
+    - `changelogs`: the topics of its state stores, which may be sources too
     """
 
     number: int
@@ -76,7 +77,7 @@ Groups: TypeAlias = dict[TaskId, frozenset[TopicPartition]]
 
 
 def source_groups(subtopologies: Iterable[Subtopology], counts: Counts) -> Groups:
-    """Return what each task reads: the partitions of its number of all sources that have so many."""
+    """Return task -> the partitions that it reads: those with its number, of all sources that have enough partitions."""
     return {
         TaskId(each.number, number): frozenset(
             TopicPartition(topic, number) for topic in each.sources if number < counts[topic]
@@ -138,7 +139,7 @@ def enforce(
     own = [repartition[name] for name in sorted(group) if name in repartition]
     if not group:
         return dict(repartition)
-    count = _same(external) if external else _agreed(own)
+    count = _require_equal(external) if external else _agree_on_count(own)
     for topic in own:
         if topic.enforced and topic.partitions != count:
             raise TopologyError(
@@ -153,20 +154,20 @@ def _external(topic: str, counts: Counts) -> int:
     return counts[topic]
 
 
-def _same(counts: Counts) -> int:
+def _require_equal(counts: Counts) -> int:
     """Return the one count that all topics have."""
     if len(set(counts.values())) > 1:
         raise TopologyError(
-            f"topics that are read together have different counts of partitions: {_listed(counts)}"
+            f"topics that are read together have different counts of partitions: {_write_counts(counts)}"
         )
     return next(iter(counts.values()))
 
 
-def _agreed(topics: Collection[RepartitionTopic]) -> int:
+def _agree_on_count(topics: Collection[RepartitionTopic]) -> int:
     """Return the count that enforced topics have in common, or else the largest of any."""
     enforced = {topic.name: topic.partitions for topic in topics if topic.enforced and topic.partitions}
     if enforced:
-        return _same(enforced)
+        return _require_equal(enforced)
     count = max((topic.partitions or 0 for topic in topics), default=0)
     if not count:
         raise UnknownCountError(
@@ -175,14 +176,14 @@ def _agreed(topics: Collection[RepartitionTopic]) -> int:
     return count
 
 
-def _listed(counts: Counts) -> str:
+def _write_counts(counts: Counts) -> str:
     return ", ".join(f"{topic} {count}" for topic, count in counts.items())
 
 
 def topic_counts(
     subtopologies: Sequence[Subtopology], together: Sequence[Collection[str]], counts: Counts
 ) -> dict[str, int]:
-    """Return the counts of all topics, the cluster's and those of repartition topics; `together` are topics read together."""
+    """Return the counts of all topics, of the cluster and of repartition topics; `together` are topics read together."""
     missing = missing_sources(subtopologies, counts)
     if missing:
         raise UnknownCountError(
@@ -210,14 +211,14 @@ def repartition_counts(subtopologies: Sequence[Subtopology], counts: Counts) -> 
     while unknown := [name for name, topic in topics.items() if topic.partitions is None]:
         for name in unknown:
             topics[name] = replace(
-                topics[name], partitions=_largest_known(name, subtopologies, topics, counts)
+                topics[name], partitions=_find_largest(name, subtopologies, topics, counts)
             )
         if all(topics[name].partitions is None for name in unknown):
             raise UnknownCountError(f"nothing says how many partitions {', '.join(unknown)} should have")
     return topics
 
 
-def _largest_known(
+def _find_largest(
     topic: str, subtopologies: Sequence[Subtopology], topics: Mapping[str, RepartitionTopic], counts: Counts
 ) -> int | None:
     """Return the largest count known so far of all that those read who write a topic."""

@@ -1,14 +1,8 @@
-"""A process as the sticky assignor sees it: its members and what they have been given.
+"""The state of the sticky assignor of streams groups: processes with their members, quotas, and the members with the state of a task.
 
-Source: org.apache.kafka.coordinator.group.streams.assignor.ProcessState of Kafka 4.2 to 4.4.
+The choice between members with the state of a task differs between releases (KAFKA-20719, KAFKA-20899).
 
-Quotas: how many tasks members may have while others still have room.
-
-Source: StickyTaskAssignor of Kafka 4.2 to 4.4.
-
-Who has the state of a task, and which of them is to get it.
-
-Source: StickyTaskAssignor of Kafka 4.2 to 4.4, whose releases differ here (KAFKA-20719, KAFKA-20899).
+Source: org.apache.kafka.coordinator.group.streams.assignor.ProcessState and StickyTaskAssignor of Kafka 4.2 to 4.4.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -35,7 +29,7 @@ class MemberState:
 
     @property
     def tasks(self) -> MemberTasks:
-        """What it has been given, in ascending order."""
+        """Its assigned tasks, in ascending order."""
         return MemberTasks(tuple(sorted(self.active)), tuple(sorted(self.standby)))
 
 
@@ -80,7 +74,7 @@ class ProcessState:
 
 
 class Quota:
-    """So many tasks for so many members: the share of each, rounded up, of what members that are full leave over."""
+    """The share of each member, rounded up, of the tasks that full members leave."""
 
     def __init__(self, tasks: int, members: int) -> None:
         self._tasks = tasks
@@ -88,7 +82,7 @@ class Quota:
         self.each = self._share()
 
     def given(self, count: int) -> None:
-        """Note that a member has so many tasks now: with just its share it is full."""
+        """Record the number of tasks of a member: with exactly its share it is full."""
         if count == self.each:
             self._members -= 1
             self._tasks -= count
@@ -139,7 +133,7 @@ def choose(holders: Sequence[MemberState], task: TaskId | None) -> MemberState |
 
 
 def choose_until_4_3(holders: Sequence[MemberState], task: TaskId | None) -> MemberState | None:
-    """Do that, but choose nobody where the process of the very first one has got the task (KAFKA-20899)."""
+    """Do the same, but return None if the process of the very first one already has the task (KAFKA-20899)."""
     if holders and task is not None and task in holders[0].process.tasks:
         return None
     return choose(holders, task)

@@ -1,14 +1,17 @@
 """Give tasks back to the members that had them, and the rest to the least loaded processes, as group coordinators do (KIP-1071).
 
-Active tasks go to who ran them, then to a member that has their state, as long as it has less than its share; the others to the
+Active tasks go to their previous member, then to a member with their state, while that has less than its share. The others go to the
 least loaded member of the least loaded process. Standbys go to processes without the task in the same way. Racks and tags are
 not read.
 
-Known defects, reproduced: what is left goes to the least loaded process, whatever its members have, so that loads may be uneven where
-processes have several members. Shares shrink while they are filled, in the order of tasks, and active tasks fill the shares that
-standbys need: so the result may not be the same when it is fed back, and with several members in a process and standbys it
-may never come to rest. Where all copies are an even share for each member, or nearly, no share has room for a copy whose place is taken, or those
-alone that have the task: the last ones go to members beyond their share, while others that had them have less.
+Known defects, reproduced:
+
+- Remaining tasks go to the least loaded process, regardless of the loads of its members. So loads may be uneven if
+  processes have several members.
+- Shares shrink while they are filled, in the order of tasks, and active tasks fill the shares that standbys need. So the next rebalance may
+  change the answer without a reason. With several members in a process and standbys, it may never converge.
+- If the number of copies is an even share for each member, or nearly so, only shares of members that have the task may be left. The last
+  copies then go to members beyond their share, while previous owners have less.
 
 Source: org.apache.kafka.coordinator.group.streams.assignor.StickyTaskAssignor of Kafka 4.4 (KIP-1071, KAFKA-20719, KAFKA-20899).
 """
@@ -47,9 +50,9 @@ def assign(
     choose: Choose = choose,
     order: ProcessOrder = computed_order,
 ) -> StreamsAssignment:
-    """Assign the tasks of a group; raises AssignorError where there are no members for them.
+    """Assign the tasks of a group; raises AssignorError if it has tasks but no members.
 
-    `candidates` are who has the state of a task, `choose` takes one of them, `order` is that of Kafka's map of processes.
+    `candidates` returns the members with the state of a task, `choose` takes one of them, `order` is the order of Kafka's map of processes.
     """
     return _Assignment(group, candidates, choose, order).build()
 
@@ -127,15 +130,15 @@ class _Assignment:
         stateful = self.group.stateful
         deferred = [(task, self.standbys) for task in reversed(self.tasks) if task.subtopology in stateful]
         if self.ran or self.have_state:
-            deferred = [(task, missing) for task, _ in deferred if (missing := self._missing(task))]
+            deferred = [(task, missing) for task, _ in deferred if (missing := self._keep_standbys(task))]
         queue = self._queue()
         for task, missing in sorted(deferred, key=lambda each: self._place(each[0]), reverse=True):
             for _ in range(missing):
                 if not self._stands_by_anywhere(queue, task):
                     break
 
-    def _missing(self, task: TaskId) -> int:
-        """Leave standbys of a task where its state is; return how many it has yet to get."""
+    def _keep_standbys(self, task: TaskId) -> int:
+        """Keep standbys of a task on members with its state; return the number of standbys that are still missing."""
         missing = self.standbys
         while missing and self._stands_by_again(task):
             missing -= 1

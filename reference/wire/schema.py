@@ -168,7 +168,7 @@ def varint(value: int) -> bytes:
     return bytes(written)
 
 
-def _in_all_versions(kind: Kind) -> Type:
+def _ignore_versions(kind: Kind) -> Type:
     return lambda _: kind
 
 
@@ -189,11 +189,11 @@ def _number(code: str) -> Type:
             most = 2 ** (8 * size - 1)
             raise InputError(f": is {value!r}; give {-most} to {most - 1}") from None
 
-    return _in_all_versions(Kind(read, write, size, code))
+    return _ignore_versions(Kind(read, write, size, code))
 
 
 INT8, INT16, INT32, INT64 = map(_number, "bhiq")
-BOOL = _in_all_versions(
+BOOL = _ignore_versions(
     Kind(
         lambda data, at: (data[at : cut(data, at, 1)] != b"\0", at + 1),
         lambda value, out: out.append(bytes((value,))),
@@ -201,7 +201,7 @@ BOOL = _in_all_versions(
     )
 )
 """A truth value: any byte but 0 is true."""
-UUID16 = _in_all_versions(
+UUID16 = _ignore_versions(
     Kind(
         lambda data, at: (UUID(bytes=data[at : cut(data, at, 16)]), at + 16),
         lambda value, out: out.append(value.bytes),

@@ -303,12 +303,12 @@ def read_assignment(data: bytes) -> AssignmentInfo:
     except KeyError as wrong:
         raise MalformedError(f"none has the number {wrong}", len(data)).inside("topics") from None
     if version < 5:
-        indexed[0] = _map_partitions(raw.hosts, _plain)
+        indexed[0] = _map_partitions(raw.hosts, _convert)
     return AssignmentInfo(
         version,
         raw.commonly_supported_version,
         raw.active_tasks,
-        tuple(Standby(one.task, tuple(map(_plain, one.partitions))) for one in raw.standby_tasks),
+        tuple(Standby(one.task, tuple(map(_convert, one.partitions))) for one in raw.standby_tasks),
         indexed[0],
         indexed[1],
         raw.error_code,
@@ -316,7 +316,7 @@ def read_assignment(data: bytes) -> AssignmentInfo:
     )
 
 
-def _plain(one: Any) -> TopicPartition:
+def _convert(one: Any) -> TopicPartition:
     return TopicPartition(one.topic, one.partition)
 
 

@@ -197,7 +197,7 @@ class Coordinator(Struct, frozen=True):
     """The generation that the leader ended by an error, and that error."""
     has_offsets: bool = False
     waiting: tuple[Pending, ...] = ()
-    """What follows when batches are written, in their order."""
+    """The actions that wait until batches are written, in order."""
     next_member: int = 0
     next_batch: int = 0
     serving: bool = True
@@ -229,7 +229,7 @@ class Leaving(Struct, frozen=True):
 class Draft(Struct):
     """A coordinator during one step: it may be changed, and collects the effects.
 
-    The fields after the first four are those of :class:`Coordinator` in their order, with members by id and lists for tuples.
+    The fields after the first four are the fields of :class:`Coordinator` in order, with members by id and lists for tuples.
     """
 
     behaviour: Behaviour

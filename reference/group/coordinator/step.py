@@ -229,12 +229,12 @@ def load(
 ) -> Step[Coordinator, CoordinatorEffect]:
     """Return a coordinator that takes a group over from the log, at first or after a failover.
 
-    `records` are those of all committed batches in their order. New member ids are numbered from `next_member`: give the number that
-    the last coordinator had come to, as Kafka's ids never come twice.
+    `records` are the records of all committed batches in order. New member ids are numbered from `next_member`: give the next number of
+    the last coordinator, because Kafka never uses an id again.
 
-    Known defect, reproduced: where metadata that cannot be read stop a join phase, they stop this, too, if a static member came back with
-    them into a stable group and was written. That holds even if later records replace that one. The group, in Kafka all groups of that
-    partition of the log, then has no coordinator.
+    Known defect, reproduced: unreadable metadata that stop a join phase stop this function too, if a static member returned with
+    them to a stable group and was written. That holds even if later records replace that one. The group then has no coordinator; in Kafka
+    this holds for all groups of that partition of the log.
     """
     group: GroupWritten | None = None
     has_offsets = False

@@ -1,7 +1,7 @@
-"""A member of a group as a state machine: `new` makes one, `step` tells it what happened.
+"""A member of a group as a state machine: `new` creates one, `step` passes it an event.
 
-It finds its coordinator, joins, synchronises, sends heartbeats and, as leader, assigns. What it owns and why is up to its use
-(:mod:`kassay.reference.group.uses`).
+It finds its coordinator, joins, synchronizes, sends heartbeats and, as leader, assigns. Its use (:mod:`kassay.reference.group.uses`)
+decides what it owns.
 
 >>> from kassay.reference.group.member.state import Started
 >>> from kassay.reference.group.uses.consumer import SINGLE_WRITER
@@ -9,8 +9,12 @@ It finds its coordinator, joins, synchronises, sends heartbeats and, as leader, 
 >>> [type(effect).__name__ for effect in begun.effects]
 ['Send']
 
-Chapters: `state.py` what there is, and the events and effects; `joining.py` FindCoordinator, JoinGroup and the leader; `generation.py` SyncGroup,
-heartbeats, commits and what is owned; `machine.py` which event leads where.
+Modules:
+
+- `state.py`: the state, the events and the effects
+- `joining.py`: FindCoordinator, JoinGroup and the leader
+- `generation.py`: SyncGroup, heartbeats, commits and owned items
+- `machine.py`: the transition of each event
 """
 
 from kassay.reference.group.member.machine import step

@@ -89,7 +89,7 @@ def heard(member: Member, response: HeartbeatResponse, out: Effects) -> Member:
     if error is Error.RESYNC_REQUIRED:
         return replace(member, phase="Syncing", states=()) if member.phase == "Stable" and current else member
     if error is Error.REBALANCE_IN_PROGRESS:
-        # A member that has yet to learn its state receives this error by its SyncGroup, too.
+        # A member without its state also receives this error as the answer to its SyncGroup.
         told = member.given or member.phase in ("Stable", "Revoking")
         return replace(member, rejoins=True) if told else member
     return gone(member, error, out) if current else member
@@ -209,7 +209,7 @@ def resend(member: Member, error: Error, out: Effects) -> Member:
     return member if rebalances else wait(member, out)
 
 
-# What it owns
+# Owned items
 
 
 def take_up(member: Member, out: Effects) -> Member:

@@ -1,9 +1,9 @@
-"""How a member finds its coordinator, joins and leaves; and what the leader does: it assigns, and watches whether it must assign again.
+"""The requests of a member that finds its coordinator, joins and leaves, and the leader, which assigns and detects changes.
 
-Source: AbstractCoordinator.JoinGroupResponseHandler, ConsumerCoordinator.onLeaderElected and rejoinNeededOrPending of kafka-clients 4.4; KIP-814 for static
-leaders; KIP-881 for racks; 4a of the client-side assignment proposal for a leader that assigns again in the same generation.
+Source: AbstractCoordinator.JoinGroupResponseHandler, ConsumerCoordinator.onLeaderElected and rejoinNeededOrPending of kafka-clients 4.4.
+KIP-814 for static leaders; KIP-881 for racks; step 4a of the client-side assignment proposal for a leader that assigns again.
 
-Also AbstractCoordinator.lookupCoordinator, resetStateAndRejoin and maybeLeaveGroup; KIP-345 for static members, which never leave of themselves.
+Also AbstractCoordinator.lookupCoordinator, resetStateAndRejoin and maybeLeaveGroup; KIP-345 for static members, which never send LeaveGroup.
 """
 
 from msgspec.structs import replace
@@ -29,7 +29,7 @@ ANY_NODE = FindCoordinator()
 MOVED = frozenset({Error.NOT_COORDINATOR, Error.COORDINATOR_NOT_AVAILABLE})
 """Errors after which the coordinator is looked for anew."""
 MOST_DOUBLED = 16
-"""After this number of attempts the time to wait is not doubled any more, whatever its limit."""
+"""The number of attempts after which the waiting time no longer doubles."""
 
 
 def ask(member: Member, kind: str, request: Request, out: Effects) -> Member:

@@ -77,20 +77,20 @@ def step(member: Member, event: MemberEvent) -> MemberStep:
                 # Nothing that is under way to the old coordinator will be answered.
                 for sent in (member.beat, *(pending.token for pending in member.commits), member.asked):
                     if sent is not None and sent[0] != "find":
-                        member = _not_answered(member, sent, out)
+                        member = _handle_timeout(member, sent, out)
         case NotAnswered(token):
-            member = _not_answered(member, token, out)
+            member = _handle_timeout(member, token, out)
         case Alarm(key):
             member = _alarm(member, key, out)
         case _:
-            member = _told(member, event, out)
+            member = _handle_call(member, event, out)
     member = _proceed(member, out)
     if member.overdue and member.node is not None:
         member = is_due(member, out)
     return Step(member, tuple(out))
 
 
-def _told(member: Member, event: FromApplication, out: Effects) -> Member:
+def _handle_call(member: Member, event: FromApplication, out: Effects) -> Member:
     """Take an event of the application."""
     match event:
         case Started():
@@ -112,7 +112,7 @@ def _told(member: Member, event: FromApplication, out: Effects) -> Member:
             member = replace(member, stalled=False)
             return take_up(member, out) if member.given and member.phase == "Syncing" else member
         case Closed():
-            return _closed(member, out)
+            return _handle_close(member, out)
     return member
 
 
@@ -132,7 +132,7 @@ def _proceed(member: Member, out: Effects) -> Member:
     return rejoin(member, out)
 
 
-def _closed(member: Member, out: Effects) -> Member:
+def _handle_close(member: Member, out: Effects) -> Member:
     if member.phase == "Closed" or not member.owned:
         return member if member.phase == "Closed" else leave(member, out)
     if member.phase == "Joining" or (member.phase == "Syncing" and not member.given):
@@ -170,7 +170,7 @@ def _hear(member: Member, token: Hashable, response: Response, out: Effects) -> 
             return take_synced(member, response, out)
 
 
-def _not_answered(member: Member, token: Hashable, out: Effects) -> Member:
+def _handle_timeout(member: Member, token: Hashable, out: Effects) -> Member:
     asked = member.asked
     if token == member.beat:
         return failed(replace(member, beat=None, node=None), out)

@@ -167,8 +167,10 @@ class Use(Struct, frozen=True, kw_only=True):
     """True if a member takes up what it is given; it does not where it no longer subscribes to that, and joins again instead."""
     cooperative: bool = False
     leased: bool = False
-    """True if a member works only as long as the coordinator is sure to count it in: it begins after a heartbeat and stops when
-    none was answered for the session timeout, counted from sending."""
+    """True if a member works only while the coordinator certainly counts it as a member.
+
+    It begins after a heartbeat and stops if no heartbeat was answered for the session timeout, counted from sending.
+    """
     static: bool = True
     """True if members may be static: one takes the place of another that may still work."""
 
@@ -191,9 +193,12 @@ class Manner(Struct, frozen=True, kw_only=True):
     resends_sync: bool
     """True if a SyncGroup that the old coordinator did not answer goes to the new one; else the member rejoins."""
     resync: Literal["never", "unmoved", "always"]
-    """True if the leader answers changed metadata by another SyncGroup of the same generation (4a of the proposal) and not by a
-    rejoin: `always`, as the proposal says; `unmoved` only where no item goes from one member to another, for a member learns
-    too late that it lost one; `never`, as Kafka does."""
+    """When the leader answers changed metadata by another SyncGroup of the same generation (step 4a of the proposal), not by a rejoin.
+
+    - `always`: as the proposal says
+    - `unmoved`: only if no item moves between members, because a member learns too late that it lost one
+    - `never`: as Kafka does
+    """
     sends_errors: bool
     """True if a leader that cannot assign says so in its SyncGroup; else it fails alone and the others time out."""
     disconnects: bool
@@ -288,7 +293,7 @@ class Member(Struct, frozen=True, kw_only=True):
     """The names of protocols with which it last joined, and the facts that make it rejoin when they change."""
     state: State = None
     given: bool = False
-    """The state that its leader gave it last, and whether it has yet to take that up."""
+    """The last state from its leader, and True if it has not been applied yet."""
     rejoins: bool = True
     """True if it is to join again as soon as it can."""
     prepared: bool = False

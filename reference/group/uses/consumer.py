@@ -1,6 +1,6 @@
-"""Consumers, whose leader assigns partitions; and single writers, of whom only the leader writes.
+"""Consumers, whose leader assigns partitions; and single writers, of which only the leader writes.
 
-Each strategy is a protocol of the group: any assignor of partitions under its name, so that the members of a group agree on one and can change to
+Each strategy is a protocol of the group, under the name of an assignor of partitions. So the members of a group agree on one and can change to
 another. A member itself finds the topics that match a regular expression, as in Kafka; the proposal leaves that open.
 
 A single writer works under a lease. It begins when a heartbeat shows that it is in the generation that it leads. It stops when the coordinator has
@@ -40,7 +40,7 @@ class Subscription(Struct, frozen=True, kw_only=True):
         if self.pattern is None:
             return
         if self.topics:
-            raise InputError(f"pattern: {self.pattern!r} stands beside topics; give one of both")
+            raise InputError(f"pattern: {self.pattern!r} and topics are both given; give only one")
         try:
             re.compile(self.pattern)
         except re.error as wrong:
@@ -70,8 +70,8 @@ class Given(Struct, frozen=True):
 class Strategy(Struct, frozen=True, kw_only=True):
     """An assignment strategy as a protocol of the group, with the version of its metadata.
 
-    Version 0 has topics and user data, 1 also what cooperative members own, 2 the generation of that, 3 the rack. What eager members had comes with the
-    user data, as StickyAssignor does it.
+    Version 0 has topics and user data, version 1 also owned partitions of cooperative members, 2 their generation, and 3 the rack.
+    Eager members send their previous partitions in the user data, as StickyAssignor does.
     """
 
     name: str
@@ -115,9 +115,9 @@ def consumer(*strategies: Strategy) -> Use:
         assign=lambda choosing: _states(by_name[choosing.protocol], choosing),
         items=lambda state: () if state is None else tuple(dict.fromkeys(state.partitions)),
         joined_as=lambda wants, cluster: (topics_of(wants, cluster), wants.rack, wants.user_data),
-        watched=_watched,
-        retained=_retained,
-        fits=lambda wants, cluster, items: len(_retained(wants, cluster, items)) == len(items),
+        watched=_list_watched,
+        retained=_list_retained,
+        fits=lambda wants, cluster, items: len(_list_retained(wants, cluster, items)) == len(items),
         cooperative=cooperative,
     )
 
@@ -169,7 +169,7 @@ def _member(joined: JoinedMember, given: Any) -> Member:
     )
 
 
-def _watched(choosing: Choosing) -> Hashable:
+def _list_watched(choosing: Choosing) -> Hashable:
     """Return the topics that the group reads, with their racks if the leader has one (KIP-881)."""
     members: Any = choosing.members
     read = {topic for member in members if member.metadata != UNREADABLE for topic in member.metadata.topics}
@@ -186,7 +186,7 @@ def _watched(choosing: Choosing) -> Hashable:
     )
 
 
-def _retained(subscription: Subscription, cluster: Cluster, owned: tuple[TopicPartition, ...]) -> Items:
+def _list_retained(subscription: Subscription, cluster: Cluster, owned: tuple[TopicPartition, ...]) -> Items:
     topics = topics_of(subscription, cluster)
     return tuple(partition for partition in owned if partition.topic in topics)
 

@@ -89,8 +89,8 @@ def streams(assignor: Assignor) -> Use:
         assign=assign,
         items=lambda state: () if state is None else state,
         joined_as=lambda topology, _cluster: topology,
-        watched=_watched,
-        retained=_retained,
+        watched=_list_watched,
+        retained=_list_retained,
         cooperative=cooperative,
     )
 
@@ -115,13 +115,13 @@ def _task(name: TopicPartition, topics: JoinedTopics) -> Task:
     return Task(name, tuple(TopicPartition(topic, name.partition) for topic in topics))
 
 
-def _watched(choosing: Choosing) -> Hashable:
+def _list_watched(choosing: Choosing) -> Hashable:
     topology = choosing.subscription
     cluster = choosing.cluster
     read = {topic for _, topics in topology.groups for topic in topics}
     return frozenset((topic.name, topic.partitions) for topic in cluster if topic.name in read)
 
 
-def _retained(subscription: Topology, _cluster: Hashable, owned: tuple[Task, ...]) -> Items:
+def _list_retained(subscription: Topology, _cluster: Hashable, owned: tuple[Task, ...]) -> Items:
     reads = dict(subscription.groups)
     return tuple(task for task in owned if task == _task(task.name, reads.get(task.name.topic, ())))

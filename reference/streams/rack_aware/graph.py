@@ -1,20 +1,16 @@
-"""Min-cost flow by cancelling negative cycles in the order of Kafka's Graph, so that of equally good flows the same is found.
+"""Min-cost flow by cancelling negative cycles in the order of Kafka's Graph, so that the same one of equally cheap flows is found.
 
-Nodes are whole numbers; edges are looked at in the order of their ends. A cycle is searched for from a node before all others,
-from which every node is reached at no cost (since 3.7): in each pass every edge may shorten a way, and an edge that still does
-in the last pass, one more than there are nodes, has a cycle behind it.
+Nodes are whole numbers; edges are visited in the order of their ends. Since 3.7, a cycle is searched from an additional node,
+from which every node is reached at no cost. In each pass every edge may shorten a path. There is one more pass than nodes:
+an edge that still shortens a path in the last one follows a negative cycle.
 
-Known defect, reproduced: costs are numbers of 32 bits, and -2^31 is its own opposite. Such an edge is cheap both ways, so that
-cycles over it may be cancelled again and again: Kafka never returns, this class raises AssignorError.
+In 3.6, cycles are searched from each node in turn. The other nodes count as far away, not as unreachable, and an edge that shortens a
+path in the last pass is not followed. If no edge leads to its end, Kafka's class fails with a NullPointerException.
 
-Source: Graph of kafka-streams 4.3 (KIP-925).
+Known defect, reproduced: costs have 32 bits, and -2^31 is its own negative. Such an edge is cheap in both directions, so that
+cycles over it may be cancelled endlessly: Kafka never returns, and this class raises AssignorError.
 
-Min-cost flow as of 3.6: cycles are searched for from each node in turn, and a search may fail.
-
-Nodes other than the first are taken to be far away, not out of reach, and an edge that still shortens a way in the last pass is
-not gone along: where nothing leads to its end, Kafka's class fails with a NullPointerException.
-
-Source: Graph of kafka-streams 3.6 (KIP-925).
+Source: Graph of kafka-streams 4.3 and 3.6 (KIP-925).
 """
 
 from collections import deque
@@ -30,7 +26,7 @@ LEAST = -(2**31)
 
 @dataclass(eq=False, slots=True)
 class Edge:
-    """An edge of the residual graph: what may still flow along it; `flow` is that of the edge itself, 0 of the way back."""
+    """An edge of the residual graph with its remaining capacity; `flow` is the flow of the edge, 0 for a reverse edge."""
 
     start: int
     end: int
@@ -64,21 +60,21 @@ class Graph:
         for edge in self.residual():
             leaving.setdefault(edge.start, []).append(edge)
         total = 0
-        while way := _way(leaving, source, sink):
+        while way := _find_path(leaving, source, sink):
             total += push(way)
         return total
 
     def minimise(self) -> None:
-        """Cancel negative cycles until there is none: then no flow of this amount costs less.
+        """Cancel negative cycles until no such cycle is left: then no flow of this amount costs less.
 
-        Raises AssignorError where this never ends.
+        Raises AssignorError if this never ends.
         """
         edges = self.residual()
         watch = Watch(edges)
         nodes = {edge.start for edge in edges}
-        while cycle := _negative_cycle(edges, nodes):
+        while cycle := _find_cycle(edges, nodes):
             push(cycle)
-            watch.cancelled()
+            watch.count_cancelled()
 
     def residual(self) -> list[Edge]:
         """Return all edges and all ways back, in the order of their starts and ends."""
@@ -87,9 +83,9 @@ class Graph:
 
 
 class Watch:
-    """Watches what may still flow, and tells when it goes round in a circle, as it can only over an edge of cost -2^31.
+    """A detector of endless cancelling, which happens only over an edge of cost -2^31.
 
-    What there is is compared with what there was after the last power of two, so that a circle of any length is found.
+    It compares the remaining capacities with those after the last power of two of steps, so that it finds a period of any length.
     """
 
     def __init__(self, edges: list[Edge]) -> None:
@@ -97,7 +93,7 @@ class Watch:
         self._cancelled = 0
         self._before: list[int] = []
 
-    def cancelled(self) -> None:
+    def count_cancelled(self) -> None:
         """Count a cycle as cancelled; raises AssignorError where the same is left as once before."""
         if not self._edges:
             return
@@ -122,8 +118,8 @@ def push(edges: list[Edge]) -> int:
     return amount
 
 
-def _way(leaving: dict[int, list[Edge]], source: int, sink: int) -> list[Edge]:
-    """Return a way with the fewest edges, found breadth first, neighbours in ascending order; empty where there is none."""
+def _find_path(leaving: dict[int, list[Edge]], source: int, sink: int) -> list[Edge]:
+    """Return a path with the fewest edges, found breadth first with neighbours in ascending order; empty without a path."""
     before: dict[int, Edge] = {}
     seen, waiting = {source}, deque([source])
     while waiting and sink not in seen:
@@ -139,22 +135,22 @@ def _way(leaving: dict[int, list[Edge]], source: int, sink: int) -> list[Edge]:
     return way
 
 
-def _negative_cycle(edges: list[Edge], nodes: set[int]) -> list[Edge]:
-    """Return a cycle of negative cost found by Bellman and Ford's passes; empty where there is none."""
+def _find_cycle(edges: list[Edge], nodes: set[int]) -> list[Edge]:
+    """Return a cycle of negative cost found by the passes of Bellman and Ford; empty without such a cycle."""
     before: dict[int, Edge] = {}
-    last = still_shortening(edges, dict.fromkeys(nodes, 0), before, len(nodes))
+    last = find_shortening(edges, dict.fromkeys(nodes, 0), before, len(nodes))
     if last is None:
         return []
     before[last.end] = last
-    return cycle_behind(last.end, before)
+    return trace_cycle(last.end, before)
 
 
-def still_shortening(
+def find_shortening(
     edges: list[Edge], distance: dict[int, int], before: dict[int, Edge], passes: int
 ) -> Edge | None:
-    """Shorten ways in so many passes, noting the last edge of each, and return the first edge that would still shorten one.
+    """Shorten paths in `passes` passes, recording the last edge of each, and return the first edge that would still shorten one.
 
-    The edges of a node are passed over while its distance is that of the last time: none of them would shorten anything.
+    The edges of a node are skipped while its distance has not changed: they cannot shorten anything.
     """
     leaving: dict[int, list[tuple[int, int, Edge]]] = {}
     for edge in edges:
@@ -179,7 +175,7 @@ def still_shortening(
     return next((edge for edge in every if distance[edge.start] + edge.cost < distance[edge.end]), None)
 
 
-def cycle_behind(node: int, before: dict[int, Edge]) -> list[Edge]:
+def trace_cycle(node: int, before: dict[int, Edge]) -> list[Edge]:
     """Return the cycle that the ways to a node come from."""
     seen: set[int] = set()
     while node not in seen:
@@ -206,21 +202,21 @@ class Graph36(Graph):
         while found:
             found = False
             for node in nodes:
-                if cycle := _negative_cycle_graph_3_6(edges, nodes, node):
+                if cycle := _find_cycle_3_6(edges, nodes, node):
                     push(cycle)
                     found = True
             if found:
-                watch.cancelled()
+                watch.count_cancelled()
 
 
-def _negative_cycle_graph_3_6(edges: list[Edge], nodes: list[int], source: int) -> list[Edge]:
-    """Return a cycle of negative cost found from a node; empty where there is none."""
+def _find_cycle_3_6(edges: list[Edge], nodes: list[int], source: int) -> list[Edge]:
+    """Return a cycle of negative cost found from a node; empty without such a cycle."""
     distance = dict.fromkeys(nodes, FAR) | {source: 0}
     before: dict[int, Edge] = {}
-    last = still_shortening(edges, distance, before, len(nodes) - 1)
+    last = find_shortening(edges, distance, before, len(nodes) - 1)
     if last is None:
         return []
     try:
-        return cycle_behind(last.end, before)
+        return trace_cycle(last.end, before)
     except KeyError:
         raise AssignorError("NullPointerException") from None

@@ -1,17 +1,11 @@
-"""Move tasks between clients so that less is read across racks, without changing how many a client has (KIP-925).
+"""Moves of tasks between clients for less traffic across racks, without changing the number of tasks of a client (KIP-925).
 
-Source: RackAwareTaskAssignor of kafka-streams 4.3.
+The cheapest flow of a network is an assignment of tasks. One network has the counts of clients, the other one also the counts of
+subtopologies. If client tags and racks contradict each other, tags decide about standbys (4.D.III). The KIP requires a warning in
+Kafka's log, which no release up to 4.3 writes. If a strategy needs an unknown rack, it changes nothing.
 
-The networks whose cheapest flow is an assignment of tasks: one with the counts of clients, one with those of subtopologies too.
-
-Source: MinTrafficGraphConstructor and BalanceSubtopologyGraphConstructor of kafka-streams 4.3 (KIP-925, 4.B.I and 4.B.II).
-
-What to tell those who set both client tags and racks, where the two do not agree (KIP-925, 4.D.III).
-
-Tags count for standbys then, whatever racks say. The KIP has Kafka write such a warning into its log; no release up to 4.3 does. And where a
-rack is not known that a strategy needs, the strategy changes nothing.
-
-Source: KIP-925, 4.D.
+Source: RackAwareTaskAssignor, MinTrafficGraphConstructor and BalanceSubtopologyGraphConstructor of kafka-streams 4.3 (KIP-925,
+4.B.I, 4.B.II and 4.D).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -90,7 +84,7 @@ def balance_subtopology(
 ROUNDS = 4
 """How often pairs of clients are gone through for standbys at most."""
 STATELESS_TRAFFIC, STATELESS_OVERLAP = 1, 0
-"""The costs of stateless tasks, whatever is set."""
+"""The costs of stateless tasks, which ignore the settings."""
 TasksOf = Callable[[ClientState], set[TaskId]]
 Allowed = Callable[[ClientState, ClientState, TaskId, States], bool]
 Network = Callable[[Sequence[TaskId], Mapping[TaskId, int], Sequence[int], Cost], Mapping[TaskId, int]]
@@ -99,25 +93,25 @@ Network = Callable[[Sequence[TaskId], Mapping[TaskId, int], Sequence[int], Cost]
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a task costs at a client: `traffic` for each partition without a replica in its rack, `overlap` where it moves.
+    """The cost of a task on a client: `traffic` for each partition without a replica in its rack, `overlap` if the task moves.
 
-    Known defect, reproduced: the sum is one of 32 bits, so that what costs much may wrap around and cost less than nothing.
+    Known defect, reproduced: the sum has 32 bits, so that a large cost may overflow and become negative.
     """
 
     racks: Mapping[TaskId, Racks]
     traffic: int
     overlap: int
 
-    def of(self, task: TaskId, state: ClientState, *, moves: bool) -> int:
+    def compute(self, task: TaskId, state: ClientState, *, moves: bool) -> int:
         """Return the cost of a task at a client."""
         across = sum(state.client.rack not in replicas for replicas in self.racks[task])
         return int32(self.traffic * across + (self.overlap if moves else 0))
 
 
 def enabled(application: Application) -> bool:
-    """Say whether racks are asked for, and known of all clients and of all that tasks read.
+    """Return True if a strategy is set, and the racks of all clients and of all partitions that tasks read are known.
 
-    With standbys the changelogs' racks have to be known too.
+    With standbys, the racks of changelogs must be known too.
     """
     settings = application.settings
     if settings.rack_aware_assignment_strategy == "none" or not all(
@@ -213,7 +207,7 @@ def reassign(
     counts = [sum(task in held(state) for task in tasks) for state in states]
 
     def cost(task: TaskId, client: int) -> int:
-        return price.of(task, states[client], moves=owner[task] != client)
+        return price.compute(task, states[client], moves=owner[task] != client)
 
     moved = False
     for task, client in solve(tasks, owner, counts, cost).items():
@@ -229,7 +223,7 @@ TAG = "rack"
 
 
 def idle(application: Application) -> str | None:
-    """Say which racks are not known that a strategy needs which is set; None where all are, or none is set."""
+    """Return the unknown racks that the set strategy needs, as a sentence; None if all are known or no strategy is set."""
     if application.settings.rack_aware_assignment_strategy == "none" or enabled(application):
         return None
     without = [client.id for client in application.clients if not client.rack]

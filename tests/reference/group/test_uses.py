@@ -104,7 +104,7 @@ def test_a_pattern_matches_whole_names_of_topics_that_there_are():
 
 @pytest.mark.parametrize(
     ("fields", "says"),
-    [({"pattern": "("}, "correct it"), ({"pattern": "t", "topics": ("t",)}, "one of both")],
+    [({"pattern": "("}, "correct it"), ({"pattern": "t", "topics": ("t",)}, "give only one")],
 )
 def test_a_pattern_that_is_none_or_stands_beside_topics_is_refused(fields, says):
     with pytest.raises(InputError, match=says):
