@@ -10,7 +10,7 @@ from classes.differ.million import compared
 from whole import some
 
 from kassay.engine import differential
-from kassay.engine.differential import MOST, Comparison, Course, Difference, equal_to, resumed, run
+from kassay.engine.differential import MOST, Comparison, Course, Difference, make_equality, resumed, run
 from kassay.engine.generate import groups
 from kassay.errors import DiedError, InputError, SkippedError, TargetGoneError
 from kassay.families import family
@@ -204,7 +204,7 @@ def test_differences_are_written_as_json(tmp_path):
 def test_the_law_of_equality_compares_the_words_of_failures_without_their_stack():
     stacked = failing("NoSuchElementException [at HashMap$HashIterator.nextNode(HashMap.java:1)]")
     group = next(iter(groups(CONSUMER, 1, 0)))
-    law = equal_to(target(failing("NoSuchElementException")), CONSUMER)
+    law = make_equality(target(failing("NoSuchElementException")), CONSUMER)
     assert list(law(stacked, group)) == []
     assert list(law(failing("IllegalStateException"), group)) != []
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kassay.cli import main
 from kassay.comparison.headline import target_labels
-from kassay.engine.differential import differing
+from kassay.engine.differential import describe_difference
 from kassay.families.names import cut, within
 
 FINDING = Path(__file__).parents[2] / "examples/findings/kafka-python-range-static.json"
@@ -95,16 +95,21 @@ def test_explain_names_the_target_in_short_and_ends_with_what_somebody_called_th
 
 def test_two_answers_are_told_apart_by_the_first_owner_that_gets_something_else():
     one, other = {"m0": [["t", 0], ["t", 1]], "m1": []}, {"m0": [["t", 1], ["t", 0]], "m1": []}
-    assert differing(one, other, "x") == "m0 gets t-0, t-1, and with x t-1, t-0, the same in another order"
-    assert differing({"m0": [["t", 0]], "m1": []}, {"m0": [], "m1": [["t", 0]]}, "x") == (
+    assert (
+        describe_difference(one, other, "x")
+        == "m0 gets t-0, t-1, and with x t-1, t-0, the same in another order"
+    )
+    assert describe_difference({"m0": [["t", 0]], "m1": []}, {"m0": [], "m1": [["t", 0]]}, "x") == (
         "m0 gets t-0, and with x nothing; 1 more differs"
     )
     roles = {"assignment": {"c": {"active": ["0_0"], "standby": []}}, "probing": False}
-    assert differing(
+    assert describe_difference(
         roles, {"assignment": {"c": {"active": [], "standby": ["0_0"]}}, "probing": False}, "x"
     ) == ("c gets active 0_0, and with x standby 0_0")
-    assert differing(roles, {**roles, "probing": True}, "x").startswith("it answers {")
-    assert differing("no answer (died)", one, "x") == "it gives no answer (died), and x an assignment"
+    assert describe_difference(roles, {**roles, "probing": True}, "x").startswith("it answers {")
+    assert (
+        describe_difference("no answer (died)", one, "x") == "it gives no answer (died), and x an assignment"
+    )
 
 
 def test_a_check_against_another_says_whose_answers_are_not_the_same(capsys, monkeypatch, tmp_path):

@@ -16,8 +16,8 @@ from kassay.cli import main
 from kassay.engine.check import check
 from kassay.engine.finding import Finding
 from kassay.engine.judge import judge, remembering
-from kassay.engine.plan import Plan, promised
-from kassay.engine.promises import UNEXCUSED, Failure, beyond, own_promises
+from kassay.engine.plan import Plan, select_promises
+from kassay.engine.promises import UNEXCUSED, Failure, describe_excess, own_promises
 from kassay.engine.verdict import Verdict
 from kassay.errors import DiedError
 from kassay.families import family
@@ -59,7 +59,7 @@ def copied(assign, name="mine/copy", **changes):
 def told(candidate, name="existing", group=VANISHED, **plan):
     target = opened(candidate, Options())
     of_plan = Plan(0, 0, (), None, Options(), **plan)
-    promises = promised(of_plan, CONSUMER, own_promises(target, CONSUMER))
+    promises = select_promises(of_plan, CONSUMER, own_promises(target, CONSUMER))
     items = list(check(target, CONSUMER, examples=0, given=[("", group)], wanted=[name], promises=promises))
     (verdict,) = [item for item in items if isinstance(item, Verdict)]
     return verdict, [item for item in items if isinstance(item, Finding)]
@@ -144,18 +144,22 @@ def test_a_failure_is_known_by_its_kind_and_where_both_are_python_by_its_functio
 
 
 def test_failures_alike():
-    java = Failure.of(AssignorError("IllegalStateException: No more [at A.b(A.java:1) < C.d(C.java:2)]"))
-    python = Failure.of(AssignorError("IllegalStateException: No more", "some/where.py:7 in _deal: raise x"))
+    java = Failure.from_error(
+        AssignorError("IllegalStateException: No more [at A.b(A.java:1) < C.d(C.java:2)]")
+    )
+    python = Failure.from_error(
+        AssignorError("IllegalStateException: No more", "some/where.py:7 in _deal: raise x")
+    )
     assert (java.cause, java.where) == ("IllegalStateException at A.b(A.java:1)", "IllegalStateException")
     assert python.where == "IllegalStateException at where.py in _deal"
-    assert java.alike(python)
-    assert python.alike(replace(python, frame="else/where.py:99 in _deal"))
-    assert not python.alike(replace(python, frame="some/where.py:7 in _other"))
-    assert not python.alike(Failure.of(AssignorError("NullPointerException")))
-    hangs = Failure.of(DiedError("it gave no answer within 5 seconds"))
-    endless = Failure.of(AssignorError("no answer: the same movements come back again and again"))
-    assert hangs.alike(endless)
-    assert not hangs.alike(python)
+    assert java.matches(python)
+    assert python.matches(replace(python, frame="else/where.py:99 in _deal"))
+    assert not python.matches(replace(python, frame="some/where.py:7 in _other"))
+    assert not python.matches(Failure.from_error(AssignorError("NullPointerException")))
+    hangs = Failure.from_error(DiedError("it gave no answer within 5 seconds"))
+    endless = Failure.from_error(AssignorError("no answer: the same movements come back again and again"))
+    assert hangs.matches(endless)
+    assert not hangs.matches(python)
     assert hangs.cause == "it gave no answer within 5 seconds"
 
 
@@ -175,7 +179,7 @@ def test_what_is_broken_is_within_what_the_reference_breaks(mine, theirs):
     said = [Violation(f"{of} {amount}", of, amount) for of, amount in mine]
     known = [Violation("", of) for of in theirs]
     within = all(sum(amount for other, amount in mine if other == of) <= theirs.count(of) for of, _ in mine)
-    assert (beyond(extent(said), extent(known), "x", ["y"]) == "") == within
+    assert (describe_excess(extent(said), extent(known), "x", ["y"]) == "") == within
 
 
 def test_a_plain_sentence_concerns_itself_alone():

@@ -15,7 +15,7 @@ from whole import some
 
 import kassay
 from kassay.cli import main
-from kassay.engine.judge import alternating, remembering
+from kassay.engine.judge import alternate, remembering
 from kassay.engine.verdict import Verdict, exit_status
 from kassay.families import family
 from kassay.families.assignors import ASSIGNORS
@@ -171,7 +171,7 @@ def test_remembering_asks_once_and_alternating_asks_both():
         with pytest.raises(AssignorError, match="no"):
             remembered(group)
     assert len(asked) == 1
-    both = alternating(lambda _: "first", lambda _: "second")
+    both = alternate(lambda _: "first", lambda _: "second")
     assert [both(group) for _ in range(4)] == ["first", "second", "first", "second"]
 
 

@@ -15,7 +15,7 @@ from kassay.cli.render.check import render_check as blocks
 from kassay.cli.render.findings import Results
 from kassay.engine import plan as planning
 from kassay.engine.check import check
-from kassay.engine.plan import DOUBLINGS, LIMIT_S, SIZES, Plan, curve, seconds, slow
+from kassay.engine.plan import DOUBLINGS, LIMIT_S, SIZES, Plan, curve, find_slow, seconds
 from kassay.engine.promises import Promises
 from kassay.engine.verdict import Tally, Verdict
 from kassay.errors import DiedError, SkippedError, TargetGoneError
@@ -46,7 +46,7 @@ class Clocked:
         return self.now
 
     def said(self, **options):
-        return list(slow(self.assign, SIZED, clock=self.clock, **options))
+        return list(find_slow(self.assign, SIZED, clock=self.clock, **options))
 
 
 def test_growth_beyond_the_power_is_told_with_the_times():
@@ -109,9 +109,9 @@ def test_who_fails_is_not_asked_about_more_and_who_is_late_is_told():
 
     for error in (AssignorError("no"), SkippedError("no")):
         assert len(curve(fails(error), SIZED["sizes"])) == 2
-        assert list(slow(fails(error), SIZED)) == []
+        assert list(find_slow(fails(error), SIZED)) == []
     late = fails(DiedError("it gave no answer within 5 seconds; its standard error ends: busy"))
-    assert list(slow(late, SIZED)) == ["sizes: it gave no answer within 5 seconds"]
+    assert list(find_slow(late, SIZED)) == ["sizes: it gave no answer within 5 seconds"]
 
 
 def test_groups_of_the_family_double_and_are_answered():

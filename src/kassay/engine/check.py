@@ -1,4 +1,4 @@
-"""The check of a target: try it on many groups, hold it to its promises, and find the smallest group that breaks each."""
+"""The check of a target: it runs on many groups, and the smallest group that breaks each promise is found."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -34,13 +34,19 @@ def check(
     sampled: bool = False,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Iterator[Finding | Verdict | Distance | Tally]:
-    """Judge a target: yields a verdict for each property, then findings, then distances, then the tally.
+    """Check a target and yield a verdict for each property, then findings, then distances, then the tally.
 
-    Groups on which it failed before, `again`, are judged first, each with its name, then those that are given, then at least `examples` generated ones (timelines end on a
-    whole one); the groups of `first` take the place of as many of these and come before them, and where they break a promise, one batch is generated. `wanted` are the properties to judge, by default all; `promises` defaults to what :func:`kassay.engine.promises.own_promises`
-    says. Of `more_seeds` as many groups each are generated after those of `seed`. `progress` is called with the number of groups judged; `measured` compares answers with the exact optimum
-    too, on the groups that the family's oracles sample; `sampled` judges by the laws that
-    take longest a sample of the generated groups only. Raises InputError where an exception names no situation.
+    The groups are checked in this order:
+
+    1. `again`: named groups on which the target failed before.
+    2. `given`: named groups of the user.
+    3. `first`: groups that replace as many generated ones. If they break a promise, only one batch is generated.
+    4. At least `examples` generated groups of `seed` (timelines are always completed), then as many of each of `more_seeds`.
+
+    `wanted` are the properties to check, by default all; `promises` defaults to :func:`kassay.engine.promises.own_promises`.
+    `progress` is called with the number of groups so far. `measured` also compares answers with the exact optimum, on the groups
+    that the family's oracles sample. With `sampled`, the slowest laws are checked on a sample of the generated groups.
+    Raises InputError if an exception names an unknown situation.
     """
     promises = promises or own_promises(target, family)
     names = list(family.properties) if wanted is None else wanted
@@ -70,14 +76,14 @@ def check(
     yield from (
         replace(distance, groups=trial.asked, tried=trial.groups - len(trial.again))
         if trial.family.oracles and distance.level in trial.family.oracles.levels
-        else distance  # of groups with weights alone
+        else distance  # only groups with weights have this distance
         for distance in trial.distances.values()
     )
     yield trial.tally()
 
 
 def generated(trial: Trial, examples: int, progress: Callable[[int], None] = lambda _: None) -> None:
-    """Try at least so many generated groups; raises TargetGoneError where the target can no longer be asked."""
+    """Check at least `examples` generated groups; raises TargetGoneError if the target can no longer run."""
     examples = -(-examples // (trial.target.costs if trial.sampled else 1))
     goal = trial.groups + examples
     for groups, timelines in batches(trial.family, examples, trial.seed):
@@ -85,9 +91,9 @@ def generated(trial: Trial, examples: int, progress: Callable[[int], None] = lam
             trial.judge(group)
             progress(trial.groups)
         for timeline in timelines:
-            # a timeline ends where the target fails; that step is judged
+            # A timeline ends at the step on which the target fails; that step is checked too.
             with suppress(AssignorError, SkippedError):
-                for group in trial.family.shape.play(trial.playing, timeline):
+                for group in trial.family.shape.play(trial.play_step, timeline):
                     trial.judge(group)
             progress(trial.groups)
         if trial.groups >= goal:
@@ -95,33 +101,33 @@ def generated(trial: Trial, examples: int, progress: Callable[[int], None] = lam
 
 
 GROUPS = 60
-"""So many generated groups tell which promises fit."""
+"""The number of generated groups that decide which promises fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unheld:
-    """What a target without promises was held to, and what it was not.
-
-    `held` are the properties that every assignor of the family must keep, `not_held` what others of Kafka's
-    promise; `broken` are those of these that
-    it breaks on some of `groups` groups, each with a sentence. `fits` names the reference whose promises it breaks fewest of, `breaks` are
-    those of its `promises` that it breaks: outside the reference's limits, and also where that has known defects.
-    """
+    """The promises that a target without own promises was checked for, and those that it was not checked for."""
 
     target: str
     held: tuple[str, ...]
+    """The properties that every assignor of the family must keep."""
     not_held: tuple[str, ...]
+    """The further promises of Kafka's assignors."""
     groups: int
     broken: Mapping[str, str]
+    """Each property of `not_held` that the target breaks on some of `groups` groups, with a sentence."""
     fits: str
+    """The reference of whose promises the target breaks fewest."""
     promises: int
+    """The number of promises of that reference."""
     breaks: tuple[str, ...]
+    """The promises of that reference that the target breaks: limits do not count, known defects of the reference do."""
 
 
 def unheld(
     target: Target, family: Family, seed: int, examples: int, given: Sequence[tuple[str, Any]]
 ) -> Unheld | None:
-    """Try a target by all that it was not held to; None where it could not be asked."""
+    """Check the promises that a target does not declare; returns None if it gave no answer."""
     known = [one for one in ASSIGNORS.values() if one.family == family.name]
     order = [one for one in known if family.standing(one.name) != STUDY] or known
     asked = frozenset().union(*(one.promises for one in order)) - family.expected

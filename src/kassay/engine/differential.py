@@ -1,6 +1,6 @@
-"""The comparison of targets with another one on the same groups: answers must be equal to the letter.
+"""The comparison of targets with another target on the same groups: answers must be identical.
 
-The law `equal` is for `kassay check --against`. The bulk comparison is for a million groups, and resumes where an earlier run stopped.
+The law `equal` is for `kassay check --against`. The bulk comparison takes a million groups, and continues an earlier run.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,40 +27,43 @@ EQUAL = "equal"
 
 
 def with_equality(family: Family, target: Target, other: Target) -> Family:
-    """Give a family one more law, `equal`: the target answers as the other one does.
+    """Return the family with one more law, `equal`: the target answers as the other one.
 
-    Raises InputError where the two are of different families.
+    Raises InputError if the two have different families.
     """
     if target.family != other.family:
         raise InputError(
             f"--against {other.name}: is of the family {other.family}, {target.name} of {target.family}"
         )
-    return replace(family, laws={**family.laws, EQUAL: equal_to(other, family)})
+    return replace(family, laws={**family.laws, EQUAL: make_equality(other, family)})
 
 
-def equal_to(other: Target, family: Family) -> Law:
-    """Make the law that an assignor answers as the other one, lists in order; where one fails, so must the other."""
+def make_equality(other: Target, family: Family) -> Law:
+    """Return the law that an assignor answers as the other one, with lists in order. If one fails, the other must fail too."""
 
     def equal(assign: Assign, group: Any) -> Iterator[str]:
-        """Every answer is the other's, to the letter."""
+        """Every answer is identical to the answer of the other target."""
         try:
             theirs = _answer(other.assign, group, family)
         except SkippedError:
             return
         own = _answer(assign, group, family)
         if own != theirs:
-            yield differing(own, theirs, other.name)
+            yield describe_difference(own, theirs, other.name)
 
     return equal
 
 
-def differing(own: Json, theirs: Json, other: str) -> str:
-    """Say whom two answers, as JSON, give something else, or in another order, the first in words; where one is none, both."""
+def describe_difference(own: Json, theirs: Json, other: str) -> str:
+    """Return the first owner that gets something else in two answers (as JSON), and the number of further ones.
+
+    If one of them is not an assignment, the sentence shows both.
+    """
     mine, others = map(_read_owners, (own, theirs))
     if not mine or not others:
         return f"it gives {own if not mine else 'an assignment'}, and {other} {theirs if not others else 'an assignment'}"
     owners = [owner for owner in dict.fromkeys([*mine, *others]) if mine.get(owner) != others.get(owner)]
-    if not owners:  # they differ in what stands beside their assignments
+    if not owners:  # The assignments are equal: other fields of the answers differ.
         return f"it answers {own}, and {other} {theirs}"
     first = owners[0]
     one, two = (each.get(first, []) for each in (mine, others))
@@ -70,7 +73,7 @@ def differing(own: Json, theirs: Json, other: str) -> str:
 
 
 def _read_owners(answer: Json) -> dict[str, list[str]]:
-    """Return what each owner gets, by name; nothing of what is no assignment."""
+    """Return owner -> what it gets, in words; empty if the answer is not an assignment."""
     assignment = answer.get("assignment", answer) if isinstance(answer, dict) else None
     found = {}
     for owner, given in assignment.items() if isinstance(assignment, dict) else ():
@@ -84,7 +87,7 @@ def _read_owners(answer: Json) -> dict[str, list[str]]:
 
 
 def _answer(assign: Assign, group: Any, family: Family) -> Any:
-    """Give the answer as JSON, so that tuples and lists are alike; a failure is an answer too, by its first words."""
+    """Return the answer as JSON, so that tuples equal lists. A failure is an answer too: its first words."""
     try:
         return said(assign(group), family)
     except AssignorError as failure:
@@ -92,19 +95,19 @@ def _answer(assign: Assign, group: Any, family: Family) -> Any:
 
 
 MOST_DEATHS = 10
-"""A target whose process died or hung on this many groups of a chunk is asked no more."""
+"""If the process of a target dies or hangs on more groups of a chunk, the target is given up."""
 
 CHUNK = 1_000
 """Groups between two writings of the state."""
 
 MOST = 20
-"""How many of the groups that differ are made small and kept; the others are counted."""
+"""The number of differing groups that are minimised and kept; further ones are counted."""
 
 JVM_WORDS = "NullPointerException"
-"""The text of this one is the Java machine's, not the assignor's."""
+"""The text of this exception comes from the Java machine, not from the assignor."""
 
 NO_ANSWER = "no answer"
-"""What one assignor says of an endless search, the other has no time for."""
+"""The answer that stands for an endless search: one assignor detects it, the other one runs into its timeout."""
 
 Source: TypeAlias = Callable[[Family, Assign, int], list[Any]]
 """The groups of a chunk by its number, the same each time; the assignor is for timelines to be played with."""
@@ -113,7 +116,7 @@ Source: TypeAlias = Callable[[Family, Assign, int], list[Any]]
 class Difference(msgspec.Struct, frozen=True):
     """A group on which a target differs from the other one, with both answers, as JSON.
 
-    An answer is an assignment or the words of a failure; `smallest` tells whether nothing a little smaller differs.
+    An answer is an assignment or the words of a failure. `smallest` is True if no slightly smaller group differs.
     """
 
     target: str
@@ -124,10 +127,10 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class Course(msgspec.Struct):
-    """How far a comparison has come: chunks done, groups compared and declined, answers that differ.
+    """The state of a comparison: the numbers of chunks, of groups compared and declined, and of answers that differ.
 
-    `endless` are groups to which the one compared with has no answer. `stamp` is whatever else the result rests on, such
-    as the commit of the code that is compared.
+    `endless` is the number of groups to which the target compared with has no answer. `stamp` names everything else
+    that the result depends on, such as the commit of the code that is compared.
     """
 
     targets: list[str]
@@ -142,7 +145,7 @@ class Course(msgspec.Struct):
     differences: list[Difference] = []
 
     def add(self, part: "Course") -> Iterator[Difference]:
-        """Add what came of further chunks; yields the differences that are new."""
+        """Add the results of further chunks; yields the new differences."""
         for name in ("chunks", "groups", "declined", "endless", "differing"):
             setattr(self, name, getattr(self, name) + getattr(part, name))
         for difference in part.differences:
@@ -151,12 +154,12 @@ class Course(msgspec.Struct):
                 yield difference
 
     def save(self, path: Path) -> None:
-        """Write the course into a file, whole or not at all."""
+        """Write the state into a file, completely or not at all."""
         write_whole(path, msgspec.json.format(msgspec.json.encode(self)).decode() + "\n")
 
 
 def resumed(path: Path, start: Course) -> Course:
-    """Return the course that a file holds, or `start` where there is none; raises InputError where it is another's."""
+    """Return the state that a file holds, or `start` if there is no file; raises InputError if it belongs to another comparison."""
     if not path.exists():
         return start
     try:
@@ -174,21 +177,21 @@ def resumed(path: Path, start: Course) -> Course:
 
 @dataclass
 class Comparison:
-    """Targets of one family, each of which is to answer as the other one does."""
+    """Targets of one family, each of which should answer as the other one."""
 
     targets: Sequence[Target]
     against: Target
     family: Family
     tries: int = 2_000
     wall_s: float = 20.0
-    """How many groups each minimisation may ask about, and for how many seconds."""
+    """The limits of each minimisation: number of groups, and seconds."""
 
     def compare(
         self, groups: Sequence[Any], course: Course, texts: Sequence[msgspec.Raw] | None = None
     ) -> Iterator[Difference]:
-        """Compare the answers to some groups, note in the course what came of it, and yield what is new, made small.
+        """Compare the answers to some groups, add the numbers to the state, and yield the new differences, minimised.
 
-        `texts` are the groups as :func:`written` makes them, where several comparisons are about the same ones.
+        `texts` are the groups as :func:`written` returns them, if several comparisons share the groups.
         """
         texts = texts or written(groups, self.family)
         others = self.against.answers(groups)
@@ -209,7 +212,7 @@ class Comparison:
                 course.differing += 1
                 if course.differing > MOST:
                     continue
-                difference = self._smallest(target, group, answer, wanted)
+                difference = self._minimise(target, group, answer, wanted)
                 if difference not in course.differences:
                     course.differences.append(difference)
                     yield difference
@@ -227,7 +230,7 @@ class Comparison:
             )
         return answers
 
-    def _smallest(self, target: Target, group: Any, answer: Json, wanted: Json) -> Difference:
+    def _minimise(self, target: Target, group: Any, answer: Json, wanted: Json) -> Difference:
         def both(candidate: Any) -> tuple[Json, Json]:
             one, two = (outcome(of.assign, candidate) for of in (target, self.against))
             return said(one, self.family), said(two, self.family)
@@ -237,19 +240,19 @@ class Comparison:
             return bool(one != two)
 
         write = self.family.write_group
-        if not differ(group):  # only once in a while, so there is no way to make it small
+        if not differ(group):  # It differs only sometimes, so it cannot be minimised.
             return Difference(target.name, write(group), answer, wanted, smallest=False)
         least = minimise(group, differ, self.family.shape.smaller, tries=self.tries, wall_s=self.wall_s)
         return Difference(target.name, write(least.group), *both(least.group), least.finished)
 
 
 def written(groups: Sequence[Any], family: Family) -> list[msgspec.Raw]:
-    """Write groups as JSON once, for all programs that are asked about them."""
+    """Return the groups as JSON, written once for all programs."""
     return [msgspec.Raw(msgspec.json.encode(family.write_group(group))) for group in groups]
 
 
 def said(answer: Any, family: Family) -> Json:
-    """Return what an answer says in a form that compares: an assignment as JSON, or the words of a failure."""
+    """Return an answer in a form that compares: an assignment as JSON, or the words of a failure."""
     if isinstance(answer, SkippedError):
         return f"declined: {answer}"
     if not isinstance(answer, AssignorError):
@@ -268,9 +271,9 @@ def run(
     source: Source | None = None,
     state: Path | None = None,
 ) -> Iterator[Difference]:
-    """Compare until the course has `most` groups; yields differences as they are found, and writes the state as it goes.
+    """Compare until `most` groups are done; yields each difference when it is found, and writes the state after each chunk.
 
-    Raises TargetGoneError where a target can no longer be asked.
+    Raises TargetGoneError if a target can no longer run.
     """
     source = source or generated(course.seed)
     while course.groups + course.declined < most:
@@ -282,7 +285,7 @@ def run(
 
 
 def generated(seed: int) -> Source:
-    """Take the groups that the family's strategies make, and those that its timelines come through."""
+    """Return a source of the groups that the family's strategies draw, with the groups of its timelines."""
 
     def chunk(family: Family, assign: Assign, number: int) -> list[Any]:
         chunk_groups: list[Any] = []

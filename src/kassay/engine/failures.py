@@ -1,4 +1,4 @@
-"""Failures that are kept from run to run, in a file of JSON that people can read; the next run checks their groups first."""
+"""Failures that are kept from run to run in a readable JSON file. The next run checks their groups first."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ OF_BASELINE = "the baseline's finding"
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A group on which a target is known to break a promise, and how in a sentence; `where` names it in what is said, `file` is where it stands."""
+    """A group on which a target is known to break a promise, with a sentence that says how."""
 
     target: str
     promise: str
@@ -36,16 +36,18 @@ class Failure:
     says: str
     group: Mapping[str, Any]
     where: str = ""
+    """The name of the failure in messages."""
     file: str = ""
+    """The file that holds it."""
 
     @property
     def key(self) -> tuple[str, str, bytes]:
-        """What tells it from others: target, promise, and group."""
+        """The identity of a failure: target, promise and group."""
         return self.target, self.promise, msgspec.json.encode(self.group, order="sorted")
 
 
 def failure_of(finding: Finding) -> Failure:
-    """Return what is kept of a finding."""
+    """Return the failure to keep of a finding."""
     group = family(finding.family).write_group(finding.group)
     return Failure(finding.target, finding.property, finding.family, finding.messages[0], group)
 
@@ -65,7 +67,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read_failures(path: Path, called: str) -> list[Failure]:
-    """Read what :func:`write_failures` wrote; each failure is called so, with its number.
+    """Read a file of :func:`write_failures`; `called` and a number name each failure.
 
     Raises InputError naming file and field.
     """
@@ -84,12 +86,12 @@ def read_failures(path: Path, called: str) -> list[Failure]:
     ]
 
 
-def groups_of(
+def read_failed_groups(
     failures: Iterable[Failure], target: str, promises: Collection[str], of_target: Family
 ) -> list[tuple[str, Any]]:
-    """Return the groups on which a target broke one of these promises, each with what it is called.
+    """Return the groups on which a target broke one of these promises, each with its name.
 
-    Raises InputError naming file and field, also where there is no such promise at all.
+    Raises InputError naming file and field, also if the family has no such promise.
     """
     found = []
     for one in failures:
@@ -104,9 +106,9 @@ def groups_of(
 
 
 def read_baseline(file: str | None, written: str | None) -> list[Failure]:
-    """Return what a baseline knows; where one is to be written, what stands there so far, if it does.
+    """Return the failures of a baseline; for a baseline that is to be written, its failures so far.
 
-    Raises InputError where the file of --baseline is none, or cannot be read.
+    Raises InputError if the file of --baseline does not exist or cannot be read.
     """
     if file is None and written is None:
         return []
@@ -123,10 +125,10 @@ def read_baseline(file: str | None, written: str | None) -> list[Failure]:
 def update_failures(
     path: Path, called: str, before: Sequence[Failure], failed: Sequence[Failure], still: Sequence[Failure]
 ) -> list[Failure]:
-    """Write what failed in a run, and what is still open, into a file; returns what it holds now.
+    """Write the failures of a run, and those that are still open, into a file; returns the failures that the file holds now.
 
-    `before` is what the file held when the run began. Entries that another run has added since
-    stay, and entries that it has taken out stay out, unless they failed in this run.
+    `before` are the failures that the file held when the run began. If another run has added or removed entries since then,
+    its changes stay, unless the same groups failed in this run too.
     """
     with lock_folder(path):
         held = read_failures(path, called) if path.is_file() and not is_stream(path) else []
@@ -138,7 +140,7 @@ def update_failures(
 
 
 def write_failures(path: Path, failures: Iterable[Failure]) -> None:
-    """Write failures in the order of their keys, whole or not at all; raises InputError where that cannot be."""
+    """Write failures in the order of their keys, completely or not at all; raises InputError if the file cannot be written."""
     ordered = sorted({one.key: one for one in failures}.values(), key=lambda one: one.key)
     entries = [{name: getattr(one, name) for name in _Entry.__struct_fields__} for one in ordered]
     text = json_line({"format": FORMAT, "kassay": __version__, "failures": entries})
@@ -146,7 +148,7 @@ def write_failures(path: Path, failures: Iterable[Failure]) -> None:
 
 
 def last_failures(project: Path) -> list[Failure]:
-    """Return what failed in the last run; raises InputError naming the file that cannot be read."""
+    """Return the failures of the last run; raises InputError naming a file that cannot be read."""
     path = project / STATE / LAST
     return read_failures(path, CALLED) if path.exists() else []
 
@@ -154,7 +156,7 @@ def last_failures(project: Path) -> list[Failure]:
 def keep_last(
     project: Path, before: Sequence[Failure], failed: Sequence[Failure], still: Sequence[Failure]
 ) -> None:
-    """Keep what failed for the next run, in a folder that git ignores; nothing is written if nothing is new."""
+    """Keep the failures for the next run, in a folder that git ignores; writes nothing if nothing is new."""
     if {one.key for one in before} == {one.key for one in (*failed, *still)}:
         return
     ignore = project / STATE / ".gitignore"
@@ -164,7 +166,7 @@ def keep_last(
 
 
 def became(failure: Failure, tallies: Iterable[Tally]) -> str | None:
-    """Return what became of a promise on a group on which it was broken before; None where a run did not judge it."""
+    """Return the outcome of a promise on a group on which it was broken before; None if this run did not check it."""
     for tally in tallies:
         if tally.target == failure.target and failure.where in tally.again:
             return tally.again[failure.where].get(failure.promise)
@@ -172,7 +174,7 @@ def became(failure: Failure, tallies: Iterable[Tally]) -> str | None:
 
 
 def still_open(failures: Sequence[Failure], verdicts: Sequence[Verdict], *, whole: bool) -> list[Failure]:
-    """Return those of which a run said nothing: other targets', and promises that it could not judge, or did not unless it was `whole`."""
+    """Return the failures that a run did not check: of other targets, of promises that it could not check, and of promises outside a run that is not `whole`."""
     judged = {(v.target, v.property) for v in verdicts if v.outcome not in {SKIPPED, ERRORED}}
     untold = {(v.target, v.property) for v in verdicts} - judged
     targets = {target for target, _ in judged}

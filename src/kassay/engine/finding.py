@@ -24,12 +24,12 @@ from kassay.properties.runs import Run
 from kassay.sentences import unknown
 
 MOST_CAUSES = 3
-"""How many findings a property has at most, of different causes, the most frequent ones."""
+"""The most findings of one property; the most frequent causes are chosen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What tells breaches of one property apart: the kind of failure, and the excepted situations that were met."""
+    """The cause of a breach of a property: the kind of failure, and the excepted situations that were met."""
 
     property: str
     failure: str
@@ -38,25 +38,26 @@ class Cause:
 
 @dataclass
 class BreachSummary:
-    """The breaches of one cause: how many, and the one with the smallest group, by the length of its JSON.
-
-    `given` is the name of the first group that was given, if one of them was; `seed` that of the smallest,
-    which is `least` where it was made small in an earlier run.
-    """
+    """The number of breaches of one cause, and the breach with the smallest group."""
 
     group: Any
     breach: Breach
     size: int
+    """The length of the group's JSON, in bytes."""
     given: str
+    """The name of the first given group of this cause, "" if all groups were generated."""
     seed: int
+    """The seed of the smallest group."""
     least: bool = False
+    """True if an earlier run minimised the smallest group."""
     count: int = 0
 
 
-def frequent(causes: Sequence[Cause], count: Callable[[Cause], int]) -> Iterator[Cause]:
+def select_causes(causes: Sequence[Cause], count: Callable[[Cause], int]) -> Iterator[Cause]:
     """Yield the causes of one property's breaches that are worth a finding, the most frequent first.
 
-    These are up to MOST_CAUSES of broken promises, then of known defects. A known defect is left out where the same failure breaks the promise, or is seen in fewer of its situations.
+    Up to MOST_CAUSES broken promises come first, then up to MOST_CAUSES known defects. A known defect is left out if the same failure
+    also breaks the promise outside its situations, or occurs in fewer of them.
     """
     for known in (False, True):
         telling = [
@@ -70,17 +71,7 @@ def frequent(causes: Sequence[Cause], count: Callable[[Cause], int]) -> Iterator
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A target, a property, the smallest group found that breaks it, and what was said of it.
-
-    `assignment` is the target's answer to that group, None where it gave none; `smallest` tells whether the minimiser
-    came to its end, so that nothing a little smaller breaks the property; `against` is the target it was to equal.
-    `except_in` are the situations in which the promise is known to be broken, `met` those of them that this breach comes
-    to; in those of `wholly` whatever breaks it is excused, in the others what the reference `beside` breaks alike, if there is
-    one. `count` groups were seen to break the property in this way, the first of them `given`, if it has that name;
-    `seen_in` are the excepted situations of these groups: where `met` is empty, a group was made smaller until it was in none of
-    them and broke the property still. `of_limit` says that these exceptions are a limit, what the target was never made for. `stack` are the frames of the target's own code where it failed;
-    `title` is what somebody has called the defect, in a sentence.
-    """
+    """The smallest group found on which a target breaks a property, and the sentences that describe the breach."""
 
     target: str
     family: str
@@ -88,48 +79,60 @@ class Finding:
     promised: bool
     group: Any
     assignment: Any
+    """The target's answer to the group, None if it gave no answer."""
     messages: tuple[str, ...]
     seed: int
     smallest: bool = True
+    """True if the minimiser finished: no slightly smaller group breaks the property."""
     version: str = __version__
     against: str | None = None
+    """The target that this one should equal."""
     except_in: tuple[str, ...] = ()
+    """The situations in which the promise is known to be broken."""
     met: tuple[str, ...] = ()
+    """The situations of `except_in` that this breach is in."""
     count: int = 1
+    """The number of groups that break the property in this way."""
     given: str = ""
+    """The name of the first such group, "" if it was generated."""
     stack: str = ""
+    """The frames of the target's own code in which it failed."""
     wholly: tuple[str, ...] = ()
+    """The situations that excuse every breach; in the other ones, the reference `beside` must break the promise too."""
     beside: str = ""
     seen_in: tuple[str, ...] = ()
+    """The excepted situations of the groups as they were generated. If `met` is empty, minimisation left these situations."""
     of_limit: bool = False
+    """True if the exceptions are a design limit and not a defect."""
     title: str = ""
+    """The sentence that a person wrote about the defect."""
     runs: tuple[Run, ...] = field(default=(), compare=False, repr=False)
-    """The two runs that contradict each other, if it is about two; a file does not have them, for a replay makes them again."""
+    """The two runs that contradict each other, if the property compares two. They are not saved, because a replay repeats them."""
 
     @builtins.property
     def known(self) -> bool:
-        """Whether it is a known defect, or a limit: a breach in a situation for which the promise has a declared exception."""
+        """True for a known defect or a limit: a breach in a situation for which the promise declares an exception."""
         return self.promised and bool(self.met)
 
     @builtins.property
     def left_its_exceptions(self) -> bool:
-        """Whether all groups that were seen are in excepted situations, and only the smallest is not."""
+        """True if all generated groups are in excepted situations, and only the minimised group is not."""
         return bool(self.seen_in) and not self.met
 
     @builtins.property
     def outcome(self) -> str:
-        """What it makes of the property: broken, known defect, limit or not promised."""
+        """The outcome for the property: broken, known defect, limit or not promised."""
         if not self.promised:
             return NOT_PROMISED
         return (LIMIT if self.of_limit else KNOWN_DEFECT) if self.met else BROKEN
 
     def replay(self, path: object) -> str:
-        """Write the command that replays the finding from a file; a target that is code asks for trust in the file."""
+        """Return the command that replays the finding from a file; a target that runs code needs trust in the file."""
         foreign = [spec for spec in (self.target, self.against or "") if ":" in spec]
         return f"kassay explain {path}{' --trust' if foreign else ''}"
 
     def json(self) -> dict[str, Any]:
-        """Make the JSON of the finding."""
+        """Return the JSON of the finding."""
         of_family = family(self.family)
         shape = of_family.shape
         beside = {} if self.assignment is None else dict(shape.write_beside(self.assignment))
@@ -159,12 +162,12 @@ class Finding:
         }
 
     def file_name(self) -> str:
-        """Name the finding's file by what it holds, so that the same finding is always the same file."""
+        """Return the file name, a hash of the content: the same finding always has the same file."""
         text = msgspec.json.encode([self.target, self.property, self.json()["group"]], order="sorted")
         return f"finding-{hashlib.sha256(text).hexdigest()[:10]}.json"
 
     def save(self, folder: Path) -> Path:
-        """Write the finding into a folder, whole or not at all; raises InputError where that cannot be."""
+        """Write the finding into a folder, completely or not at all; raises InputError if the file cannot be written."""
         path = folder / self.file_name()
         write_whole(path, msgspec.json.format(json_line(self.json())) + "\n")
         return path
@@ -197,13 +200,13 @@ class _FindingForm(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def load_finding(path: str, *, trust: bool = False) -> Finding:
-    """Read a saved finding; raises InputError naming the file and the field, also for a foreign family without `trust`."""
+    """Read a saved finding; raises InputError naming file and field, also for a foreign family without `trust`."""
     read, *more = read_json(path)
     if more:
         raise InputError(f"{more[0].where}: a finding is one JSON value; give one finding a file")
     if isinstance(read.value, dict) and not {"property", "group", "target"} & set(read.value):
         raise InputError(
-            f"{read.where} is no finding of a check. Is it a group? What each strategy does with it:",
+            f"{read.where} is no finding of a check. If it is a group, compare the strategies on it:",
             [f"kassay compare --group {shlex.quote(path)}"],
         )
     try:
@@ -232,7 +235,7 @@ def load_finding(path: str, *, trust: bool = False) -> Finding:
 
 
 def as_python(value: Any) -> str:
-    """Write a value as Python that makes it again, leaving out fields at their defaults."""
+    """Return Python code that builds a value; fields with their default value are left out."""
     if is_dataclass(value) and not isinstance(value, type):
         given = [(f.name, getattr(value, f.name), f.default) for f in fields(value) if f.init]
         parts = [f"{name}={as_python(is_)}" for name, is_, default in given if is_ != default]

@@ -11,11 +11,11 @@ from kassay.family import Family
 
 BATCH = 200
 DIRECTED = 20
-"""So many directed groups come to each full batch, where the shape has some."""
+"""The number of directed groups that are added to each full batch, if the shape has some."""
 
 
 def drawn(strategy: SearchStrategy[Any], number: int, seed_: int) -> list[Any]:
-    """Draw a number of examples; fewer where the strategy has no more."""
+    """Draw a number of examples, or fewer if the strategy has no more."""
     examples: list[Any] = []
 
     @seed(seed_)
@@ -32,7 +32,7 @@ def drawn(strategy: SearchStrategy[Any], number: int, seed_: int) -> list[Any]:
 
 
 def batches(family: Family, number: int, seed: int) -> Iterator[tuple[list[Any], list[Any]]]:
-    """Draw batches of (groups, timelines), three groups to one timeline, with `number` of both in all; to a full batch come DIRECTED groups."""
+    """Yield batches of (groups, timelines): three groups to one timeline, `number` of both in total. A full batch has DIRECTED groups more."""
     seeds = random.Random(seed)
     while number > 0:
         size = min(BATCH, number)
@@ -45,7 +45,7 @@ def batches(family: Family, number: int, seed: int) -> Iterator[tuple[list[Any],
 
 
 def groups(family: Family, number: int, seed: int) -> Iterator[Any]:
-    """Draw groups alone."""
+    """Yield a number of groups, without timelines."""
     seeds = random.Random(seed)
     while number > 0:
         batch = drawn(family.shape.groups(), min(BATCH, number), seeds.getrandbits(64))

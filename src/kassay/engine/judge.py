@@ -1,4 +1,7 @@
-"""Check one property of a target on one group, or all of them and the gaps to the optimum: the one rule for all commands and tests."""
+"""The check of one property or of all properties of a target on one group, with the gaps to the optimum.
+
+All commands and tests use these functions.
+"""
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -7,7 +10,16 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeAlias
 
-from kassay.engine.promises import AND, NONE, Exceptions, Failure, Promises, beyond, terms_met, unexcused
+from kassay.engine.promises import (
+    AND,
+    NONE,
+    Exceptions,
+    Failure,
+    Promises,
+    describe_excess,
+    describe_unexcused,
+    terms_met,
+)
 from kassay.errors import SkippedError, TargetGoneError
 from kassay.families.convergence import Rest, illegal, rest
 from kassay.family import Family
@@ -20,24 +32,23 @@ from kassay.targets.target import Target
 
 MOST_MESSAGES = 3
 CRASH_FREE = "crash_free"
-"""The law that an assignor breaks by failing, and a process that dies breaks on whatever group."""
+"""The law that an assignor breaks by failing, and that a process breaks by dying on any group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """How a target breaks a property on a group, in up to three sentences.
-
-    `met` are the excepted situations that the run came to and that excuse it: where there are any, the breach is a known defect.
-    Where the run came to some, but they do not excuse what is broken, the last message says why. `cause` tells failures
-    apart, by their kind and the innermost frame of the assignor's own code; `stack` are these frames. `runs` are the two runs that
-    the first sentence compares, if it does.
-    """
+    """The way in which a target breaks a property on a group, in up to three sentences."""
 
     messages: tuple[str, ...]
+    """The sentences. If the run met excepted situations that do not excuse the breach, the last sentence says why."""
     met: frozenset[str] = frozenset()
+    """The excepted situations that excuse the breach. If there are any, it is a known defect."""
     cause: str = ""
+    """The kind of failure and the innermost frame of the assignor's own code."""
     stack: str = ""
+    """All frames of the assignor's own code, innermost first."""
     runs: tuple[Run, ...] = ()
+    """The two runs that the first sentence compares, if it compares two."""
 
 
 def judge(
@@ -49,22 +60,26 @@ def judge(
     exceptions: Exceptions = NONE,
     messages: int = MOST_MESSAGES,
 ) -> Breach | None:
-    """Return how an assignor breaks a property on a group, in up to `messages` sentences; None where it keeps it.
+    """Return how an assignor breaks a property on a group, in up to `messages` sentences; None if it keeps the property.
 
-    Raises AssignorError or SkippedError where a run fails or is declined, which says nothing of the property.
+    Raises AssignorError or SkippedError if a run fails or is declined: then the property is neither kept nor broken.
     """
     run, sentences = _check(family, name, group, assign, target)
     first = next(sentences, None)
     if first is None:
         return None
-    met, failure = run.met(family, exceptions.terms), run.failure()
+    met, failure = run.find_met(family, exceptions.terms), run.failure()
     runs = first.runs if isinstance(first, TwoRuns) else ()
-    said = [first, *_further(sentences)] if met else [first, *islice(_further(sentences), messages - 1)]
+    said = (
+        [first, *_read_further(sentences)]
+        if met
+        else [first, *islice(_read_further(sentences), messages - 1)]
+    )
     told = tuple(shortened(str(each)) for each in said[:messages])
     beyond_known = (
         ""
         if met & frozenset(exceptions.wholly)
-        else _beyond(family, name, group, said, failure, exceptions, met)
+        else _find_objection(family, name, group, said, failure, exceptions, met)
     )
     if beyond_known:
         return Breach((*told, beyond_known), frozenset(), failure.cause, failure.stack, runs)
@@ -74,14 +89,14 @@ def judge(
 def _check(
     family: Family, name: str, group: Any, assign: Assign, target: Target
 ) -> tuple["Watched", Iterator[str]]:
-    """Return the sentences that say how a property fails, and the watched assignor that it asks."""
+    """Return the watched assignor, and an iterator over the sentences that say how the property fails."""
     run = Watched(ASKED[name](target) if name in ASKED else assign)
     if name in family.invariants:
         return run, family.invariants[name](group, run(group))
     return run, family.laws[name](run, group)
 
 
-def _beyond(
+def _find_objection(
     family: Family,
     name: str,
     group: Any,
@@ -90,15 +105,15 @@ def _beyond(
     exceptions: Exceptions,
     met: frozenset[str],
 ) -> str:
-    """Say why a breach in excepted situations is no known defect; "" where it is one, or there are no such situations.
+    """Return why a breach in excepted situations is not a known defect; "" if it is one, or if no such situation was met.
 
-    The reference that declares the exceptions, where there is one, is asked about the same group: it has to break the promise alike.
+    If a reference declares the exceptions, it is run on the same group: it has to break the promise in the same way.
     """
     if not met:
         return ""
     fails = exceptions.fails if name == CRASH_FREE else ()
     if fails and failure.where not in fails:
-        return unexcused(met, f"it is known to fail with {' or '.join(sorted(fails))} only")
+        return describe_unexcused(met, f"it is known to fail with {' or '.join(sorted(fails))} only")
     beside = exceptions.beside
     if beside is None:
         return ""
@@ -106,23 +121,27 @@ def _beyond(
         theirs, sentences = _check(family, name, group, beside.assign, beside)
         first = next(sentences, None)
     except (AssignorError, SkippedError):
-        return unexcused(met, f"{beside.name} gives no answer to tell by")
+        return describe_unexcused(met, f"{beside.name} gives no answer to tell by")
     if first is None:
-        return unexcused(met, f"{beside.name} keeps {name} on this group")
+        return describe_unexcused(met, f"{beside.name} keeps {name} on this group")
     if name == CRASH_FREE:
         known = theirs.failure()
-        return "" if failure.alike(known) else unexcused(met, f"{beside.name} fails with {known.where}")
-    return beyond(extent(said), extent([first, *_further(sentences)]), beside.name, met)
+        return (
+            ""
+            if failure.matches(known)
+            else describe_unexcused(met, f"{beside.name} fails with {known.where}")
+        )
+    return describe_excess(extent(said), extent([first, *_read_further(sentences)]), beside.name, met)
 
 
-def _further(sentences: Iterator[str]) -> Iterator[str]:
-    """Yield more sentences, up to a run that fails: the first one stands by itself."""
+def _read_further(sentences: Iterator[str]) -> Iterator[str]:
+    """Yield more sentences until a run fails: the first sentence needs no others."""
     with suppress(AssignorError, SkippedError):
         yield from sentences
 
 
 def violations(family: Family, name: str, group: Any, assign: Assign, target: Target) -> tuple[str, ...]:
-    """Say how an assignor breaks a property on a group; nothing where it keeps it or the property cannot be judged."""
+    """Return how an assignor breaks a property on a group; () if it keeps the property or the property cannot be checked."""
     try:
         breach = judge(family, name, group, assign, target)
     except (AssignorError, SkippedError):
@@ -131,7 +150,7 @@ def violations(family: Family, name: str, group: Any, assign: Assign, target: Ta
 
 
 class Watched:
-    """An assignor that notes the groups it is asked about, and the last failure."""
+    """An assignor that records its groups and its last failure."""
 
     def __init__(self, assign: Assign) -> None:
         self._assign = assign
@@ -139,7 +158,7 @@ class Watched:
         self._failure: AssignorError | None = None
 
     def __call__(self, group: Any) -> Any:
-        """Ask about a group."""
+        """Assign a group."""
         self._groups.append(group)
         try:
             return self._assign(group)
@@ -147,29 +166,31 @@ class Watched:
             self._failure = failure
             raise
 
-    def met(self, family: Family, excepted: Collection[str]) -> frozenset[str]:
-        """Return the excepted situations that the groups came to so far."""
+    def find_met(self, family: Family, excepted: Collection[str]) -> frozenset[str]:
+        """Return the excepted situations that the groups met so far."""
         holds = {name: family.situations[name] for term in sorted(excepted) for name in term.split(AND)}
         here = ([name for name, situation in holds.items() if situation(group)] for group in self._groups)
         return frozenset().union(*(terms_met(names, excepted) for names in here))
 
     def failure(self) -> Failure:
-        """Return the last failure, NO_FAILURE where there was none."""
-        return Failure.of(self._failure)
+        """Return the last failure; an empty one if no run failed."""
+        return Failure.from_error(self._failure)
 
 
 _NONE = object()
 
 
 def remembering(assign: Assign, group: Any = _NONE, outcome: Any = None) -> Assign:
-    """Ask each group once and remember the answer or the failure, for the properties that ask the same again.
+    """Return an assignor that asks once per group and caches the answer or the failure.
 
-    `outcome` is what came of asking about `group` already.
+    `outcome` is the answer or failure of `group`, which was asked before.
     """
     answers: dict[Any, Any] = {}
 
     def answer(asked: Any) -> Any:
-        if asked is group or asked == group:  # most questions, without a hash of the whole group
+        if (
+            asked is group or asked == group
+        ):  # Most questions are about this group: skip the hash of a whole group.
             known = outcome
         elif asked in answers:
             known = answers[asked]
@@ -186,8 +207,8 @@ def remembering(assign: Assign, group: Any = _NONE, outcome: Any = None) -> Assi
     return answer
 
 
-def alternating(first: Assign, second: Assign) -> Assign:
-    """Ask two copies of an assignor by turns, so that what only one process sees comes out."""
+def alternate(first: Assign, second: Assign) -> Assign:
+    """Return an assignor that asks two copies in turn, so that state within one process shows."""
     turns = [first, second]
 
     def answer(group: Any) -> Any:
@@ -198,51 +219,50 @@ def alternating(first: Assign, second: Assign) -> Assign:
 
 
 ASKED: Mapping[str, Callable[[Target], Assign]] = {
-    "deterministic": lambda target: alternating(target.assign, target.again),
+    "deterministic": lambda target: alternate(target.assign, target.again),
     "instance_isolated": Target.by_turns,
 }
-"""Laws that ask a target in another way than group by group, each by itself."""
+"""Law -> the way to ask its target, for laws that do not simply ask one process group by group."""
 
 
 NoAnswer: TypeAlias = AssignorError | SkippedError
 Wanted: TypeAlias = Callable[[NoAnswer | None], Iterable[str]]
-"""Which properties to judge, of a target that answered (None) or failed."""
+"""Returns the properties to check, given None for a target that answered, or its failure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a target comes to rest on; where it fails before, its first answer, and `failure` is why there is no next one.
-
-    `gaps` are None where it is not complete and legal or no optimum is known; `unproved` says why none was proved, where one was
-    asked for.
-    """
+    """The answer on which a target converges."""
 
     rest: Rest
+    """The converged answer; the first answer if a later one failed."""
     failure: NoAnswer | None = None
+    """The failure that ended the rebalances, None if they converged."""
     gaps: tuple[Gap, ...] | None = None
+    """The gaps to the optimum, None if the answer is not complete and legal or no optimum is known."""
     unproved: str = ""
+    """The reason why no optimum was proved, if one was asked for."""
 
     @property
     def right(self) -> bool:
-        """Whether the target comes to rest on an answer in which nothing is lost, doubled or given to the wrong one."""
+        """True if the target converges to a complete and legal answer: each item has exactly one owner that may own it."""
         return self.failure is None and self.rest.legal
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What came of one group: the answer or else the failure, and after how many microseconds.
-
-    `breaches` has the properties that could be judged, with None where the target keeps one; where a run failed, there is
-    nothing to say. `settled` is None where there is no answer or nobody asked. `gone` is set where the target could not
-    be asked to the end: what was judged until then stands.
-    """
+    """The evaluation of one group: the answer or the failure, and the properties that were checked."""
 
     micros: int
+    """The response time, in microseconds."""
     answer: Any
     failure: NoAnswer | None
     breaches: Mapping[str, Breach | None]
+    """Each property that could be checked, with None if the target keeps it."""
     settled: Settled | None = None
+    """The converged answer; None if there is no answer or it was not asked for."""
     gone: TargetGoneError | None = None
+    """Why the target could not run to the end; the properties that were checked before that are valid."""
 
 
 def settle(
@@ -253,7 +273,10 @@ def settle(
     breaches: Mapping[str, Breach | None],
     optima: Callable[[], Optima | None],
 ) -> Settled:
-    """Return what a target settles on that has answered; `breaches` are those of its first answer, `optima` returns those of the group."""
+    """Return the answer on which a target converges.
+
+    `answer` and `breaches` belong to its first answer; `optima` returns the optima of the group.
+    """
     known = {name: None if breach is None else breach.messages[0] for name, breach in breaches.items()}
     try:
         found = rest(family, assign, group, known)
@@ -261,7 +284,7 @@ def settle(
         return Settled(Rest(answer, at_rest=False, illegal=illegal(family, group, answer, known)), failure)
     try:
         best = optima() if found.legal else None
-    except OracleError as error:  # costs the gaps of this group, and nothing else
+    except OracleError as error:  # Only the gaps of this group are lost.
         return Settled(found, unproved=str(error))
     return Settled(found, None, None if best is None else tuple(best.gaps(found.answer)))
 
@@ -276,10 +299,10 @@ def judge_group(
     optima: Callable[[], Optima | None] | None = None,
     messages: int = MOST_MESSAGES,
 ) -> Judgement:
-    """Judge a group by the wanted properties; of a group that the target declines none is judged.
+    """Check the wanted properties on a group; a group that the target declines has no result.
 
-    With `optima`, which returns those of the group or None, it is also seen what the target settles on. `messages` is
-    how many sentences a breach may have. Raises TargetGoneError where the target cannot be asked at all.
+    With `optima`, which returns the optima of the group or None, the converged answer is found too. `messages` is
+    the largest number of sentences of a breach. Raises TargetGoneError if the target cannot run at all.
     """
     start, answer, failure = time.perf_counter_ns(), None, None
     try:
@@ -294,7 +317,9 @@ def judge_group(
     settled, gone = None, None
     try:
         for name in wanted(failure):
-            with suppress(AssignorError, SkippedError):  # a run that fails says nothing of the property
+            with suppress(
+                AssignorError, SkippedError
+            ):  # If a run fails, the property is neither kept nor broken.
                 exceptions = promises.exceptions(name)
                 breaches[name] = judge(family, name, group, assign, target, exceptions, messages)
         if failure is None and optima is not None:

@@ -1,6 +1,6 @@
-"""The plan of a check: what is tried, which promises targets are held to, and whether answers take ever longer as groups double.
+"""The plan of a check: the groups, the promises of each target, and the growth of response time with the size of groups.
 
-A busy machine adds to the seconds of a clock. So growth is judged by medians, over several doublings, and measured twice.
+A busy machine makes a clock unreliable. So growth is measured by medians, over several doublings, and twice.
 """
 
 import multiprocessing
@@ -22,8 +22,7 @@ from typing import Any, TypeAlias
 
 from kassay.engine.check import Unheld, check, unheld
 from kassay.engine.differential import EQUAL, with_equality
-from kassay.engine.failures import Failure
-from kassay.engine.failures import groups_of as failed_groups
+from kassay.engine.failures import Failure, read_failed_groups
 from kassay.engine.finding import Finding
 from kassay.engine.promises import Promises, held, own_promises, refuse_unknown
 from kassay.engine.verdict import Distance, Tally, Verdict
@@ -41,45 +40,45 @@ from kassay.targets.reference import open_reference
 
 Clock: TypeAlias = Callable[[], float]
 Growing: TypeAlias = Callable[[Assign, int], Any]
-"""Makes the group of a size, for an assignor that may be asked what the members own before."""
+"""Returns the group of a size. It may run the assignor to find what the members own before."""
 
 POWER = 1.5
 """The time may grow as this power of the group's size."""
 INACCURACY = 0.1
-"""A power is measured no better than to this, so that what is measured must be above both together."""
+"""The precision of a measured power: only a power above POWER + INACCURACY is too steep."""
 DOUBLINGS = 3
-"""So many doublings that follow each other must all be too steep."""
+"""The number of consecutive doublings that must all be too steep."""
 REPEATS = 3
 SIZES = 8
 LIMIT_S = 2.0
-"""No further doubling after an answer that took so long; such an answer is measured once."""
+"""After an answer that takes longer than this, the size is not doubled again. Such an answer is measured once."""
 FLOOR_S = 0.001
-"""Less than this is the clock's and the pipe's rather than the assignor's."""
+"""Shorter times are dominated by the clock and the pipe, not by the assignor."""
 BUDGET_S = 5.0
 
 
-def slow(
+def find_slow(
     assign: Assign,
     growing: Mapping[str, Growing],
     *,
     budget_s: float = BUDGET_S,
     clock: Clock = time.perf_counter,
 ) -> Iterator[str]:
-    """Say of which kinds of groups the answers take longer than the budget, in seconds, or grow faster than n^1.5.
+    """Yield a sentence for each kind of groups on which answers exceed the budget in seconds, or grow faster than n^1.5.
 
-    An assignor that fails on a group, or declines it, is not asked about larger ones of that kind; no answer in time
-    is over the budget too. `clock` tells seconds.
+    After an assignor fails on a group or declines it, it gets no larger groups of that kind. A timeout exceeds the budget too.
+    `clock` returns seconds.
     """
     for kind, make in growing.items():
         try:
             times = curve(assign, make, clock)
-            steepest = _steepest(times)
+            steepest = _measure_power(times)
             words = ", ".join(f"{taken:.2g}" for taken in times) + " s as it doubles"
             if times and times[-1] > budget_s:
                 yield f"{kind}: an answer takes {times[-1]:.1f} s, above the budget of {budget_s:g} s ({words})"
             elif (
                 steepest > POWER + INACCURACY
-                and (again := _steepest(curve(assign, make, clock))) > POWER + INACCURACY
+                and (again := _measure_power(curve(assign, make, clock))) > POWER + INACCURACY
             ):
                 power = min(steepest, again)
                 yield f"{kind}: the time grows as n^{power:.1f}, faster than n^{POWER:g} ({words})"
@@ -88,9 +87,9 @@ def slow(
 
 
 def curve(assign: Assign, make: Growing, clock: Clock = time.perf_counter) -> list[float]:
-    """Return the seconds of an answer to the smallest group, to one twice its size, and so on, as far as it gets.
+    """Return the seconds of an answer to the smallest group, to a group of twice its size, and so on until it fails or is too slow.
 
-    Raises DiedError where the target dies or does not answer in time.
+    Raises DiedError if the target dies or does not answer in time.
     """
     times: list[float] = []
     try:
@@ -101,12 +100,12 @@ def curve(assign: Assign, make: Growing, clock: Clock = time.perf_counter) -> li
     except DiedError:
         raise
     except (AssignorError, SkippedError):
-        pass  # crash_free speaks of it
+        pass  # The property crash_free reports it.
     return times
 
 
 def seconds(assign: Assign, group: Any, clock: Clock = time.perf_counter) -> float:
-    """Return the median time of some answers, in seconds, or that of one if it takes long."""
+    """Return the median time of a few answers, in seconds; a slow answer is measured once."""
     taken: list[float] = []
     while len(taken) < REPEATS and (not taken or taken[0] <= LIMIT_S):
         start = clock()
@@ -115,8 +114,8 @@ def seconds(assign: Assign, group: Any, clock: Clock = time.perf_counter) -> flo
     return median(taken)
 
 
-def _steepest(times: list[float]) -> float:
-    """Return the greatest power with which the time grew in each of DOUBLINGS doublings; 0 where there are fewer."""
+def _measure_power(times: list[float]) -> float:
+    """Return the largest power with which the time grew in DOUBLINGS consecutive doublings; 0 if there are fewer doublings."""
     powers = [log2(then / now) for now, then in pairwise(times) if now >= FLOOR_S]
     return max((min(powers[at : at + DOUBLINGS]) for at in range(len(powers) - DOUBLINGS + 1)), default=0.0)
 
@@ -124,45 +123,45 @@ def _steepest(times: list[float]) -> float:
 Result: TypeAlias = Finding | Verdict | Distance | Tally | Unheld
 Report: TypeAlias = Callable[[int], None]
 TIME = "time"
-"""The name under which the time of answers is judged: no property of a group."""
+"""The name of the verdict on response times. It is not a property of a group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a check tries and what it holds the targets to.
-
-    `properties` are patterns of names to judge, empty for those promised, or for all where `everything` is asked.
-    `promises` are patterns that replace what the targets promise, `promises_of` the reference whose promises do; None
-    keeps their own. Known defects of that reference excuse Kafka's own classes, others only with `like_kafka`. `except_in` are further situations in which promises are known to be broken. `against` names a target
-    that they are to equal.
-    """
+    """The options of a check."""
 
     examples: int
     seed: int
     properties: tuple[str, ...]
+    """Patterns of the properties to check. Empty: the promised ones, or all with `everything`."""
     promises: frozenset[str] | None
+    """Patterns that replace the promises of the targets."""
     options: Options
     against: str | None = None
+    """The target that all others should equal."""
     promises_of: str | None = None
+    """The reference whose promises replace the promises of the targets."""
     except_in: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Promise -> further situations in which it is known to be broken."""
     everything: bool = False
     timed: bool = False
-    """Whether the time of answers is judged, too."""
+    """True to check response times too."""
     alone: bool = False
-    """Whether it is one target's, so that a wrong one is wrong usage and costs no other one its verdict."""
+    """True if there is one target only. If it cannot be opened, that is wrong usage: no other target loses its verdict."""
     like_kafka: bool = False
+    """True if known defects of `promises_of` excuse any target. By default they excuse only Kafka's own classes."""
     sampled: bool = False
-    """Whether the laws that take longest are judged on a sample: where neither a number of groups nor properties were asked for."""
+    """True to check the slowest laws on a sample. It is the default if neither groups nor properties are chosen."""
     more_seeds: tuple[int, ...] = ()
-    """Further seeds, of each of which as many groups are generated."""
+    """Further seeds; `examples` groups are generated for each."""
     failures: tuple[Failure, ...] = ()
-    """What failed in runs before, which is judged first."""
+    """The failures of earlier runs. Their groups are checked first."""
     fixtures: Callable[[Family], Sequence[Any]] | None = None
-    """Returns the groups of a family's fixtures, which a sampled check judges before it generates any."""
+    """Returns the groups of a family's fixtures. A sampled check takes them before generated groups."""
 
 
 def exceptions(texts: Sequence[str]) -> dict[str, frozenset[str]]:
-    """Read ``PROPERTY=SITUATION`` options; raises InputError where one is not written so."""
+    """Parse ``PROPERTY=SITUATION`` options; raises InputError naming an option of another form."""
     found: dict[str, frozenset[str]] = {}
     for text in texts:
         name, sign, term = text.partition("=")
@@ -175,33 +174,33 @@ def exceptions(texts: Sequence[str]) -> dict[str, frozenset[str]]:
 
 
 def check_target(spec: str, plan: Plan, given: Sequence[Read], report: Report) -> Iterator[Result]:
-    """Check one target in this process; one that does not start is errored in everything it would be held to.
+    """Check one target in this process; for a target that does not start, every promise is an error.
 
-    Raises InputError where the plan names what does not exist, and where the only target does not.
+    Raises InputError if the plan names an unknown thing, or if the only target does not exist.
     """
     with ExitStack() as stack:
         try:
             target = stack.enter_context(open_target(spec, plan.options))
-            of_target = _of_target(target, plan, stack)
+            of_target = _open_family(target, plan, stack)
         except (TargetGoneError, InputError) as wrong:
             if isinstance(wrong, InputError) and plan.alone:
                 raise
             yield from errored(spec, plan, str(wrong))
             return
         groups = [(named(read), group_of(read, of_target)) for read in given]
-        yield from _checked(target, of_target, plan, groups, report)
+        yield from _check_groups(target, of_target, plan, groups, report)
 
 
 def check_opened(
     target: Target, plan: Plan, given: Sequence[tuple[str, Any]], report: Report
 ) -> Iterator[Result]:
-    """Check a target that is open, on given groups, each with its name; raises InputError where the plan is wrong."""
+    """Check an open target, on named groups and generated ones; raises InputError if the plan is wrong."""
     with ExitStack() as stack:
-        yield from _checked(target, _of_target(target, plan, stack), plan, given, report)
+        yield from _check_groups(target, _open_family(target, plan, stack), plan, given, report)
 
 
-def _of_target(target: Target, plan: Plan, stack: ExitStack) -> Family:
-    """Return the family of a target, with the law that it answers as another one does where that is asked for."""
+def _open_family(target: Target, plan: Plan, stack: ExitStack) -> Family:
+    """Return the family of a target; with --against, it has one more law: the target answers as the other one."""
     of_target = family(target.family)
     refuse_unknown(target.except_in, of_target)
     if plan.against is None:
@@ -209,20 +208,22 @@ def _of_target(target: Target, plan: Plan, stack: ExitStack) -> Family:
     return with_equality(of_target, target, stack.enter_context(open_target(plan.against, plan.options)))
 
 
-def _checked(
+def _check_groups(
     target: Target, of_target: Family, plan: Plan, given: Sequence[tuple[str, Any]], report: Report
 ) -> Iterator[Result]:
     # Known defects of Kafka excuse its own classes, and the references of these.
     is_kafkas = target.name.startswith(KAFKAS) or target.name.partition("@")[0] in ASSIGNORS
-    promises = promised(plan, of_target, own_promises(target, of_target), kafkas=plan.like_kafka or is_kafkas)
-    asked = wanted(plan, of_target, promises)
+    promises = select_promises(
+        plan, of_target, own_promises(target, of_target), kafkas=plan.like_kafka or is_kafkas
+    )
+    asked = select_properties(plan, of_target, promises)
     for item in check(
         target,
         of_target,
         examples=plan.examples,
         seed=plan.seed,
         more_seeds=plan.more_seeds,
-        again=failed_groups(plan.failures, target.name, asked, of_target),
+        again=read_failed_groups(plan.failures, target.name, asked, of_target),
         given=given,
         first=plan.fixtures(of_target)
         if plan.fixtures and plan.sampled and plan.examples and not plan.properties
@@ -243,18 +244,18 @@ def _checked(
         if found is not None:
             yield found
     if plan.timed:
-        yield _timed(target, of_target, plan.options.timeout_s)
+        yield _check_time(target, of_target, plan.options.timeout_s)
 
 
-def _timed(target: Target, of_target: Family, budget_s: float) -> Verdict:
-    """Judge each kind of growing groups; on kinds that are known a breach is a known defect."""
+def _check_time(target: Target, of_target: Family, budget_s: float) -> Verdict:
+    """Check each kind of growing groups; on a kind that the target declares as slow, a breach is a known defect."""
     said: dict[str, str] = {}
     kinds = len(of_target.growing)
     gone = ""
     for kind, make in of_target.growing.items():
-        target.account.renew()  # what a kind takes is bounded by itself
+        target.account.renew()  # Each kind has the whole budget.
         try:
-            told = next(slow(target.assign, {kind: make}, budget_s=budget_s, clock=target.clock), "")
+            told = next(find_slow(target.assign, {kind: make}, budget_s=budget_s, clock=target.clock), "")
         except TargetGoneError as error:
             gone = f"{kind}: {error}"
             break
@@ -272,10 +273,10 @@ def _timed(target: Target, of_target: Family, budget_s: float) -> Verdict:
 
 
 def errored(spec: str, plan: Plan, why: str) -> Iterator[Result]:
-    """Say of a target that could not be judged that it is errored in everything it would be held to."""
+    """Yield the results of a target that could not be checked: every promise is an error."""
     of_target = family(plan.options.family)
-    promises = promised(plan, of_target, Promises(of_target.expected))
-    for name in wanted(plan, of_target, promises):
+    promises = select_promises(plan, of_target, Promises(of_target.expected))
+    for name in select_properties(plan, of_target, promises):
         if name in promises.names:
             yield Verdict(spec, name, ERRORED, why)
         else:
@@ -284,16 +285,16 @@ def errored(spec: str, plan: Plan, why: str) -> Iterator[Result]:
 
 
 KAFKAS = ("kafka:", "maven:org.apache.kafka:")
-"""How the names of targets begin that are Kafka's own classes."""
+"""The first letters of the names of Kafka's own classes."""
 
 
-def promised(plan: Plan, of_target: Family, own: Promises, *, kafkas: bool = False) -> Promises:
-    """Return what a target is held to instead of its own promises; raises InputError where the plan names something unknown.
+def select_promises(plan: Plan, of_target: Family, own: Promises, *, kafkas: bool = False) -> Promises:
+    """Return the promises to check, which may replace the target's own; raises InputError if the plan names an unknown thing.
 
-    To the promises of a reference another target is held strictly: only what that one was never made for is no failure.
+    A target that is checked for the promises of a reference is excused by the limits of that reference only.
     """
     if plan.promises is not None:
-        held_to = Promises(_matching(plan.promises, of_target))
+        held_to = Promises(_match_properties(plan.promises, of_target))
     elif plan.promises_of is not None:
         reference = open_reference(plan.promises_of)
         if reference.family != of_target.name:
@@ -322,16 +323,16 @@ def promised(plan: Plan, of_target: Family, own: Promises, *, kafkas: bool = Fal
     )
 
 
-def wanted(plan: Plan, of_target: Family, promises: Promises) -> list[str]:
-    """Return the properties to judge, in the family's order; raises InputError where a pattern fits none."""
+def select_properties(plan: Plan, of_target: Family, promises: Promises) -> list[str]:
+    """Return the properties to check, in the family's order; raises InputError if a pattern matches none."""
     if plan.properties:
-        names: Collection[str] = _matching(plan.properties, of_target)
+        names: Collection[str] = _match_properties(plan.properties, of_target)
     else:
         names = of_target.properties if plan.everything else promises.names
     return [name for name in of_target.properties if name in names]
 
 
-def _matching(patterns: Iterable[str], of_target: Family) -> frozenset[str]:
+def _match_properties(patterns: Iterable[str], of_target: Family) -> frozenset[str]:
     known = list(of_target.properties)
     for pattern in patterns:
         if not any(fnmatchcase(name, pattern) for name in known):
@@ -340,12 +341,12 @@ def _matching(patterns: Iterable[str], of_target: Family) -> frozenset[str]:
 
 
 ENDING_S = 1.0
-"""Seconds that a process which is no longer needed may take to end."""
+"""Seconds that a process may take to end when it is no longer needed."""
 
 
 @dataclass
 class Worker:
-    """A process that checks one target: what it said so far that was not handed on, and whether that is all."""
+    """A process that checks one target, with its results that were not yielded yet."""
 
     process: SpawnProcess
     said: Connection
@@ -358,8 +359,8 @@ def check_targets(
 ) -> Iterator[Result]:
     """Check targets, `jobs` at a time, and yield their results in the order of the targets.
 
-    A target whose process dies is errored; the others keep their verdicts. Raises InputError where the plan names what
-    does not exist.
+    A target whose process dies is an error; the others keep their verdicts. Raises InputError if the plan names an
+    unknown thing.
     """
     if len(specs) == 1 or jobs == 1:
         for spec in specs:
@@ -388,12 +389,12 @@ def _start(spec: str, plan: Plan, given: Sequence[Read]) -> Worker:
     heard, said = context.Pipe(duplex=False)
     process = context.Process(target=_work, args=(said, spec, plan, given), daemon=True)
     process.start()
-    said.close()  # so that the end of the process is the end of the pipe
+    said.close()  # Then the pipe ends when the process ends.
     return Worker(process, heard)
 
 
 def _listen(workers: dict[str, Worker], plan: Plan, report: Callable[[str, int], None]) -> None:
-    """Take what the processes say, once; raises what one of them raised."""
+    """Receive one result from each process that has some; raises the exception of a process that failed."""
     running = {worker.said: spec for spec, worker in workers.items() if not worker.ended}
     for said in wait(list(running)):
         assert isinstance(said, Connection)
@@ -422,11 +423,11 @@ def _listen(workers: dict[str, Worker], plan: Plan, report: Callable[[str, int],
 
 
 def _work(said: Connection, spec: str, plan: Plan, given: Sequence[Read]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that listens ends this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent process ends this one.
     try:
         for item in check_target(spec, plan, given, said.send):
             said.send(item)
         said.send(None)
-    except Exception as error:  # noqa: BLE001 - raised again where it is heard
+    except Exception as error:  # noqa: BLE001 - the parent process raises it again
         error.add_note("".join(traceback.format_exception(error)))
         said.send(error)

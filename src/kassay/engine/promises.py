@@ -1,7 +1,8 @@
-"""The promises of a target, and the situations in which they are known to be broken: the one rule for all commands and tests.
+"""The promises of a target, and the situations in which they are known to be broken.
 
-A situation is named as in the family's table; names joined by ``+`` stand for the groups that are in all of them. A breach in such a
-group is a known defect if the reference that declares the exception, asked about the same group, breaks the promise alike.
+A situation has a name in the family's table; names joined by ``+`` stand for the groups that are in all of them. A breach in such a
+group is a known defect if the reference that declares the exception breaks the promise on the same group in the same way.
+All commands and tests use these functions.
 """
 
 import re
@@ -20,11 +21,11 @@ from kassay.targets.target import Target
 
 AND = "+"
 JAVA_STACK, JAVA_CALLER = " [at ", " < "
-"""What stands in the text of a Java failure before the innermost frame, and between frames."""
+"""The marks in the text of a Java failure: before the innermost frame, and between frames."""
 UNEXCUSED = "not excused by "
-"""How the sentence begins that says why a breach in an excepted situation is no known defect."""
+"""The first words of the sentence that says why a breach in an excepted situation is not a known defect."""
 SILENT = "no answer"
-"""What stands in every failure of what never answers, of a process and of a reference that knows of itself that it would not."""
+"""The words in every failure to answer: of a process that hangs, and of a reference that detects its endless loop."""
 _PYTHON_FRAME = re.compile(r"(?P<path>.*):\d+ in (?P<name>\S+?)(?::|$)")
 
 
@@ -34,7 +35,7 @@ def terms_met(met: Collection[str], excepted: Collection[str]) -> frozenset[str]
 
 
 def refuse_unknown(except_in: Mapping[str, Collection[str]], family: Family) -> None:
-    """Raise InputError where an exception names a property or a situation that the family does not know."""
+    """Raise InputError if an exception names a property or a situation that the family does not know."""
     for promise, excepted in except_in.items():
         if promise not in family.properties:
             raise InputError(
@@ -52,17 +53,16 @@ def refuse_unknown(except_in: Mapping[str, Collection[str]], family: Family) -> 
 
 @dataclass(frozen=True, slots=True)
 class Exceptions:
-    """The exceptions to one promise: the situations, and what in them is excused.
-
-    In the situations of `terms` a breach is a known defect where the reference `beside` breaks the promise alike, in those of `wholly`
-    in any case, and so everywhere if there is no such reference. `fails` are the failures that are known, as :attr:`Failure.where`
-    writes them; if there are any, no other is excused.
-    """
+    """The exceptions to one promise."""
 
     terms: Collection[str] = frozenset()
+    """The situations in which a breach may be a known defect."""
     wholly: Collection[str] = frozenset()
+    """The situations that excuse every breach."""
     beside: Target | None = field(default=None, compare=False)
+    """The reference that must break the promise in the same way, outside `wholly`. Without it, every breach is excused."""
     fails: Collection[str] = frozenset()
+    """The known failures, as :attr:`Failure.where` writes them. If there are any, no other failure is excused."""
 
 
 NONE = Exceptions()
@@ -70,19 +70,19 @@ NONE = Exceptions()
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """How an assignor failed: the kind, such as an exception's class; the innermost frame of its own code; all frames.
-
-    `died` says that its process died, or answered no more; where it was then is different each time. `kind` is "" where nothing failed.
-    """
+    """The failure of an assignor."""
 
     kind: str = ""
+    """The class of the exception or the first words; "" if nothing failed."""
     frame: str = ""
+    """The innermost frame of the assignor's own code."""
     stack: str = ""
     died: bool = False
+    """True if its process died or hung. Its place in the code then differs from run to run."""
 
     @classmethod
-    def of(cls, error: AssignorError | None) -> "Failure":
-        """Take a failure apart."""
+    def from_error(cls, error: AssignorError | None) -> "Failure":
+        """Parse the text and the stack of an error."""
         if error is None:
             return _NO_FAILURE
         words, _, place = str(error).partition(JAVA_STACK)
@@ -92,22 +92,22 @@ class Failure:
 
     @property
     def cause(self) -> str:
-        """What tells failures apart: the kind, and the frame."""
+        """The identity of a failure: the kind and the frame."""
         return self.kind if self.died or not self.frame else f"{self.kind} at {self.frame}"
 
     @property
     def function(self) -> str:
-        """The file and function of a frame in Python, ""  where there is none."""
+        """The file and function of a Python frame, "" if there is no such frame."""
         found = _PYTHON_FRAME.match(self.frame)
         return f"{PurePath(found['path']).name} in {found['name']}" if found else ""
 
     @property
     def where(self) -> str:
-        """The kind, and file and function where they are known: what does not change with line numbers."""
+        """The kind, with file and function if they are known. It does not change with line numbers."""
         return f"{self.kind} at {self.function}" if self.function else self.kind
 
-    def alike(self, other: "Failure") -> bool:
-        """Say whether two failures are of one kind and, of two in Python, in one function."""
+    def matches(self, other: "Failure") -> bool:
+        """Return True if two failures have the same kind and, for Python code, the same function."""
         if SILENT in self.kind or SILENT in other.kind:
             return SILENT in self.kind and SILENT in other.kind
         known = self.function and other.function
@@ -117,42 +117,46 @@ class Failure:
 _NO_FAILURE = Failure()
 
 
-def beyond(target: Counter[Hashable], reference: Counter[Hashable], name: str, met: Iterable[str]) -> str:
-    """Say in what a breach goes beyond the reference's of the same promise on the same group; "" where it does not."""
+def describe_excess(
+    target: Counter[Hashable], reference: Counter[Hashable], name: str, met: Iterable[str]
+) -> str:
+    """Return in what a breach exceeds the breach of the reference on the same group; "" if it does not."""
     for of, amount in target.items():
         if of not in reference:
             is_name = " " not in str(of)  # and no whole sentence
-            return unexcused(met, f"{name} breaks it otherwise" + (f", not at {of}" if is_name else ""))
+            return describe_unexcused(
+                met, f"{name} breaks it otherwise" + (f", not at {of}" if is_name else "")
+            )
         if amount > reference[of]:
-            return unexcused(met, f"{of} are {_number(amount)}, with {name} {_number(reference[of])}")
+            return describe_unexcused(
+                met, f"{of} are {_format_number(amount)}, with {name} {_format_number(reference[of])}"
+            )
     return ""
 
 
-def unexcused(met: Iterable[str], why: str) -> str:
-    """Say that a breach in excepted situations is no known defect, and why."""
+def describe_unexcused(met: Iterable[str], why: str) -> str:
+    """Return a sentence: a breach in excepted situations is not a known defect, with the reason."""
     return shortened(f"{UNEXCUSED}{', '.join(sorted(met))}: {why}")
 
 
-def _number(amount: int | Fraction) -> str:
+def _format_number(amount: int | Fraction) -> str:
     return f"{float(amount):.3g}" if isinstance(amount, Fraction) else f"{amount:,}"
 
 
 @dataclass(frozen=True, slots=True)
 class Promises:
-    """The properties a target is held to, and for each the situations in which it is known to be broken.
-
-    `except_in` is as in :class:`kassay.model.Assignor`; it has no entry for what is not promised. `wholly` are those of these
-    situations in which whatever breaks the promise is excused; `beside` and `fails` say what is in the others, as
-    :class:`kassay.engine.promises.Exceptions` does. `limits` are promises whose exceptions are limits, not defects: what the target
-    was never made for.
-    """
+    """The promises of a target, and for each the situations in which it is known to be broken."""
 
     names: frozenset[str]
     except_in: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
+    """Promise -> situations, as in :class:`kassay.model.Assignor`."""
     wholly: Mapping[str, frozenset[str]] = field(default_factory=dict, hash=False)
+    """Promise -> the situations that excuse every breach."""
     beside: Target | None = field(default=None, compare=False)
+    """The reference of the exceptions, as in :class:`kassay.engine.promises.Exceptions`."""
     fails: frozenset[str] = frozenset()
     limits: frozenset[str] = frozenset()
+    """The promises whose exceptions are design limits, not defects."""
 
     def excepted(self, name: str) -> frozenset[str]:
         """Return the situations in which a property is known to be broken."""
@@ -174,9 +178,9 @@ def held(
     fails: Collection[str] = (),
     limits: Collection[str] = (),
 ) -> Promises:
-    """Return what a target is held to: what it promises, or what its family expects of everybody.
+    """Return the promises of a target: its own, or those that its family expects of every assignor.
 
-    The exceptions are those of the `reference`, which is asked beside the target, if one is named. Raises InputError where a
+    If a `reference` is named, it declares the exceptions and is run on the same groups. Raises InputError if a
     promise or an exception names a property or situation that the family does not know.
     """
     refuse_unknown(except_in, family)
@@ -195,5 +199,5 @@ def held(
 
 
 def own_promises(target: Target, family: Family) -> Promises:
-    """Return what a target is held to by its own word, beside the reference whose exceptions it has."""
+    """Return the promises that a target declares itself, with the exceptions of its reference."""
     return held(target.promises, target.except_in, family, target.reference, target.fails, target.limits)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kassay.engine.differential import EQUAL
-from kassay.engine.finding import BreachSummary, Cause, Finding, frequent
+from kassay.engine.finding import BreachSummary, Cause, Finding, select_causes
 from kassay.engine.judge import CRASH_FREE, Breach, judge, judge_group, remembering
 from kassay.engine.promises import UNEXCUSED, Promises
 from kassay.engine.verdict import Distance, Tally, Verdict
@@ -56,7 +56,7 @@ def _forms() -> list[_Form]:
 
 
 def defects(assignor: str | None = None) -> list[Defect]:
-    """Read them all, or those of one assignor, in the order in which they are written."""
+    """Read all recorded defects, or the defects of one assignor, in the order of the file."""
     return [
         Defect(one.assignor, one.property, one.term, _group(one))
         for one in _forms()
@@ -65,7 +65,10 @@ def defects(assignor: str | None = None) -> list[Defect]:
 
 
 def recorded(target: str, promise: str, met: Collection[str]) -> list[Any]:
-    """Return the groups recorded of a promise in some excepted situations, smallest first; of releases those of the newest one."""
+    """Return the recorded groups of a promise in these excepted situations, smallest first.
+
+    A release has no records of its own: it gets the groups of the newest release.
+    """
     assignor = target.partition("@")[0]
     found = [
         one for one in _forms() if (one.assignor, one.property) == (assignor, promise) and one.term in met
@@ -79,11 +82,11 @@ def _group(one: _Form) -> Any:
 
 
 OF_ONE_RUN = frozenset({CRASH_FREE, EQUAL})
-"""Laws that ask about the group itself and nothing else."""
+"""Laws that need one run only, on the group itself."""
 WHOLE = 1000
 """The share of all groups, in thousandths."""
-JUDGING = 0.5
-"""The part of what a target may take that is for judging; the rest is for making groups small."""
+CHECK_SHARE = 0.5
+"""The share of a target's time and crashes that may be spent on checking; the rest is for minimisation."""
 
 
 @dataclass
@@ -120,27 +123,29 @@ class Trial:
     distances: dict[str, Distance] = field(default_factory=dict)
 
     again: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Of each group on which the target failed before: promise -> what became of it."""
+    """Name of each group on which the target failed before -> promise -> its outcome now."""
     _due: int = 0
-    """The accumulated share, in thousandths, since the last group that was checked by all laws."""
+    """The accumulated share, in thousandths, since the last group that was checked against all laws."""
 
     def __post_init__(self) -> None:
-        self.target.account.share = JUDGING
+        self.target.account.share = CHECK_SHARE
         levels = self.family.oracles.levels if self.measured and self.family.oracles else ()
         self.distances = {
             level: Distance(self.target.name, level, words=self.family.level(level)) for level in levels
         }
 
     def judge(self, group: Any, given: str = "", *, again: bool = False) -> None:
-        """Judge one group by every property; one that is not promised only until it is broken.
+        """Check every property on one group; a property that is not promised is checked until it first fails.
 
-        A group that is given `again`, for the target failed on it before, is not measured: it was made small to fail. Where the target
-        dies on a group that only a law asks about, that group is judged by crash_free, too. Raises
-        TargetGoneError where the target has taken too much, or can no longer be asked.
+        A group with `again` failed in an earlier run. It is not measured, because it was minimised in order to fail. If the target
+        dies on another group that a law derives from this one, crash_free is checked on that group too.
+        Raises TargetGoneError if the target exceeds its limits or cannot be started again.
         """
         broken = {cause.property for cause in self.seen}
         whole = bool(given) or not self.sampled
-        if not whole:  # of the groups of a kind, the family's share is checked by all laws, each in its turn
+        if (
+            not whole
+        ):  # Laws of several runs are slow: the family says on which share of the groups they are checked.
             self._due += self.family.share(group)
             whole = self._due >= WHOLE
             self._due -= WHOLE * whole
@@ -152,7 +157,7 @@ class Trial:
         ]
         oracles = None if again else self._oracles(group, given)
         optima = None if oracles is None else lambda: oracles.measured(group, oracles.weights)
-        watched = replace(self.target, assign=self._watching(group))
+        watched = replace(self.target, assign=self._watch_deaths(group))
         found = judge_group(self.family, watched, self.promises, group, lambda _: names, optima=optima)
         if isinstance(found.failure, SkippedError):
             self.declined[str(found.failure)] += 1
@@ -169,7 +174,7 @@ class Trial:
                 self.convicted |= not given and name in self.promises.names and not breach.met
                 self._note(name, group, breach, "" if again else given, least=again)
         if again:
-            self.again[given] = {name: self._outcome_of(name, one) for name, one in found.breaches.items()}
+            self.again[given] = {name: self._classify(name, one) for name, one in found.breaches.items()}
         if found.gone is not None:
             raise found.gone
         if oracles is not None and (found.settled is None or not found.settled.right):
@@ -184,28 +189,27 @@ class Trial:
             self.distances |= {level: self.distances[level].without_optimum(why) for level in oracles.levels}
 
     def affords(self, group: Any) -> bool:
-        """Return whether a group is one to ask about: an assignor that searches may take minutes for a large one."""
+        """Return True if the group is small enough: an assignor that searches may take minutes for a large group."""
         oracles = self.family.oracles
         return not self.sampled or self.target.costs == 1 or oracles is None or oracles.quick(group)
 
-    def playing(self, group: Any) -> Any:
-        """Ask the target while a timeline is played, which ends where a group is none to ask about."""
+    def play_step(self, group: Any) -> Any:
+        """Return the target's answer to a step of a timeline; a group that is too large ends the timeline."""
         if not self.affords(group):
             raise SkippedError("so large a group is not tried by default")
         return self.target.assign(group)
 
     def _oracles(self, group: Any, given: str) -> Oracles | None:
-        """Return the oracles where the group is one to measure."""
+        """Return the oracles if this group is to be measured."""
         oracles = self.family.oracles if self.measured else None
         if oracles is None or given:
             return oracles
-        every = max(
-            1, oracles.every // self.target.costs
-        )  # of one that is tried on fewer groups, more are measured
+        # A slow target is tried on fewer groups. So a larger share of them is measured.
+        every = max(1, oracles.every // self.target.costs)
         return oracles if self.drawn % every == 0 and oracles.quick(group) else None
 
-    def _watching(self, group: Any) -> Assign:
-        """Return what asks the target; if it dies on another group than this one, that group is checked for crashes."""
+    def _watch_deaths(self, group: Any) -> Assign:
+        """Return the target's assign function, which also notes a death on any other group than this one."""
 
         def assign(asked: Any) -> Any:
             try:
@@ -237,7 +241,7 @@ class Trial:
             seen.group, seen.breach, seen.size = group, breach, size
             seen.seed, seen.least = self.seed, least
 
-    def _outcome_of(self, name: str, breach: Breach | None) -> str:
+    def _classify(self, name: str, breach: Breach | None) -> str:
         if breach is None:
             return KEPT
         if name not in self.promises.names:
@@ -245,16 +249,16 @@ class Trial:
         return (LIMIT if name in self.promises.limits else KNOWN_DEFECT) if breach.met else BROKEN
 
     def findings(self) -> list[Finding]:
-        """Minimise the most frequent breaches; of each property broken promises come first, then known defects.
+        """Minimise the most frequent breaches; each property lists broken promises first, then known defects.
 
-        Causes that come to the same smallest group are one finding.
+        Causes with the same smallest group become one finding.
         """
         self.target.account.share = 1.0
         found: dict[tuple[str, Any], Finding] = {}
         for name in self.wanted:
             causes = [cause for cause in self.seen if cause.property == name]
-            for cause in frequent(causes, lambda cause: self.seen[cause].count):
-                one = self._finding(cause, self.seen[cause])
+            for cause in select_causes(causes, lambda cause: self.seen[cause].count):
+                one = self._minimise(cause, self.seen[cause])
                 same = found.get((name, one.group))
                 if same:  # as it was seen: outside all exceptions if either was
                     seen_in = {*same.seen_in, *one.seen_in} if same.seen_in and one.seen_in else ()
@@ -263,8 +267,8 @@ class Trial:
         order = {name: at for at, name in enumerate(self.wanted)}
         return sorted(found.values(), key=lambda one: (order[one.property], one.known, -one.count))
 
-    def _finding(self, cause: Cause, seen: BreachSummary) -> Finding:
-        """Minimise the smallest group of a cause; smaller ones fail in the same way and meet no other excepted situation."""
+    def _minimise(self, cause: Cause, seen: BreachSummary) -> Finding:
+        """Minimise the smallest group of a cause. Each smaller group fails in the same way and meets no further excepted situation."""
         exceptions = self.promises.exceptions(cause.property)
 
         def breach(candidate: Any) -> Breach | None:
@@ -276,8 +280,8 @@ class Trial:
             return None
 
         group, shown, assignment, smallest = seen.group, seen.breach, None, False
-        with suppress(TargetGoneError):  # then the group that was first seen to break it stands
-            known = self._recorded(cause, breach)
+        with suppress(TargetGoneError):  # If the target is gone, keep the first group that failed.
+            known = self._find_recorded(cause, breach)
             if known is not None:
                 (group, shown), smallest = known, True
             elif seen.least:
@@ -303,8 +307,10 @@ class Trial:
             seen_in=tuple(sorted(cause.met)), of_limit=cause.property in self.promises.limits, runs=shown.runs,
         )  # fmt: skip
 
-    def _recorded(self, cause: Cause, breach: Callable[[Any], Breach | None]) -> tuple[Any, Breach] | None:
-        """Return the smallest recorded group on which the target fails so still, and how; None where there is none."""
+    def _find_recorded(
+        self, cause: Cause, breach: Callable[[Any], Breach | None]
+    ) -> tuple[Any, Breach] | None:
+        """Return the smallest recorded group on which the target still fails in this way, and the breach; None if no group is left."""
         if not (self.recorded and cause.met and cause.property in self.promises.names):
             return None
         for group in recorded(self.target.name, cause.property, cause.met):
@@ -314,7 +320,7 @@ class Trial:
         return None
 
     def verdicts(self, findings: Sequence[Finding], gone: str | None) -> Iterator[Verdict]:
-        """Say what became of each property; `gone` tells why the target could not be asked to the end."""
+        """Yield the verdict of each property; `gone` is the reason why the target could not be checked to the end."""
         for name in self.wanted:
             found = [one for one in findings if one.property == name]
             outcome, said = self._outcome(name, found, gone)
@@ -347,7 +353,7 @@ class Trial:
         return KEPT, ""
 
     def tally(self) -> Tally:
-        """Say how much was tried; situations in the family's order, also those that were never met."""
+        """Return how much was tried; it lists all situations in the family's order, also with count 0."""
         met = {name: self.situations[name] for name in self.family.situations}
         sampled = self.by_laws if self.by_laws < self.groups else None
         return Tally(

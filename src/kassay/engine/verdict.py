@@ -1,4 +1,4 @@
-"""Verdicts of a check: what became of each property of a target, how much was tried, and how far answers are from the optimum."""
+"""Verdicts of a check: the outcome of each property, the number of groups, and the distance of answers from the optimum."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -20,38 +20,37 @@ from kassay.output.block import (
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one property of a target; `outcome` is one of OUTCOMES.
-
-    It rests on `judged` groups, of which `breaches` break the property in the way the outcome says: a broken promise
-    outside the situations `except_in`, a known defect or a limit inside. What is not promised may have a breach too. Where a promise is
-    broken on none of the groups as they came, but on one of `reduced` groups with its known defect once that was made smaller, these
-    are counted there.
-    """
+    """The outcome of one property of a target."""
 
     target: str
     property: str
     outcome: str
+    """One of OUTCOMES."""
     message: str = ""
     except_in: tuple[str, ...] = ()
+    """The situations in which a breach is a known defect or a limit."""
     judged: int = 0
+    """The number of groups on which the property was checked."""
     breaches: int = 0
+    """The number of these groups with a breach of this outcome. A property that is not promised may have breaches too."""
     reduced: int = 0
+    """The number of groups with a known defect whose minimised group breaks the promise outside the exceptions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How much was tried: groups judged, groups the target declined by reason, and groups in each situation.
-
-    Laws of several runs were judged on `sampled` of the groups that were generated, where that is a sample, else None. `again` says
-    of each group on which it failed before, by what that is called, what became of the promises that were judged on it.
-    """
+    """The numbers of groups of a check."""
 
     target: str
     groups: int
     declined: dict[str, int]
+    """Reason -> the number of groups that the target declined."""
     situations: dict[str, int]
+    """Situation -> the number of groups in it."""
     sampled: int | None = None
+    """The number of generated groups on which laws of several runs were checked, None if all."""
     again: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Name of each group on which the target failed before -> promise -> outcome."""
 
 
 def fails(outcome: str, *, strict: bool) -> bool:
@@ -62,7 +61,7 @@ def fails(outcome: str, *, strict: bool) -> bool:
 def exit_status(verdicts: Iterable[Verdict], *, strict: bool = False) -> int:
     """Return the exit status: 1 if a promise is broken or one of the baseline passes, else 3 if one could not be checked, else 0.
 
-    A known defect gives 1 only if `strict`, a limit never. Where nothing is promised, nothing could be judged.
+    A known defect gives 1 only if `strict`, a limit never. If nothing is promised, nothing could be checked.
     """
     outcomes = {verdict.outcome for verdict in verdicts}
     if any(fails(outcome, strict=strict) for outcome in outcomes):
@@ -103,16 +102,16 @@ class Distance:
 
     @property
     def said(self) -> LevelWords:
-        """What people read of the level, its name at least."""
+        """The words for the level, its name at least."""
         return self.words or plain_words(self.level)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the numbers, and what they are of, as a record."""
+        """Return the numbers with target and level, as a record."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "words"}
 
     @property
     def sampled(self) -> bool:
-        """Whether only a sample of the groups was measured."""
+        """True if only a sample of the groups was measured."""
         return self.groups < self.tried
 
     def with_gap(self, gap: Gap) -> "Distance":
@@ -130,9 +129,9 @@ class Distance:
         )
 
     def without_answer(self) -> "Distance":
-        """Count a group to which there is no right answer."""
+        """Count a group without a correct answer."""
         return replace(self, wrong=self.wrong + 1)
 
     def without_optimum(self, why: str) -> "Distance":
-        """Count a group of which no optimum was proved."""
+        """Count a group without a proved optimum."""
         return replace(self, unproved=self.unproved + 1, unproved_why=why)
