@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 
 MOST_SAID = 2000
-"""The number of characters that are kept of a text that an assignor gives."""
+"""The number of characters that are kept of a text of an assignor."""
 
 
 def shortened(text: str) -> str:
-    """Return a text that an assignor gives, cut to :data:`MOST_SAID` characters."""
+    """Return a text of an assignor, cut to :data:`MOST_SAID` characters."""
     return text if len(text) <= MOST_SAID else f"{text[:MOST_SAID]} ... ({len(text):,} characters)"
 
 
 class AssignorError(Exception):
-    """An assignor failed on a group: it threw, died, hung or answered something that is no assignment.
+    """An assignor failed on a group: it raised an exception, died, hung or returned something that is not an assignment.
 
     `stack` has the frames of the assignor's own code, innermost first, one a line; "" if they are not known.
     """
@@ -25,7 +25,7 @@ class AssignorError(Exception):
 class InputError(ValueError):
     """Wrong usage or wrong input: a sentence that names the place and the fix (exit status 2).
 
-    `copy` are the lines of a command that does what was meant, to be copied; the sentence ends with a colon then.
+    `copy` are the lines of a command to copy instead; the sentence then ends with a colon.
     """
 
     def __init__(self, sentence: str, copy: Sequence[str] = ()) -> None:
@@ -42,11 +42,11 @@ class StreamError(Exception):
 
 
 class TargetGoneError(Exception):
-    """A target cannot be started, or not again: it can no longer be judged (exit status 3)."""
+    """A target cannot be started, or not again: it can no longer be checked (exit status 3)."""
 
 
 class SkippedError(Exception):
-    """A target declined a group, with its reason; the group is not judged."""
+    """A target declined a group, with its reason; the group is not checked."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(shortened(reason))

@@ -1,7 +1,7 @@
-"""A family of assignors, as the engine sees it: what can be said of its answers.
+"""A family of assignors: its properties, measures, situations, oracles and settings.
 
-The engine (targets, check, findings, compare, the command line) knows families only through this record, so a new
-family is one such record and one line in :mod:`kassay.families`.
+The engine (targets, check, findings, compare, the command line) knows families only through this record. So a new
+family is one record and one line in :mod:`kassay.families`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ Law: TypeAlias = Callable[[Assign, Any], Iterator[str]]
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Some of the groups: those in all situations of `within` and in none of `outside`; `says` names them in words."""
+    """The groups in all situations of `within` and in no situation of `outside`; `says` describes them in words."""
 
     within: Sequence[str] = ()
     outside: Sequence[str] = ()
@@ -28,21 +28,22 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question that a report asks of every assignor, with an adjective for a name: safe, even.
+    """A criterion of a report for every assignor. Its name is an adjective: safe, even.
 
-    The answer to a group is right where it is complete and legal, keeps the invariants of `keeps` and, if there is a `level`, where
-    its value is the optimum of that; `says` is that in words. `of` are the groups on which it can go wrong, which its share is of.
+    An answer meets it if it is complete and legal, keeps the invariants of `keeps` and, with a `level`, has the optimal value of that level.
     """
 
     name: str
     says: str
+    """The criterion in words."""
     level: str = ""
     of: Where = Where()
+    """The groups on which an answer can fail; the share refers to these."""
     keeps: Sequence[str] = ()
     label: str = ""
-    """The name for people, if it is not the name that files and JSON have."""
+    """The name for people, if it differs from the name in files and JSON."""
     adjective: str = ""
-    """The adjective for an assignor that answers rightly, if it is not the name."""
+    """The adjective for an assignor that meets it, if it is not the name."""
 
     @property
     def shown(self) -> str:
@@ -56,12 +57,12 @@ class Question:
 
     @property
     def of_legality(self) -> bool:
-        """True if it asks for a complete and legal answer, and for nothing more."""
+        """True if it requires a complete and legal answer, and nothing more."""
         return not self.level and not self.keeps
 
 
 def asked_in(words: LevelWords) -> Question:
-    """Return the question that a report asks in a level whose words tell it; raises ValueError where they do not."""
+    """Return the criterion of a report for a level; raises ValueError if the words of the level do not describe one."""
     judged = words.judged
     if judged is None:
         raise ValueError(f"level {words.name}: its words say nothing of what a report asks; give `judged`")
@@ -77,7 +78,7 @@ SAFE = Question("safe", "nothing lost, given twice or to the wrong member", labe
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """What traffic crosses racks: the value of `level` out of all of `size`, over the groups that tell."""
+    """The traffic across racks: the value of `level` out of all of `size`, over the groups of `of`."""
 
     level: str
     size: str
@@ -108,45 +109,44 @@ class Aspect:
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """How the assignors of a family answer the groups of another one of the same shape, to which its groups can move.
-
-    `refuses` says, in sentences that name field and fix, what in a group keeps them from that; where it says nothing they
-    answer the group as it stands. `question` is what a report answers for those who move, `aspects` are what it shows of it.
-    """
+    """The migration of groups from another family of the same shape to this one."""
 
     refuses: Callable[[Any], Iterable[str]]
+    """Yields a sentence, with field and fix, for each reason why these assignors cannot take a group of the other family."""
     question: str = ""
+    """The question of a report for operators who migrate."""
     aspects: Sequence[Aspect] = ()
+    """The values that the report shows for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How an operator gives an assignor of Kafka's to a group.
-
-    `lines` are to be copied into the configuration of `on`, such as all members; there are none where Kafka takes the assignor
-    by itself. `default` says whether it does that where nothing is set. `note` is what whoever sets it has to know. `cooperative` says
-    whether members go on with what they keep while the group rebalances. `how` is what it takes for a running group to get there.
-    """
+    """The configuration that gives a group one of Kafka's assignors."""
 
     lines: tuple[str, ...]
+    """The lines to copy into the configuration of `on`. Empty if Kafka takes the assignor without a setting."""
     on: str
+    """The place of the setting, such as all members."""
     default: bool = False
+    """True if Kafka takes this assignor when nothing is set."""
     note: str = ""
+    """The caveats for the operator."""
     cooperative: bool = False
+    """True if members keep working on the partitions that they keep while the group rebalances."""
     how: str = "one rolling restart"
+    """The steps that a running group needs to get there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tunable:
-    """A setting of a group or an application that its assignor reads.
-
-    `on` is where it is set, `default` its value where nothing is set. `trade` is what it buys and costs that no measure counts; where it
-    is "", measures say which value is better.
-    """
+    """A setting of a group or an application that its assignor reads."""
 
     on: str
+    """The place of the setting."""
     default: Json
+    """Its value if nothing is set."""
     trade: str = ""
+    """The gain and the cost that no measure counts; "" if measures decide which value is better."""
 
 
 SETTABLE, INSIDE, STUDY = "settable", "inside Kafka", "study"
@@ -159,30 +159,30 @@ Rounds: TypeAlias = Sequence[tuple[Any, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Sequences:
-    """Sequences of rebalances: how assignors come through them, and the least that any come through with.
-
-    `kinds` are what can happen to a group, each with the timeline of it for a number. `rounds` plays a timeline with an assignor;
-    `totals` says what it comes to in each level, `uneven` whether an answer is less even than can be. `optimum` takes a
-    question, a timeline and seconds or None.
-    """
+    """Sequences of rebalances: the totals of an assignor, and the smallest possible totals."""
 
     kinds: Mapping[str, Callable[[Any, int], Any]]
+    """Kind of events -> the function from a group and a number of events to a timeline."""
     questions: Sequence[str]
     rounds: Callable[[Assign, Any], Iterator[Rounds]]
+    """Plays a timeline with an assignor."""
     totals: Callable[[Sequence[Rounds]], Mapping[str, int]]
+    """Returns level -> the total over all rounds."""
     uneven: Callable[[Any, Any], bool]
+    """Returns True if an answer is less balanced than possible."""
     optimum: Callable[[str, Any, float | None], OverTime]
+    """Takes a question, a timeline and seconds or None."""
     members: Callable[[Any], Sequence[str]]
-    """The members at first, in the order in which things happen to them."""
+    """Returns the members at the start, in the order of their events."""
     assumed: Mapping[str, str] = field(default_factory=dict)
-    """Kind -> what is assumed of it that need not be so, in sentences, and what changes that."""
+    """Kind -> the assumptions that need not hold, in sentences, and what changes them."""
 
 
 class Verify(Protocol):
-    """Checks what `kassay optimum --json`, `kassay frontier --json` or `kassay over-time --json` printed for a group.
+    """Verifies the output of `kassay optimum --json`, `kassay frontier --json` or `kassay over-time --json` for a group.
 
-    `events` are what happens to how many, where the answer is over time. Returns whether all is proved (None where something is not refuted, but
-    has no certificate), and in a sentence what or why not; raises InputError naming the field where it is no answer.
+    `events` are the kind and number of events of an answer over time. Returns True if all is proved, False if something is
+    refuted, None if something has no certificate, with a sentence on it. Raises InputError naming a field of a malformed answer.
     """
 
     def __call__(
@@ -193,30 +193,30 @@ class Verify(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Oracles:
-    """The exact optima of a family: what can be asked, and how far assignments are from the answers.
+    """The exact optima of a family, and the gaps of assignments to them.
 
-    `optimum` takes a question, a group and seconds or None; `optima` are the optima of a group, against which answers are held;
-    `explain` says in sentences what is not
-    best and what would be better; `verify` checks what was printed of them.
-    All raise kassay.oracles.errors.OracleError where there is no proved answer.
+    All functions raise kassay.oracles.errors.OracleError if there is no proved answer.
     """
 
     questions: Mapping[str, str]
     levels: Sequence[str]
     optimum: Callable[[str, Any, float | None], Answer]
+    """Takes a question, a group and seconds or None."""
     optima: Callable[[Any], Optima]
+    """Returns the optima of a group, with which answers are compared."""
     explain: Callable[[Any, Any], Sequence[str]]
+    """Returns sentences on what is not optimal in an answer, and what would be better."""
     worst_questions: Mapping[str, str]
     """Measure that a worst case is searched for -> the question whose last level it is."""
     worst: Callable[[Assign, str, int, int], Worst]
     """Searches with an assign function, a question, a seed and a number of tries."""
     programmed: Callable[[Any], Mapping[str, int]]
-    """The optimum of each level of a group by a linear program, far slower than `optima`, to hold these against."""
+    """The optimum of each level of a group by a linear program, far slower than `optima`, to confirm them."""
     verify: Verify
     compared: str = ""
     """The quantities that are compared in each level, in one sentence."""
     words: Mapping[str, LevelWords] = field(default_factory=dict)
-    """Level -> what people read of it, of all levels of the shape, also those that answers are not compared in."""
+    """Level -> its words, for all levels of the shape, also levels that are not compared."""
     frontiers: Callable[[Any, float | None], Sequence[Frontier]] | None = None
     """Finds the frontiers of a group within a number of seconds, or None for no limit; None if the family has no frontiers."""
     over_time: Sequences | None = None
@@ -234,14 +234,14 @@ class Oracles:
     weights: tuple[str, ...] = ()
     """The levels of weights that answers are also compared in, in an interval, if partitions of the group have weights."""
     weight_gaps: Callable[[Any, tuple[str, ...]], Callable[[Any], Sequence[Gap]]] | None = None
-    """Finds what is known of some of these levels of a group, to compare its right answers with."""
+    """Returns the function from a correct answer to its gaps in some of these levels."""
 
     def gaps(self, group: Any, answer: Any) -> Sequence[Gap]:
         """Return the gap of an answer in each of `levels`; none if it is not complete and legal."""
         return self.optima(group).gaps(answer)
 
     def measured(self, group: Any, levels: Sequence[str]) -> Optima:
-        """Return the optima of a group, with what is known of those of some levels that are of weights."""
+        """Return the optima of a group, with the bounds of the levels of weights among `levels`."""
         proved, weights = self.optima(group), tuple(level for level in self.weights if level in levels)
         if self.weight_gaps is None or not weights:
             return proved
@@ -261,7 +261,7 @@ class Oracles:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Everything the engine needs to know of one family; the tables map a name to the function of that name."""
+    """Everything the engine needs to know of one family. The tables map a name to the function of that name."""
 
     name: str
     shape: Shape
@@ -296,21 +296,21 @@ class Family:
     questions: Sequence[Question] = ()
     """The questions of a report about every assignor, in the order of its columns; by default safety, and the best in each level."""
     share: Callable[[Any], int] = field(default=lambda _group: 1000)
-    """Of a thousand groups like this one, how many are judged by laws of several runs in a check that samples."""
+    """Returns how many of a thousand groups like this one are checked against laws of several runs, in a check that samples."""
     telling: Where = Where()
-    """The groups that show best what an assignor does; a report draws one of them."""
+    """The groups that show best how an assignor behaves; a report draws one of them."""
     settable: Mapping[str, Setting] = field(default_factory=dict)
     """The assignors of Kafka's that can be set in a configuration, by full name in the order in which they are shown, and how."""
     inside: Sequence[str] = ()
     """The assignors that Kafka has inside, which cannot be set; all others of the family are studies."""
     by_name: Sequence[str] = ()
-    """The studies that answer another question than the others of the family, as with every partition twice: no pattern means them beside others."""
+    """The studies of another question than the rest of the family, such as every partition twice. Patterns do not match them together with others."""
     tunable: Mapping[str, Tunable] = field(default_factory=dict)
     """The settings that a group's JSON may have under `config`, by Kafka's names."""
     adapt: Callable[[Any], Assignor | None] = field(default=lambda _: None)
-    """Makes an assignor of a class of a client library, with what is expected of it; None where it is no such class."""
+    """Returns an assignor for a class of a client library, with its promises; None for any other class."""
     migrations: Mapping[str, Migration] = field(default_factory=dict)
-    """The families whose groups its assignors answer, too, and how."""
+    """Family -> how the assignors of this family take its groups."""
     refused: Callable[[Any], str | None] = field(default=lambda _group: None)
     """Returns why a group cannot be answered, in a sentence that names field and fix; None if it can.
 
@@ -318,11 +318,11 @@ class Family:
     """
 
     def write_group(self, group: Any) -> dict[str, Json]:
-        """Make the JSON of a group, which states its family."""
+        """Return the JSON of a group, with its family."""
         return {"family": self.name, **self.shape.write_group(group)}
 
     def level(self, name: str) -> LevelWords:
-        """Return what people read of a level; of one that the family does not know, its name."""
+        """Return the words of a level; for a level that the family does not know, its name."""
         return (self.oracles.words.get(name) if self.oracles else None) or plain_words(name)
 
     def standing(self, target: str) -> str:

@@ -28,9 +28,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def kassay_check(request: pytest.FixtureRequest) -> "Callable[..., Report]":
-    """Return a function that takes an assignor and the options of kassay.check, and fails the test where a promise is broken or not judged.
+    """Return a function that takes an assignor and the options of kassay.check, and fails the test if a promise is broken or was not checked.
 
-    Options that are not given are those of the project's settings. Known defects fail with `strict` alone. It returns the report.
+    Options that are not given come from the settings of the project. Known defects fail only with `strict`. It returns the report.
     """
     profile: str | None = request.config.getoption("--kassay-profile")
     start = Path(request.config.rootpath)
@@ -41,7 +41,7 @@ def kassay_check(request: pytest.FixtureRequest) -> "Callable[..., Report]":
         from kassay.engine.verdict import fails
         from kassay.files.settings import read_settings
         from kassay.output.block import ERRORED, SKIPPED
-        from kassay.testing import command, shown
+        from kassay.testing import command, describe_finding
 
         found = read_settings(start, profile)
         own: dict[str, Any] = {
@@ -65,9 +65,11 @@ def kassay_check(request: pytest.FixtureRequest) -> "Callable[..., Report]":
         untold = [one for one in report.verdicts if one.outcome in {SKIPPED, ERRORED}]
         named = {(one.property, one.outcome) for one in bad}
         said = [
-            shown(one, command(assignor)) for one in report.findings if (one.property, one.outcome) in named
+            describe_finding(one, command(assignor))
+            for one in report.findings
+            if (one.property, one.outcome) in named
         ]
-        said += [f"{one.property} could not be judged: {one.message}" for one in untold]
+        said += [f"{one.property} could not be checked: {one.message}" for one in untold]
         if bad or untold or not report.verdicts:
             pytest.fail("\n\n".join(said) or f"{report}", pytrace=False)
         return report

@@ -1,4 +1,4 @@
-"""Sentences for people, and the known name that was meant by an unknown one."""
+"""The format of lists, numbers and sentences, and suggestions for unknown names."""
 
 from collections.abc import Collection, Iterable, Sequence
 from difflib import SequenceMatcher, get_close_matches
@@ -14,45 +14,45 @@ def first_sentence(docstring: str | None) -> str:
 
 
 def sentence(text: str) -> str:
-    """End a sentence with a full stop, where it has none."""
+    """Return a sentence with a full stop at its end."""
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 def capital(text: str) -> str:
-    """Write a sentence's first letter large, unless it begins with a name such as m0-0."""
+    """Return a sentence with a capital first letter, unless it begins with a name such as m0-0."""
     first = text.partition(" ")[0]
     return text if any(sign.isdigit() for sign in first) else text[:1].upper() + text[1:]
 
 
 def lowered(text: str) -> str:
-    """Write a sentence's first letter small, unless it begins with a name."""
+    """Return a sentence with a small first letter, unless it begins with a name."""
     return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 
 def listed(names: Sequence[str]) -> str:
-    """Write names as a sentence does: ``a, b and c``."""
+    """Return names as in a sentence: ``a, b and c``."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """Write a number with what it counts, whose plural ends in s unless it is given: 1 group, 1,000 groups."""
+    """Return a number with its noun: 1 group, 1,000 groups. The plural ends in s unless `many` gives it."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def counted_of(number: int, many: str) -> str:
-    """Write a number with what it counts, given in the plural, as sizes of a shape are."""
+    """Return a number with its noun, which is given in the plural, such as the sizes of a shape."""
     one = {"subtopologies": "subtopology", "processes": "process"}.get(many, many.removesuffix("s"))
     return counted(number, one, many)
 
 
 ALIKE = 0.6
-"""How alike a name and what was meant are at least, as difflib counts."""
+"""The lowest similarity of a name and its suggestion, as difflib measures it."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that is nearest, or the first that ends in it behind a slash; None where none is near.
+    """Return the known name that is most similar, or the first one that ends with it after a slash; None if no name is similar.
 
-    Of names with a slash the part behind it has to be near by itself, and counts alone where the name has none.
+    In names with a slash, the part after the slash must be similar by itself. Only that part counts if the name has no slash.
     """
     names = list(known)
     if "/" not in name and all("/" in each for each in names):
@@ -61,28 +61,28 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
         return next((tails[each] for each in near), None)
     ending = [each for each in names if name and each.endswith(f"/{name}")]
     near = [
-        each for each in get_close_matches(name, names, n=5, cutoff=ALIKE) if _tails_are_alike(name, each)
+        each for each in get_close_matches(name, names, n=5, cutoff=ALIKE) if _has_similar_tail(name, each)
     ]
     return next(iter([*ending, *near]), None)
 
 
-def _tails_are_alike(name: str, other: str) -> bool:
+def _has_similar_tail(name: str, other: str) -> bool:
     one, two = (each.partition("/")[2] or each for each in (name, other))
     return SequenceMatcher(None, one, two).ratio() >= ALIKE
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """Return a question to put behind an error, with the known name that is nearest; empty where none is near."""
+    """Return a question for the end of an error, with the most similar known name; "" if no name is similar."""
     near = nearest(name, known)
     return f"; did you mean {near!r}?" if near else ""
 
 
 FEW = 6
-"""A sentence names no more than so many things that there are."""
+"""The most known names that a sentence lists."""
 
 
 def there_is_no(where: str, name: str, known: Collection[str], see: str) -> str:
-    """Say that a name is none of the known ones: which they are where they are few, else the nearest and the command that shows all."""
+    """Return an error on an unknown name. It lists up to FEW known names, else the most similar one and the command that shows all."""
     if len(known) <= FEW:
         return f"{where}: there is no {name!r}; known are {', '.join(known)}{meant(name, known)}"
     near = nearest(name, known)
@@ -90,13 +90,13 @@ def there_is_no(where: str, name: str, known: Collection[str], see: str) -> str:
 
 
 def refuse_unknown(where: str, name: str, known: Collection[str], see: str) -> None:
-    """Raise InputError where a name is none of the known ones."""
+    """Raise InputError if a name is unknown."""
     if name not in known:
         raise InputError(there_is_no(where, name, known, see))
 
 
 def unknown(what: str, name: str, known: Collection[str], see: str) -> str:
-    """Say that there is nothing of a kind with that name, what is nearest, and which command shows all: there may be many."""
+    """Return an error on an unknown name of a kind, with the most similar name and the command that shows all."""
     near = nearest(name, known)
     asked = f" Did you mean {near}?" if near else ""
     return f"there is no {what} {name}.{asked} {see} shows all {len(known)}."

@@ -1,6 +1,6 @@
-"""A shape of groups, as the engine sees it: how they are read, written, generated, made smaller and shown.
+"""An input model (shape): how groups of one kind are read, written, generated, minimised and shown.
 
-Families of one shape differ in what they promise; what their groups look like stands in one such record.
+Families of one shape have the same kind of groups and differ in their promises.
 """
 
 import operator
@@ -19,7 +19,7 @@ Assign: TypeAlias = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A small table of text: its column names and its rows, and what a reader has to know of them."""
+    """A small table of text: column names, rows and a note for the reader."""
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -28,83 +28,85 @@ class TextTable:
 
 @dataclass(frozen=True, slots=True)
 class Sampler:
-    """How groups of a shape are sampled by seed, for sweeps.
-
-    `numbers` are drawn between limits (here the widest), `usual` are the limits where none are given; `kinds` are drawn by
-    weight, the first where none is given. `draw` takes limits, weights and a seed and gives a timeline, with no changes in
-    it unless they are asked for.
-    """
+    """The way in which sweeps draw groups of a shape from a seed."""
 
     numbers: Mapping[str, tuple[int, int]]
+    """Number -> its widest limits."""
     usual: Mapping[str, tuple[int, int]]
+    """Number -> its limits if a grid gives none."""
     kinds: Mapping[str, Sequence[str]]
+    """Choice -> its kinds, which are drawn by weight. The first one is taken if a grid gives no weights."""
     draw: Callable[[Mapping[str, tuple[int, int]], Mapping[str, Mapping[str, int]], int], Any]
+    """Draws a timeline from limits, weights and a seed. It has changes only if the grid asks for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What groups of one kind of input look like; the engine handles them by these functions alone."""
+    """The functions for groups of one input model. The engine handles groups only with these."""
 
     name: str
     groups: "Callable[[], SearchStrategy[Any]]"
     timelines: "Callable[[], SearchStrategy[Any]]"
     play: Callable[[Assign, Any], Iterator[Any]]
-    """Plays a timeline with an assignor: the group of each step, complete in itself."""
+    """Plays a timeline with an assignor and yields the complete group of each step."""
     smaller: Callable[[Any], Iterator[Any]]
-    """The groups a little smaller than this one, for the minimiser."""
+    """Yields groups that are slightly smaller than this one, for the minimiser."""
     read_group: Callable[[Json], Any]
-    """From decoded JSON; raises InputError naming the field."""
+    """Returns the group of decoded JSON; raises InputError naming the field."""
     write_group: Callable[[Any], Mapping[str, Json]]
-    """Without the family, which only the family knows."""
+    """Returns the JSON of a group without its family."""
     read_assignment: Callable[[Json], Any]
     write_assignment: Callable[[Any], Json]
     show: Callable[[Any, Mapping[str, Any]], TextTable]
     """A group with several assignments side by side (column title -> assignment), for people."""
     sizes: Mapping[str, Callable[[Any], int]] = field(default_factory=dict)
-    """What is counted in a group, such as its members; the last one is what answers take longer for."""
+    """Quantity -> the function that counts it in a group, such as members. The last one drives the response time."""
     items: str = "items"
-    """What an assignment gives out, as people call it: partitions."""
+    """The plural of the things that an assignment distributes, such as partitions."""
     most_rounds: int = 0
-    """How many rounds an assignor has to settle in; its measure `rounds` is one more where it never does."""
+    """The most rounds until an assignor converges; its measure `rounds` is one more if it never does."""
     show_change: Callable[[Run, Run], TextTable] | None = None
-    """Two runs side by side, with what changed from the first to the second."""
+    """Returns two runs side by side, with the changes from the first to the second."""
     same: Callable[[Any, Any], bool] = field(default=operator.eq)
-    """Whether two answers give everybody the same, in whatever order."""
+    """Returns True if two answers give the same to every member, in any order."""
     present: Callable[[Any], Any] = field(default=lambda _group: None)
-    """The assignment that a group has now, as its members claim it; None where nobody claims anything.
+    """Returns the current assignment of a group, by the claims of its members; None if no member claims anything.
 
-    Where there is one, `show` has a column of it, the last before those of the assignments.
+    If there is one, `show` has a column for it, before the assignments.
     """
     write_beside: Callable[[Any], Mapping[str, Json]] = field(default=lambda _answer: {})
-    """What an answer says beside its assignment, such as that a probing rebalance is to follow."""
+    """Returns the further fields of an answer, such as a request for a probing rebalance."""
     read_beside: Callable[[Any, Mapping[str, Json]], Any] = field(default=lambda answer, _beside: answer)
-    """Adds to an assignment what its answer says beside it; keys that it does not know are ignored."""
+    """Returns the assignment with the further fields of its answer; unknown keys are ignored."""
     goes_on: bool = False
-    """Whether what stands beside an assignment is needed for the next round, so that it is always printed with it."""
+    """True if the next round needs the further fields of an answer, so that they are always printed."""
     sampler: Sampler | None = None
     decode_group: Callable[[str], tuple[str | None, str | None, Any] | None] = field(
         default=lambda _text: None
     )
-    """From JSON text at once, with the family and the name that it states; None where the text is anything else."""
+    """Returns family, name and group of JSON text in one step; None for any other text."""
 
     changed: Callable[[Any, int, Sequence[str], Mapping[str, int]], Any] | None = None
-    """The group of the next rebalance, before which so many join, these leave, and topics, or what else has partitions, get so many; None where nobody says."""
+    """Returns the group of the next rebalance, given the number of joining members, the leaving members, and topic -> new partition count.
+
+    None if the shape does not support changes.
+    """
 
     directed: "Callable[[], SearchStrategy[Any]] | None" = None
-    """Groups that lead to where an assignor is known to go wrong, and others seldom come; None where there are none such.
+    """Draws groups on which some assignor is known to fail and that are rarely drawn otherwise; None if there are no such groups.
 
-    A check tries some beside the others.
+    A check adds some of them to the generated groups.
     """
 
     def write_answer(self, answer: Any) -> dict[str, Json]:
-        """Make the JSON of an answer: its assignment and what it says beside it."""
+        """Return the JSON of an answer: its assignment and its further fields."""
         return {"assignment": self.write_assignment(answer), **self.write_beside(answer)}
 
     def brief(self, answer: Any) -> Json:
-        """Make the JSON of an answer in short: the assignment alone where nothing is said beside it."""
+        """Return the shortest JSON of an answer: only the assignment if there are no further fields."""
         said = self.write_answer(answer)
         return said if len(said) > 1 else said["assignment"]
 
     def read_answer(self, data: Mapping[str, Json]) -> Any:
-        """Make an answer of decoded JSON with a key ``assignment``; raises InputError where its shape is wrong."""
+        """Return the answer of decoded JSON with a key ``assignment``; raises InputError if its form is wrong."""
         return self.read_beside(self.read_assignment(data["assignment"]), data)

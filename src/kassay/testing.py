@@ -1,4 +1,4 @@
-"""For other projects' tests: one pytest test for each property that an assignor is to keep.
+"""Tests for other projects: one pytest test for each property that an assignor should keep.
 
 ::
 
@@ -42,17 +42,16 @@ def parametrize_with_properties(
     """Give a test the arguments `assignor` and `keeps`, once for each assignor and property.
 
     An assignor is the name of a target, a kassay Assignor, a function from a group to an assignment, or an assignor class of
-    kafka-python or aiokafka. The properties default to what an Assignor promises, or to what its family expects of everybody. A breach in a
-    situation for which the promise has a declared exception is a known defect, an expected failure unless `strict`; where it is a limit, what
-    the assignor was never made for, the test passes.
-    `expected_failures` maps a property to the reason why it is known to fail; such a test must fail. It is the same run
-    as that of ``kassay check`` with as many `examples` and the same `seed`. Raises InputError where a family or property
-    does not exist.
+    kafka-python or aiokafka. The properties default to the promises of an Assignor, or to the expectations of its family.
+    A breach is a known defect if the promise declares an exception for the situation: an expected failure unless `strict`.
+    If the exception is a design limit, the test passes. `expected_failures` maps a property to the reason why it fails;
+    such a test must fail. The run equals ``kassay check`` with the same `examples` and `seed`.
+    Raises InputError if a family or property does not exist.
     """
     reasons = dict(expected_failures or {})
     cases = []
     for assignor in assignors:
-        trial = _Trial(
+        trial = _Check(
             assignor,
             family_name,
             None if properties is None else tuple(properties),
@@ -71,8 +70,8 @@ def parametrize_with_properties(
     return pytest.mark.parametrize(("assignor", "keeps"), cases)
 
 
-class _Trial:
-    """One run of the check for all properties of one assignor, made when the first of its tests runs."""
+class _Check:
+    """One check of all properties of an assignor. It runs with the first of its tests."""
 
     def __init__(
         self,
@@ -101,19 +100,19 @@ class _Trial:
         self._told: list[Finding | Verdict] = []
 
     def keeps(self, name: str) -> Callable[[Candidate], None]:
-        """Make the check of one property, which fails with the smallest group that breaks it."""
+        """Return the test of one property, which fails with the smallest group that breaks it."""
 
         def keeps(_assignor: Candidate) -> None:
             told = [item for item in self._run() if item.property == name]
             (verdict,) = (item for item in told if isinstance(item, Verdict))
             findings = [item for item in told if isinstance(item, Finding)]
             said = "\n\n".join(
-                shown(one, self._command) for one in findings if one.outcome == verdict.outcome
+                describe_finding(one, self._command) for one in findings if one.outcome == verdict.outcome
             )
             if verdict.outcome == KNOWN_DEFECT and not self._strict:
                 pytest.xfail(f"known defect: {said}")
             if verdict.outcome not in {KEPT, LIMIT}:
-                pytest.fail(said or f"{name} could not be judged: {verdict.message}", pytrace=False)
+                pytest.fail(said or f"{name} could not be checked: {verdict.message}", pytrace=False)
 
         return keeps
 
@@ -128,7 +127,7 @@ class _Trial:
 
 
 def command(assignor: Candidate) -> str | None:
-    """Name an assignor as the command line does; None where no name leads to it."""
+    """Return the name of an assignor on the command line; None if it has no name."""
     if isinstance(assignor, str):
         return assignor
     if isinstance(assignor, Assignor):
@@ -137,8 +136,8 @@ def command(assignor: Candidate) -> str | None:
     return f"python:{module}:{name}" if module and name and "<" not in name else None
 
 
-def shown(finding: Finding, target: str | None) -> str:
-    """Say how a finding breaks a promise, on which group, and how to run it again; `target` is what the command line calls the target."""
+def describe_finding(finding: Finding, target: str | None) -> str:
+    """Return the text of a finding: breach, group, and how to replay it; `target` is the name on the command line."""
     of_family = family(finding.family)
     group = json.dumps(of_family.write_group(finding.group))
     answer = "none" if finding.assignment is None else json.dumps(of_family.shape.brief(finding.assignment))

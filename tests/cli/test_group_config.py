@@ -54,14 +54,14 @@ def member(**changed):
 @pytest.mark.parametrize(
     ("group", "sentence"),
     [
-        (member(user_data="a"), "members[0].user_data: that of member 'm' is no base64"),
-        (member(user_data="aé=="), "members[0].user_data: that of member 'm' is no base64"),
+        (member(user_data="a"), "members[0].user_data: member 'm' has bytes that are not base64"),
+        (member(user_data="aé=="), "members[0].user_data: member 'm' has bytes that are not base64"),
         (member(user_data=7), "members[0].user_data: Expected `str | null`, got `int`"),
         (
             GROUP | {"topics": [{"name": "t", "partitions": 1, "hosts": []}]},
             "topics[0].hosts: topic 't' has 1 part",
         ),
-        (config(rack_from_host="(a"), "config.rack.from.host: '(a' is no regular expression"),
+        (config(rack_from_host="(a"), "config.rack.from.host: '(a' is not a regular expression"),
         (
             config(rack_from_host="a"),
             "config.rack.from.host: 'a' has 0 groups; put the rack alone in parentheses",
@@ -69,14 +69,17 @@ def member(**changed):
         (config(rack_from_host="(a)(b)"), "config.rack.from.host: '(a)(b)' has 2 groups"),
         (
             config(rack_from_host="(?=a)(b)"),
-            "config.rack.from.host: '(?=a)(b)' is no regular expression of RE2 (invalid perl operator: (?=); write one such as",
+            "config.rack.from.host: '(?=a)(b)' is not a regular expression of RE2 (invalid perl operator: (?=); write one such as",
         ),
-        (config(rack_from_host=r"(a)\1"), "is no regular expression of RE2 (invalid escape sequence: \\1)"),
+        (
+            config(rack_from_host=r"(a)\1"),
+            "is not a regular expression of RE2 (invalid escape sequence: \\1)",
+        ),
         (config(rack_from_host="(a{,3})"), "RE2 takes {,n} for these signs themselves; write {0,n}"),
-        (config(rack_from_host="((?:a{99}){99})"), "is no regular expression of RE2 ("),
-        (config(rack_from_host="((?:[a-z]{999}[a-z]{999}){1,9})"), "is no regular expression of RE2 ("),
+        (config(rack_from_host="((?:a{99}){99})"), "is not a regular expression of RE2 ("),
+        (config(rack_from_host="((?:[a-z]{999}[a-z]{999}){1,9})"), "is not a regular expression of RE2 ("),
         (config(rack_from_host="(" + "a" * 999 + ")"), "config.rack.from.host: has 1001 characters"),
-        (config(joined_topics=[["t"]]), "config.joined.topics: ['t'] is no join; list two topics or more"),
+        (config(joined_topics=[["t"]]), "config.joined.topics: ['t'] is not a join; list two topics or more"),
         (config(joined_topics=[["t", "u"], ["t", "v"]]), "config.joined.topics: 't' is listed twice"),
         (
             config(other_topics_assignor="sticky"),
@@ -133,4 +136,4 @@ def test_a_verbose_group_that_never_ended_is_refused(tmp_path, capsys):
     }
     file.write_text(json.dumps(hosts | rule))
     assert main(["assign", "consumer/metadata", str(file)]) == 2
-    assert "is no regular expression of RE2 (invalid perl operator: (?x)" in capsys.readouterr().err
+    assert "is not a regular expression of RE2 (invalid perl operator: (?x)" in capsys.readouterr().err

@@ -83,7 +83,7 @@ def test_known_defects_fail_where_that_is_strict(settings, kassay_check):
 
 
 def test_what_could_not_be_judged_fails(kassay_check):
-    with pytest.raises(Failed, match="complete could not be judged"):
+    with pytest.raises(Failed, match="complete could not be checked"):
         kassay_check("consumer/range", promises=["complete"], examples=0)
 
 
@@ -174,7 +174,7 @@ def test_plain_tuples_are_taken_and_a_failure_says_all_there_is_to_say(tmp_path)
     assert "crashes breaks crash_free: it fails: IndexError: tuple index out of range" in out
     assert "test_plain.py:13 in crashes: return {group.members[999].id: []}" in out
     assert "answer: none" in out
-    assert "complete could not be judged: it answered none of the groups" in out
+    assert "complete could not be checked: it answered none of the groups" in out
     (replay,) = (line for line in out.splitlines() if line.startswith("or: echo"))
     assert "kassay check python:test_plain:crashes --promise crash_free --group -" in replay
     again = subprocess.run(

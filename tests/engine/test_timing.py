@@ -285,7 +285,7 @@ class ClockedTarget:
         growing = {kind: lambda _, size, kind=kind: (kind, size) for kind in self.powers}
         more = {"slow": frozenset(slow), "clock": lambda: self.now}
         target = Target("t", "consumer", self.assign, self.assign, frozenset(), **more)
-        return planning._timed(target, replace(CONSUMER, growing=growing), 60.0)
+        return planning._check_time(target, replace(CONSUMER, growing=growing), 60.0)
 
 
 def test_time_is_judged_by_the_clock_of_the_target_and_known_kinds_are_known_defects():

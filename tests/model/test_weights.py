@@ -61,7 +61,7 @@ WRONG = [
     (weights(True, 1), f"topics[0].weights: partition 0 of topic 't' weighs True{WHOLE}"),
     (weights(2**63, 1), f"topics[0].weights: partition 0 of topic 't' weighs 9223372036854775808{WHOLE}"),
     (weights(1), "topics[0].weights: topic 't' has 2 partitions but 1 entries; give one entry per partition, null where unknown"),
-    (weights(2**62, 2**62), "topics: their weights are 9223372036854775808 together; give at most 9223372036854775807, in a larger unit"),
+    (weights(2**62, 2**62), "topics: the total of their weights is 9223372036854775808; give at most 9223372036854775807, in a larger unit"),
     (able(-1), f"members[0].capacity: member 'm' can bear -1{WHOLE}"),
     (able(0.5), f"members[0].capacity: member 'm' can bear 0.5{WHOLE}"),
     (GROUP | {"weight_unit": ""}, "weight_unit: is ''; name one unit for all weights, such as 'bytes/s'"),

@@ -68,7 +68,7 @@ def test_a_topic_that_is_missing_or_read_by_nobody_joins_nothing():
     ("topics", "subscriptions", "wrong"),
     [
         ((2, 3), ("tu",), "t and u are joined, but have 2 and 3 partitions"),
-        ((2, 2), ("t", "u"), "t and u are joined, but nobody subscribes to all of them"),
+        ((2, 2), ("t", "u"), "t and u are joined, but no member subscribes to all of them"),
     ],
 )
 def test_what_cannot_be_joined_fails(topics, subscriptions, wrong):

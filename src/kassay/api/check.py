@@ -1,6 +1,6 @@
 """Check a target from Python: evaluate its promises on given and generated groups.
 
-A target is what the command line takes, an Assignor, a function, or an assignor class of a client library.
+A target is a name as on the command line, an Assignor, a function, or an assignor class of a client library.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -22,15 +22,17 @@ from kassay.targets.reference import reference_of
 from kassay.targets.target import answering
 
 Candidate: TypeAlias = str | Assignor | Callable[[Any], Any]
-"""The name of a target as on the command line, or code of this process: an Assignor, a function from a group to an
-assignment, or an assignor class of kafka-python or aiokafka."""
+"""The name of a target as on the command line, or code of this process.
+
+Such code is an Assignor, a function from a group to an assignment, or an assignor class of kafka-python or aiokafka.
+"""
 
 
 def opened(candidate: Candidate, options: Options) -> Target:
     """Open a candidate; the caller closes it.
 
-    Code answers in this process: what it raises is its failure, but nothing bounds its time and memory. Raises InputError
-    where there is no such target, TargetGoneError where it does not start.
+    Code runs in this process: an exception is its failure, but its time and memory have no limits. Raises InputError
+    if there is no such target, TargetGoneError if it does not start.
     """
     if isinstance(candidate, str):
         return open_target(candidate, options)
@@ -38,7 +40,7 @@ def opened(candidate: Candidate, options: Options) -> Target:
     if isinstance(candidate, Assignor) and candidate.family in FAMILIES:
         place = candidate.family
     of_family = family(place)
-    from kassay.clients import adapt_for  # commands that name no Python target start without it
+    from kassay.clients import adapt_for  # Commands without a Python target start faster without it.
 
     made = candidate if isinstance(candidate, Assignor) else adapt_for(of_family, candidate)
     assign = answering(made.assign if made else candidate, of_family)  # type: ignore[arg-type]
@@ -53,7 +55,7 @@ def opened(candidate: Candidate, options: Options) -> Target:
 
 
 def title(candidate: Candidate) -> str:
-    """Name a candidate in messages and tables."""
+    """Return the name of a candidate in messages and tables."""
     if isinstance(candidate, str):
         return candidate
     if isinstance(candidate, Assignor):
@@ -63,7 +65,7 @@ def title(candidate: Candidate) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a check found of one target: a verdict for each property, findings, distances from the optimum, the tally."""
+    """The results for one target: a verdict for each property, findings, distances from the optimum, and the tally."""
 
     target: str
     verdicts: Sequence[Verdict]
@@ -71,11 +73,11 @@ class Report:
     distances: Sequence[Distance]
     tally: Tally
     unheld: Unheld | None = None
-    """What a target without promises was not held to; None where it has some, or others were named."""
+    """The promises that a target without own promises was not checked for; None if it has some, or others were named."""
 
     @property
     def kept(self) -> bool:
-        """Whether every promise was judged and none is broken; known defects and limits do not count."""
+        """True if every promise was checked and kept; known defects and limits do not count."""
         return exit_status(self.verdicts) == 0
 
     @property
@@ -89,7 +91,7 @@ class Report:
             for name in (KEPT, BROKEN, KNOWN_DEFECT, LIMIT)
         }
         said = ", ".join(f"{number} {name}" for name, number in counts.items() if number)
-        lines = [f"{self.target}: {said or 'nothing could be judged'} ({self.tally.groups} groups)"]
+        lines = [f"{self.target}: {said or 'nothing could be checked'} ({self.tally.groups} groups)"]
         lines += [f"{one.property}: {one.outcome}: {one.message}" for one in self.verdicts if one.message]
         return "\n".join(lines)
 
@@ -112,14 +114,19 @@ def check(
     options: Options | None = None,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Report:
-    """Judge a target on the given groups and on `examples` generated ones, by default 2,000, or none beside given groups.
+    """Check a target on the given groups and on `examples` generated ones.
 
-    `properties` are patterns of what to judge, by default what is promised, or all with `everything`. `promises` (patterns)
-    or `promises_of` (an assignor of kassay's) replace what the target promises, whose known defects excuse only Kafka's own
-    classes, or any with `like_kafka`; `except_in` adds situations in which a promise
-    is known to be broken, `against` names a target that must answer the same, `timed` judges the time of answers too.
-    `family` is that of a function; `options` bound what processes of targets take; `progress` is called with the number
-    of groups judged. Raises InputError where something named does not exist, and TargetGoneError where the target does not start.
+    The default of `examples` is 2,000 without given groups, else 0.
+
+    - `properties` are patterns of the properties to check, by default the promised ones, or all with `everything`.
+    - `promises` (patterns) or `promises_of` (an assignor of kassay) replace the promises of the target.
+      The known defects of `promises_of` excuse only Kafka's own classes, or any target with `like_kafka`.
+    - `except_in` adds situations in which a promise is known to be broken.
+    - `against` names a target that must give the same answers; `timed` also checks response times.
+    - `family` is the family of a function; `options` limit the processes of targets.
+    - `progress` is called with the number of groups so far.
+
+    Raises InputError if something named does not exist, and TargetGoneError if the target does not start.
     """
     given = [(f"groups[{at}]", group) for at, group in enumerate(groups)]
     number = examples if examples is not None else 0 if given else CHECKED

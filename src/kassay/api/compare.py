@@ -27,29 +27,29 @@ def read_groups(path: str | Path, *, family: str = FAMILY) -> list[Any]:
 
 
 def write_groups(path: str | Path, groups: Iterable[Any], *, family: str = FAMILY) -> None:
-    """Write groups as JSON lines, all or none; raises InputError where the file cannot be written."""
+    """Write groups as JSON lines, completely or not at all; raises InputError if the file cannot be written."""
     of_family = family_of(family)
     lines = [json_line(of_family.write_group(group)) for group in groups]
     write_whole(Path(path), "".join(f"{line}\n" for line in lines))
 
 
 def read_group(data: Any, *, family: str = FAMILY) -> Any:
-    """Make a group of decoded JSON; raises InputError naming the field."""
+    """Return the group of decoded JSON; raises InputError naming the field."""
     return group_of(Read("group", data), family_of(family))
 
 
 def write_group(group: Any, *, family: str = FAMILY) -> dict[str, Any]:
-    """Make the JSON of a group."""
+    """Return the JSON of a group."""
     return family_of(family).write_group(group)
 
 
 def read_assignment(data: Any, *, family: str = FAMILY) -> Any:
-    """Make an assignment of decoded JSON; raises InputError where it is none."""
+    """Return the assignment of decoded JSON; raises InputError if it is not an assignment."""
     return family_of(family).shape.read_assignment(data)
 
 
 def write_assignment(assignment: Any, *, family: str = FAMILY) -> Any:
-    """Make the JSON of an assignment."""
+    """Return the JSON of an assignment."""
     return family_of(family).shape.write_assignment(assignment)
 
 
@@ -93,14 +93,19 @@ def compare(
     family: str = FAMILY,
     options: Options | None = None,
 ) -> "pd.DataFrame":
-    """Ask targets about the same groups and return a row for each group and target.
+    """Run targets on the same groups and return a table with a row for each group and target.
 
-    Columns: group (its place among the given ones, then the generated ones), target, failure (None where there is an
-    answer), broken (the invariants of a complete and legal answer that it breaks), rebalances (until it is at rest, None where it is not
-    within the bound), every measure, and for each level of the
-    optimum ``LEVEL`` and ``LEVEL optimum``, where proved and where the answer is complete and legal. Measures and gaps are
-    those of what a target comes to rest on. Generated are `examples` groups, by default 500, or none beside given groups. Needs
-    pandas (``pip install 'kassay[reports]'``). Raises InputError where targets are of families that do not answer the same groups.
+    The default of `examples`, the number of generated groups, is 500 without given groups, else 0. Columns:
+
+    - group: its index; given groups come before generated ones
+    - target
+    - failure: None if there is an answer
+    - broken: the broken invariants of a complete and legal answer
+    - rebalances: until it converges, None if it does not within the limit
+    - every measure of the converged answer
+    - ``LEVEL`` and ``LEVEL optimum`` for each level, if it is proved and the answer is complete and legal
+
+    Needs pandas (``pip install 'kassay[reports]'``). Raises InputError if the families of the targets do not take the same groups.
     """
     try:
         import pandas as pd  # noqa: PLC0415 - the only function that needs it
@@ -125,19 +130,19 @@ def compare(
 
 
 def common_family(targets: Sequence[Target]) -> Family:
-    """Return the family of all targets; raises InputError where there are several families, or no targets."""
+    """Return the family of all targets; raises InputError if there are several families, or no targets."""
     names = sorted({target.family for target in targets})
     if len(names) != 1:
         raise InputError(
-            f"targets of several families ({', '.join(names)}) answer different groups; compare those of one"
+            f"targets of several families ({', '.join(names)}) answer different groups; compare targets of one family"
             if names
-            else "targets: there are none; name some"
+            else "targets: the list is empty; name one or more"
         )
     return family_of(names[0])
 
 
 def _columns(of_family: Family) -> Iterator[str]:
-    """Yield each column once: a level that is a measure, too, has the same values."""
+    """Yield each column once: a level that is also a measure has the same values."""
     known = [
         "group",
         "target",

@@ -95,7 +95,7 @@ class Distance:
     wrong: int = 0
     """The groups without a correct answer, or that do not converge."""
     unsure: int = 0
-    """The groups whose optimum is an interval: no better answer is known, and no proof that there is none. They are not compared."""
+    """The groups whose optimum is an interval: no better answer is known, but it is not proved optimal. They are not compared."""
     agreed: int = 0
     """The unsure groups for which two solvers find no better answer."""
     words: LevelWords | None = field(default=None, compare=False, repr=False)

@@ -1,4 +1,4 @@
-"""Racks by the names of hosts: the rule is in the configuration, the names are in metadata and user data."""
+"""Racks from host names: the rule is in the configuration, the names are in metadata and user data."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -8,14 +8,14 @@ from kassay.model.partitions import Group, Member
 
 
 def located(group: Group) -> Group:
-    """Return the group with the racks that its configuration's rule finds in host names; itself where there is no rule.
+    """Return the group with the racks that the rule of its configuration finds in host names; the same group without a rule.
 
-    Racks that are stated stay. The rule is for topics without racks, and for members without a rack: their user data are the
-    name of their host in UTF-8. If a name does not match, or user data are no text, the rack is unknown.
+    Given racks stay. The rule applies to topics without racks, and to members without a rack: their user data are their
+    host name in UTF-8. If a name does not match, or user data are not UTF-8, the rack is unknown.
     """
     if group.config.rack_from_host is None:
         return group
-    rack_of = cache(group.config.rack_of)  # of a few hosts, which hold many partitions
+    rack_of = cache(group.config.rack_of)  # A few hosts have many partitions.
 
     def racks_of(hosts: Iterable[str | None]) -> tuple[str | None, ...]:
         return tuple(None if host is None else rack_of(host) for host in hosts)
@@ -25,7 +25,7 @@ def located(group: Group) -> Group:
             return member.rack
         try:
             return rack_of(member.user_data.decode())
-        except UnicodeDecodeError:  # user data that are no host's name
+        except UnicodeDecodeError:  # The user data are not a host name.
             return member.rack
 
     return replace(

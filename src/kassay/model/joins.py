@@ -1,4 +1,4 @@
-"""Joins: topics of which a configuration says that they are joined, and who can read all of them."""
+"""Joins: topics that a configuration joins, and the members that can read all of them."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ class Join:
             if other.partitions != first.partitions:
                 return f"{first.name} and {other.name} are joined, but have {first.partitions} and {other.partitions} partitions"
         if not self.readers:
-            return f"{' and '.join(self.names)} are joined, but nobody subscribes to all of them"
+            return f"{' and '.join(self.names)} are joined, but no member subscribes to all of them"
         return None
 
 

@@ -1,6 +1,6 @@
-"""JSON text as values, and between the forms of JSON objects and frozen dataclasses.
+"""Conversion of JSON text to values, and between forms of JSON objects and frozen dataclasses.
 
-An object that has a key twice is refused, for one reader would take the first value and another the last.
+An object with a repeated key is refused, because some readers take the first value and others the last.
 """
 
 import json
@@ -16,7 +16,7 @@ from kassay.errors import InputError
 
 T = TypeVar("T")
 DEEPEST = 20
-"""Objects and lists within each other are counted up to so deep; what is deeper is read pair by pair."""
+"""The deepest nesting in which keys are counted. Deeper objects are read pair by pair."""
 _SPACED = (" :", "\t:", "\n:", "\r:")
 _OBJECT = re.compile(rb"\{")
 _LIST, _DICT = map(ord, "[{")
@@ -32,8 +32,8 @@ def decoded(text: str | bytes) -> Any: ...
 @overload
 def decoded(text: str | bytes, kind: type[T]) -> T: ...
 def decoded(text: str | bytes, kind: Any = Any) -> Any:
-    """Read one JSON value; raises what msgspec raises, or RepeatedKeyError where an object has a key twice."""
-    with suppress(UnicodeDecodeError):  # of which msgspec says more
+    """Return one JSON value; raises the errors of msgspec, or RepeatedKeyError if an object has a key twice."""
+    with suppress(UnicodeDecodeError):  # msgspec describes it better.
         refuse_repeated(text if isinstance(text, str) else text.decode())
     return msgspec.json.decode(text, type=kind)
 
@@ -41,12 +41,12 @@ def decoded(text: str | bytes, kind: Any = Any) -> Any:
 def refuse_repeated(text: str) -> None:
     """Raise RepeatedKeyError if an object of a text has a key twice; a text that is not JSON passes.
 
-    A key is a text before a colon. If there are as many of these signs as different keys in the objects, which is quick to count,
-    no key is there twice. Other texts are read pair by pair.
+    A key is a text before a colon. If a text has as many such signs as different keys in its objects, which is quick to count,
+    no key is repeated. Other texts are read pair by pair.
     """
     with suppress(
         msgspec.DecodeError, json.JSONDecodeError, UnicodeError
-    ):  # not JSON, which its decoder reports
+    ):  # Not JSON: its decoder reports that.
         if any(sign in text for sign in _SPACED):
             text = msgspec.json.format(text, indent=-1)
         signs = text.count('":')
@@ -63,7 +63,7 @@ def _refuse_keys(pairs: list[tuple[str, Any]]) -> None:
 
 
 def _keys(raw: bytes | msgspec.Raw, depth: int = 0) -> int:
-    """Return how many different keys all objects of a text have; less where it is deeper than is counted."""
+    """Return the number of different keys in all objects of a text; fewer if it is nested deeper than DEEPEST."""
     first = memoryview(raw)[0]
     if depth == DEEPEST or first not in (_DICT, _LIST) or not _OBJECT.search(raw):
         return 0
@@ -77,7 +77,7 @@ _MISSING = re.compile(r"Object missing required field (`.*?`)")
 
 
 def convert_json(data: Any, shape: type[T]) -> T:
-    """Check decoded JSON against a type; raises InputError saying where it differs and what belongs there."""
+    """Return decoded JSON as a type; raises InputError naming the field and the expected value."""
     try:
         return msgspec.convert(data, shape)
     except msgspec.ValidationError as wrong:
@@ -89,7 +89,7 @@ def convert_json(data: Any, shape: type[T]) -> T:
 
 
 def built(path: str, build: Callable[[], T]) -> T:
-    """Build a part of a group; raises InputError, which names the place too, for ValueError."""
+    """Return the result of `build`; its ValueError becomes an InputError that begins with the path."""
     try:
         return build()
     except ValueError as wrong:
@@ -97,7 +97,7 @@ def built(path: str, build: Callable[[], T]) -> T:
 
 
 def build_fields(kind: Callable[..., T], form: msgspec.Struct, **others: Any) -> T:
-    """Make an object of the fields of a form, which have the names of its own; `others` replace some of them."""
+    """Return an object built from the fields of the same names of a form; `others` replace some of them."""
     fields = {name: getattr(form, name) for name in form.__struct_fields__}
     return kind(**fields | others)
 
@@ -105,7 +105,7 @@ def build_fields(kind: Callable[..., T], form: msgspec.Struct, **others: Any) ->
 def write_fields(
     form: type[msgspec.Struct], value: object, *, whole: bool = False, **others: Any
 ) -> dict[str, Any]:
-    """Make the JSON of an object by the fields of its form; a field with the default of the form is left out if not `whole`.
+    """Return the JSON of an object by the fields of its form; without `whole`, fields with the default of the form are left out.
 
     `others` replace fields of the object. Tuples become lists.
     """
@@ -119,7 +119,7 @@ def write_fields(
 
 @cache
 def _list_fields(form: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
-    """Return of each field its name, its key in JSON and its default; NODEFAULT, which equals no value, if it is required."""
+    """Return name, JSON key and default of each field; the default of a required field is NODEFAULT, which equals no value."""
     return [
         (
             field.name,
@@ -131,5 +131,5 @@ def _list_fields(form: type[msgspec.Struct]) -> list[tuple[str, str, Any]]:
 
 
 def keys_of(form: type[msgspec.Struct]) -> dict[str, str]:
-    """Return the key of each field in JSON, with the name of the field."""
+    """Return JSON key -> name of the field."""
     return {key: name for name, key, _ in _list_fields(form)}

@@ -15,7 +15,7 @@ from kassay.model.config import UNCONFIGURED, Config
 INT32_MAX = 2**31 - 1
 INT64_MAX = 2**63 - 1
 _UUID = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
-"""Base64 of 16 bytes as Kafka prints it: the last sign has two bits of them."""
+"""Base64 of 16 bytes as Kafka prints it. The last sign encodes two bits."""
 
 
 class TopicPartition(NamedTuple):
@@ -32,22 +32,25 @@ P = TypeVar("P", bound=tuple[Any, int])
 
 
 def numbered(kind: type[P], name: Any, numbers: Iterable[int]) -> Iterator[P]:
-    """Make partitions or tasks of a name and numbers, in half the time that their class takes: the fastest assignors do little else."""
+    """Yield partitions or tasks of a name and numbers.
+
+    It takes half the time of calling the class, and the fastest assignors do little else.
+    """
     return map(partial(tuple.__new__, kind), zip(repeat(name), numbers, strict=False))
 
 
 def refuse_wrong_weight(place: str, weight: object) -> None:
-    """Raise ValueError, beginning with a place, where a weight or a capacity is no whole number of 64 bits, 0 or more."""
+    """Raise ValueError, which begins with a place, if a weight or a capacity is not a whole number from 0 to INT64_MAX."""
     if type(weight) is not int or not 0 <= weight <= INT64_MAX:
         shown = weight if isinstance(weight, (int, float)) else repr(weight)
         raise ValueError(
-            f"{place} {shown if len(str(shown)) < 40 else 'very much'}; give a whole number from 0 to {INT64_MAX}, in a smaller unit "
-            "where it is a fraction, in a larger one where it is too much, or null where it is not known"
+            f"{place} {shown if len(str(shown)) < 40 else 'very much'}; give a whole number from 0 to {INT64_MAX}, or null if it is unknown. "
+            "Use a smaller unit for fractions, and a larger one for large numbers"
         )
 
 
 def refuse_wrong_unit(unit: object) -> None:
-    """Raise ValueError where the unit of all weights is no printable text."""
+    """Raise ValueError if the unit of all weights is not printable text."""
     if unit is not None and not (isinstance(unit, str) and unit.strip() and unit.isprintable()):
         raise ValueError(f"weight_unit: is {unit!r}; name one unit for all weights, such as 'bytes/s'")
 
@@ -59,14 +62,14 @@ def refuse_outside(field: str, number: int, least: int, most: int) -> None:
 
 
 class _Listed:
-    """The place of a topic's partitions once they are made: not a field, so that they are not compared, printed or pickled."""
+    """The cache of a topic's partitions. It is not a field, so that it is not compared, printed or pickled."""
 
     __slots__ = ("_listed",)
     _listed: tuple[TopicPartition, ...]
 
 
 class _Owned:
-    """The place of what a member owns by topic, in the same way."""
+    """The cache of a member's partitions by topic, in the same way."""
 
     __slots__ = ("_by_topic", "_in_order")
     _by_topic: Mapping[str, Sequence[int]]
@@ -75,22 +78,24 @@ class _Owned:
 
 @dataclass(frozen=True, slots=True)
 class Topic(_Listed):
-    """A topic as the cluster's metadata shows it.
-
-    `partitions` is their number; `racks`, where known, has one entry per partition: the racks of all its replicas in
-    replica order, also of offline ones, None for a replica without a rack. `hosts` are the names of the replicas' brokers in the
-    same way; they tell racks where the group's configuration has a rule for that. `id` is Kafka's Uuid of it as Kafka prints
-    that, and `unassignable` are partitions that a group coordinator may not give yet: both are read by server-side assignors only.
-    `weights` has the weight of each partition, such as its lag or bytes a second, None if it is not known; no assignor of Kafka reads them.
-    """
+    """A topic as the metadata of the cluster shows it."""
 
     name: str
     partitions: int
+    """The number of partitions."""
     racks: tuple[tuple[str | None, ...], ...] | None = None
+    """One entry per partition, None if unknown: the racks of its replicas in order, also of offline ones.
+
+    The rack of a replica is None if its broker has no rack.
+    """
     hosts: tuple[tuple[str | None, ...], ...] | None = None
+    """One entry per partition: the host names of its replicas, from which a rule of the configuration may find racks."""
     id: str | None = None
+    """Kafka's Uuid of the topic as Kafka prints it. Only server-side assignors read it."""
     unassignable: tuple[int, ...] = ()
+    """The partitions that a group coordinator may not assign yet. Only server-side assignors read them."""
     weights: tuple[int | None, ...] | None = None
+    """The weight of each partition, such as its lag or bytes per second, None if unknown. No assignor of Kafka reads it."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.partitions <= INT32_MAX:
@@ -120,7 +125,7 @@ class Topic(_Listed):
         return iter(self.listed())
 
     def listed(self) -> tuple[TopicPartition, ...]:
-        """Return the topic's partitions in ascending order, which are made once."""
+        """Return the topic's partitions in ascending order. They are built once."""
         try:
             return self._listed
         except AttributeError:
@@ -131,23 +136,23 @@ class Topic(_Listed):
 
 @dataclass(frozen=True, slots=True)
 class Member(_Owned):
-    """A member of a group with its subscription and what it claims to own.
-
-    `topics` is the subscription as sent (a topic may be listed twice, or not exist); `owned` are the partitions it
-    claims from its last assignment, in reported order, which may be stale; `generation` is that of the claim, None where it
-    gives none; `instance_id` makes it a static member (KIP-345); `rack` is its client.rack. `user_data` are the bytes that its
-    assignor adds to the subscription; None if it adds its default. `capacity` is the weight that it can bear, None if
-    that is not limited; no assignor of Kafka reads it.
-    """
+    """A member of a group with its subscription and its claims."""
 
     id: str
     topics: tuple[str, ...]
+    """The subscription as sent: a topic may be listed twice, or not exist."""
     owned: tuple[TopicPartition, ...] = ()
+    """The partitions that it claims from its last assignment, in reported order. The claim may be stale."""
     generation: int | None = None
+    """The generation of the claim, None if the member sends no generation."""
     instance_id: str | None = None
+    """The group.instance.id of a static member (KIP-345)."""
     rack: str | None = None
+    """Its client.rack."""
     user_data: bytes | None = None
+    """The bytes that its assignor adds to the subscription; None for the assignor's default."""
     capacity: int | None = None
+    """The largest weight that it can process, None without a limit. No assignor of Kafka reads it."""
 
     def __post_init__(self) -> None:
         if self.capacity is not None:
@@ -167,23 +172,23 @@ class Member(_Owned):
 
     @property
     def owned_by_topic(self) -> Mapping[str, Sequence[int]]:
-        """The numbers of what the member owns of each topic, in reported order; they are grouped once."""
+        """Topic -> the numbers of the owned partitions, in reported order. They are grouped once."""
         try:
             return self._by_topic
         except AttributeError:
-            self._group_owned()
+            self._cache_owned()
             return self._by_topic
 
     @property
     def owned_in_order(self) -> bool:
-        """True if it reports what it owns topic by topic, and the numbers of each topic ascending."""
+        """True if it reports its partitions topic by topic, with ascending numbers in each topic."""
         try:
             return self._in_order
         except AttributeError:
-            self._group_owned()
+            self._cache_owned()
             return self._in_order
 
-    def _group_owned(self) -> None:
+    def _cache_owned(self) -> None:
         numbers: dict[str, list[int]] = {}
         for topic, number in self.owned:
             numbers.setdefault(topic, []).append(number)
@@ -197,7 +202,7 @@ class Group:
     """Everything an assignor of topic partitions may look at (consumer, broker and share families).
 
     The order of topics and members is the order in which the assignor receives them. `weight_unit` is the unit of all weights and capacities.
-    Raises ValueError where two topics share a name, two members an id or two static members an instance id.
+    Raises ValueError if two topics have the same name, two members the same id, or two static members the same instance id.
     """
 
     topics: tuple[Topic, ...]
@@ -209,7 +214,7 @@ class Group:
         refuse_wrong_unit(self.weight_unit)
         if (together := sum(w or 0 for topic in self.topics for w in topic.weights or ())) > INT64_MAX:
             raise ValueError(
-                f"topics: their weights are {together} together; give at most {INT64_MAX}, in a larger unit"
+                f"topics: the total of their weights is {together}; give at most {INT64_MAX}, in a larger unit"
             )
         _refuse_repeats("topics", "name", [topic.name for topic in self.topics])
         _refuse_repeats("topics", "id", [topic.id for topic in self.topics if topic.id is not None])

@@ -78,7 +78,7 @@ def read_topic(form: TopicForm, known: dict[Any, Any] | None = None) -> Topic:
 
 
 def write_topic(topic: Topic) -> dict[str, Any]:
-    """Make the JSON of a topic; what is not known or empty is left out."""
+    """Return the JSON of a topic; what is not known or empty is left out."""
     racks, hosts = (
         None if entries is None else [list(of_one) or None for of_one in entries]
         for entries in (topic.racks, topic.hosts)
@@ -87,7 +87,7 @@ def write_topic(topic: Topic) -> dict[str, Any]:
 
 
 def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
-    """Make a group of JSON text at once, with the family and the name that it states: large ones in half the time and memory.
+    """Return the group of JSON text at once, with the family and the name that it states: large ones in half the time and memory.
 
     Return None if the text is anything else; :func:`read_group` then raises the error.
     """
@@ -107,7 +107,7 @@ def decode_group(text: str) -> tuple[str | None, str | None, Group] | None:
 
 
 def read_group(data: Any) -> Group:
-    """Make a group of decoded JSON; raises InputError naming the field."""
+    """Return the group of decoded JSON; raises InputError naming the field."""
     form = convert_json(data, _GroupForm)
     total = sum(topic.partitions for topic in form.topics)
     if total > MOST_PARTITIONS:
@@ -126,14 +126,14 @@ def _read_member(form: _MemberForm, names: dict[str, str]) -> Member:
             user_data = b64decode(form.user_data, validate=True)
         except (binascii.Error, ValueError) as wrong:
             raise ValueError(
-                f"user_data: that of member {form.id!r} is no base64 ({wrong}); write the bytes as in 'aG9zdA=='"
+                f"user_data: member {form.id!r} has bytes that are not base64 ({wrong}); write the bytes as in 'aG9zdA=='"
             ) from None
     told = form.generation, form.instance_id, form.rack, user_data, form.capacity
     return Member(form.id, form.topics, owned, *told)
 
 
 def write_group(group: Group) -> dict[str, Any]:
-    """Make the JSON of a group, without its family; what is unknown or empty is left out."""
+    """Return the JSON of a group, without its family; what is unknown or empty is left out."""
     joined = tuple(map(list, group.config.joined_topics))
     settings = write_fields(_ConfigForm, group.config, joined_topics=joined)
     return {
@@ -153,10 +153,10 @@ def write_group(group: Group) -> dict[str, Any]:
 
 
 def read_assignment(data: Any) -> Assignment:
-    """Make an assignment of decoded JSON, however wrong its content is; raises InputError where its shape is wrong."""
+    """Return the assignment of decoded JSON, also a wrong one; raises InputError if its form is wrong."""
     return convert_json(data, dict[str, tuple[TopicPartition, ...]])
 
 
 def write_assignment(assignment: Assignment) -> dict[str, Any]:
-    """Make the JSON of an assignment."""
+    """Return the JSON of an assignment."""
     return {member: list(map(list, given)) for member, given in assignment.items()}

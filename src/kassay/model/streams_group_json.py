@@ -71,7 +71,7 @@ class _TasksForm(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read_group(data: Any) -> StreamsGroup:
-    """Make a group of decoded JSON; raises InputError naming the field."""
+    """Return the group of decoded JSON; raises InputError naming the field."""
     form = convert_json(data, _GroupForm)
     if (tasks := sum(max(0, each.partitions) for each in form.subtopologies)) > MOST_TASKS:
         raise InputError(f"subtopologies: they have {tasks} tasks; give at most {MOST_TASKS}")
@@ -85,7 +85,7 @@ def read_group(data: Any) -> StreamsGroup:
 
 
 def write_group(group: StreamsGroup) -> dict[str, Any]:
-    """Make the JSON of a group, without its family; what is unknown, empty or Kafka's default is left out."""
+    """Return the JSON of a group, without its family; what is unknown, empty or Kafka's default is left out."""
     config = write_fields(SettingsForm, group.settings)
     return {
         "subtopologies": [
@@ -97,7 +97,7 @@ def write_group(group: StreamsGroup) -> dict[str, Any]:
 
 
 def write_member(member: StreamsMember, *, whole: bool = False) -> dict[str, Any]:
-    """Make the JSON of a member, with all fields if `whole`."""
+    """Return the JSON of a member, with all fields if `whole`."""
     return write_fields(
         _MemberForm,
         member,
@@ -110,7 +110,7 @@ def write_member(member: StreamsMember, *, whole: bool = False) -> dict[str, Any
 
 
 def read_assignment(data: Any) -> StreamsAssignment:
-    """Make an assignment of decoded JSON, however wrong its content is; raises InputError where its shape is wrong."""
+    """Return the assignment of decoded JSON, also a wrong one; raises InputError if its form is wrong."""
     form = convert_json(data, dict[str, _TasksForm])
     return {
         name: MemberTasks(
@@ -121,7 +121,7 @@ def read_assignment(data: Any) -> StreamsAssignment:
 
 
 def write_assignment(assignment: Any) -> dict[str, Any]:
-    """Make the JSON of an assignment.
+    """Return the JSON of an assignment.
 
     Of code that is judged, tasks are taken by the names of their roles too, each task as its two numbers or as text. Raises
     AttributeError, TypeError or ValueError where it is something else.

@@ -20,19 +20,19 @@ from kassay.model.partitions import (
 )
 
 RUNNING, UNKNOWN = -2, -3
-"""Lags of a task that is active on the client now, and of one whose offsets the client could not tell (SubscriptionInfo)."""
+"""The lag of a task that is active on the client, and of a task with unknown offsets (SubscriptionInfo)."""
 STRATEGIES = ("none", "min_traffic", "balance_subtopology")
 """The values of rack.aware.assignment.strategy (KIP-925)."""
 MOST_TAGS, LONGEST_TAG, LONGEST_VALUE = 5, 20, 30
-"""How many tags a client may have, and how long a tag and its value may be (KIP-708)."""
+"""The most tags of a client, and the most characters of a tag and of its value (KIP-708)."""
 
 Racks: TypeAlias = tuple[tuple[str | None, ...], ...]
-"""Of each partition the racks of all its replicas, None for a replica without one."""
+"""The racks of the replicas of each partition, None for a replica without a rack."""
 
 
 def listed_twice(listed: Collection[object]) -> object:
-    """Return what is listed a second time, None if nothing is."""
-    if len(set(listed)) == len(listed):  # nearly always, and far cheaper than counting
+    """Return the first element that is listed twice, None if there is no such element."""
+    if len(set(listed)) == len(listed):  # The usual case, and far cheaper than counting.
         return None
     return next(each for each, count in Counter(listed).items() if count > 1)
 
@@ -72,17 +72,16 @@ class TaskId(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task with what it reads.
-
-    `inputs` are the partitions of its source topics, `changelogs` those of the changelogs of its state stores, which only a
-    stateful task has. `weight` is None if it is not known; no assignor of Kafka reads it.
-    """
+    """A task with the partitions that it reads."""
 
     id: TaskId
     stateful: bool = False
     inputs: tuple[TopicPartition, ...] = ()
+    """The partitions of its source topics."""
     changelogs: tuple[TopicPartition, ...] = ()
+    """The partitions of the changelogs of its state stores. Only a stateful task has some."""
     weight: int | None = None
+    """None if it is unknown. No assignor of Kafka reads it."""
 
     def __post_init__(self) -> None:
         if self.weight is not None:
@@ -100,7 +99,7 @@ class Task:
 
 
 def refuse_wrong_tags(place: str, tags: Sequence[tuple[str, str]]) -> None:
-    """Raise ValueError, beginning with a place, where there are too many tags or too long ones."""
+    """Raise ValueError, which begins with a place, if there are too many tags or if they are too long."""
     if len(tags) > MOST_TAGS:
         raise ValueError(f"{place} has {len(tags)}; give at most {MOST_TAGS}")
     for tag, value in tags:
@@ -120,14 +119,14 @@ def refuse_wrong_standbys(standbys: int, tags: Sequence[str]) -> None:
 
 
 def uuid_of(client: str) -> UUID:
-    """Return the UUID that a client's id is; raises ValueError if it is not one."""
+    """Return the UUID of a client's id; raises ValueError if the id is not a UUID."""
     try:
         known = UUID(client)
     except ValueError:
         known = None
     if known is None or str(known) != client:
         raise ValueError(
-            f"id: client {client!r} is no UUID; write one such as 00000000-0000-0000-0000-000000000001"
+            f"id: client {client!r} is not a UUID; write one such as 00000000-0000-0000-0000-000000000001"
         )
     return known
 
@@ -136,19 +135,22 @@ def uuid_of(client: str) -> UUID:
 class Client:
     """A client: one process of the application, with its threads.
 
-    `id` is a UUID in Kafka Streams; `lags` say of every stateful task how many records of its changelogs the client has yet to restore, RUNNING
-    where the task is active there, UNKNOWN where that is not known. `active` and `standby` are what the client ran before.
-    They and the offset sums may name tasks that exist no longer, as after a topology has changed. `consumers` are its consumers by id, one for each thread, with the offset sums that they reported for their tasks.
+    Previous tasks and offset sums may name tasks that no longer exist, because the topology has changed.
     """
 
     id: str
+    """A UUID in Kafka Streams."""
     threads: int
     active: tuple[TaskId, ...] = ()
+    """The previous active tasks."""
     standby: tuple[TaskId, ...] = ()
+    """The previous standby tasks."""
     lags: Mapping[TaskId, int] = field(default_factory=dict, hash=False)
+    """Stateful task -> the number of changelog records to restore on this client, RUNNING if it is active there, or UNKNOWN."""
     tags: tuple[tuple[str, str], ...] = ()
     rack: str | None = None
     consumers: Mapping[str, Mapping[TaskId, int]] = field(default_factory=dict, hash=False)
+    """Id of each consumer (one per thread) -> task -> the offset sum that it reported."""
 
     def __post_init__(self) -> None:
         self._refuse_wrong_roles()
@@ -208,10 +210,10 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """All that a task assignor may look at.
+    """Everything a task assignor may look at.
 
-    `topics` are those that tasks read, source topics and changelogs, with the racks of their partitions where these are known;
-    `weight_unit` is that of all weights.
+    `topics` are the source topics and changelogs of the tasks, with the racks of their partitions if they are known;
+    `weight_unit` is the unit of all weights.
     """
 
     tasks: tuple[Task, ...]
@@ -247,11 +249,11 @@ class Application:
                 )
             if missing := stateful - set(client.lags):
                 raise ValueError(
-                    f"lags: client {client.id} says nothing of {min(missing)}; give a lag for each stateful task"
+                    f"lags: client {client.id} has no lag of {min(missing)}; give a lag for each stateful task"
                 )
 
     def racks(self, read: Callable[[Task], Sequence[TopicPartition]]) -> dict[TaskId, Racks]:
-        """Return of each task the racks of the partitions that it reads, as `read` names them, none where they are not known."""
+        """Return task -> the racks of the partitions that `read` returns for it; empty if they are unknown."""
         known = {topic.name: topic.racks for topic in self.topics}
 
         def of(partition: TopicPartition) -> tuple[str | None, ...]:
@@ -264,8 +266,7 @@ class Application:
 def _refuse_wrong_count(place: str, task: TaskId, count: int) -> None:
     if not (0 <= count <= INT64_MAX or count in (RUNNING, UNKNOWN)):
         raise ValueError(
-            f"{place} has {count} for {task}; give 0 to {INT64_MAX}, {RUNNING} where the task runs there, {UNKNOWN} where that is "
-            "not known"
+            f"{place} has {count} for {task}; give 0 to {INT64_MAX}, {RUNNING} if the task runs there, or {UNKNOWN} if it is unknown"
         )
 
 
@@ -277,7 +278,7 @@ class Given(NamedTuple):
 
 
 class TaskAssignment(NamedTuple):
-    """An answer: what each client is given, and whether a probing rebalance is to follow (KIP-441)."""
+    """An answer: the tasks of each client, and True if a probing rebalance should follow (KIP-441)."""
 
     clients: Mapping[str, Given]
     probing: bool

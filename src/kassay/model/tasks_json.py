@@ -24,13 +24,13 @@ from kassay.model.tasks import (
 )
 
 MOST_THREADS = 1_000_000
-"""How many threads the clients of one file may have in all: each has a name, and oracles look at each."""
+"""The most threads of all clients of a file: each has a name, and oracles look at each."""
 _NUMBER = re.compile(r"[0-9]{1,18}")
-"""A number that Python reads at once, of any number of digits that an id can have."""
+"""A number that fits an id."""
 
 
 def name_setting(field: str) -> str:
-    """Return Kafka's name of a setting of Kafka Streams, of which the two costs have an underscore."""
+    """Return Kafka's name of a setting of Kafka Streams. The names of the two costs contain an underscore."""
     return field.replace("_", ".").replace(".cost", "_cost").replace("non.overlap", "non_overlap")
 
 
@@ -85,7 +85,7 @@ class _GivenForm(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read_group(data: Any) -> Application:
-    """Make an application of decoded JSON; raises InputError naming the field."""
+    """Return the application of decoded JSON; raises InputError naming the field."""
     form = convert_json(data, _ApplicationForm)
     if (threads := sum(client.threads for client in form.clients)) > MOST_THREADS:
         raise InputError(f"clients: they have {threads} threads in all; give at most {MOST_THREADS}")
@@ -99,7 +99,7 @@ def read_group(data: Any) -> Application:
 
 
 def write_group(application: Application) -> dict[str, Any]:
-    """Make the JSON of an application, without its family; what is unknown, empty or Kafka's default is left out."""
+    """Return the JSON of an application, without its family; what is unknown, empty or Kafka's default is left out."""
     topics = [write_topic(topic) for topic in application.topics]
     config = write_fields(SettingsForm, application.settings)
     return {
@@ -121,7 +121,7 @@ def write_group(application: Application) -> dict[str, Any]:
 
 
 def write_client(client: Client, *, whole: bool = False) -> dict[str, Any]:
-    """Make the JSON of a client, with all fields if `whole`."""
+    """Return the JSON of a client, with all fields if `whole`."""
     return write_fields(
         _ClientForm,
         client,
@@ -135,12 +135,12 @@ def write_client(client: Client, *, whole: bool = False) -> dict[str, Any]:
 
 
 def write_numbers(numbers: Mapping[TaskId, int]) -> dict[str, int]:
-    """Make the JSON of numbers by task."""
+    """Return the JSON of numbers by task."""
     return {str(task): number for task, number in numbers.items()}
 
 
 def read_assignment(data: Any, read: Callable[[str], TaskId] | None = None) -> TaskAssignment:
-    """Make an assignment of decoded JSON, however wrong its content is; raises InputError where its shape is wrong.
+    """Return the assignment of decoded JSON, also a wrong one; raises InputError if its form is wrong.
 
     `read` makes the id of a task, by default one of numbers alone.
     """
@@ -160,17 +160,17 @@ def read_assignment(data: Any, read: Callable[[str], TaskId] | None = None) -> T
 
 
 def write_assignment(assignment: Any) -> dict[str, Any]:
-    """Make the JSON of an assignment, without the probing rebalance that may follow, see :func:`write_beside`.
+    """Return the JSON of an assignment, without the probing rebalance that may follow, see :func:`write_beside`.
 
-    Of code that is judged, a mapping is taken too: client -> active and standby tasks, as a pair or by these names, each task as
-    its two numbers or as text. Raises AttributeError, TypeError or ValueError where it is something else.
+    Code under test may also return a mapping from clients to active and standby tasks, as a pair or by these names.
+    A task is then a pair of numbers or text. Raises AttributeError, TypeError or ValueError for anything else.
     """
     clients = assignment.clients if isinstance(assignment, TaskAssignment) else assignment
     return {name: write_roles(Given, ("active", "standby"), given) for name, given in clients.items()}
 
 
 def write_roles(kind: Callable[..., Any], roles: Sequence[str], given: Any) -> dict[str, list[str]]:
-    """Make the JSON of the tasks of one client or member: a mapping by role, or one collection for each role."""
+    """Return the JSON of the tasks of one client or member: a mapping by role, or one collection for each role."""
     if isinstance(given, Mapping):
         given = [given.get(role, ()) for role in roles]
     return {
@@ -184,13 +184,13 @@ def read_beside(assignment: TaskAssignment, answer: Mapping[str, Any]) -> TaskAs
     probing = answer.get("probing", False)
     if not isinstance(probing, bool):
         raise InputError(
-            f"probing: {probing!r}; give true where a probing rebalance is to follow, or leave it out"
+            f"probing: {probing!r}; give true if a probing rebalance should follow, or leave it out"
         )
     return assignment._replace(probing=probing)
 
 
 def write_beside(assignment: Any) -> dict[str, Any]:
-    """Make the JSON of the other fields of an answer: that a probing rebalance is to follow."""
+    """Return the JSON of the other fields of an answer: that a probing rebalance is to follow."""
     return {"probing": True} if isinstance(assignment, TaskAssignment) and assignment.probing else {}
 
 

@@ -77,9 +77,9 @@ class Connector:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A worker as it joins a rebalance, with the connectors and tasks that it runs, in the order in which it reports them.
+    """A worker as it joins a rebalance, with its connectors and tasks in reported order.
 
-    It may run what is configured no more: it learns of that in the rebalance.
+    They may no longer be configured: the worker learns that in the rebalance.
     """
 
     id: str
@@ -91,25 +91,30 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What the leader's assignor remembers of the rounds before; a new leader remembers nothing.
+    """The state that the leader's assignor keeps from earlier rounds; a new leader has none.
 
-    `generation` is that of its last round, -1 before the first; `members` were there then. `assignment` is what was given out or
-    waits for a lost worker, `revocation` what was taken away. `candidates` are workers that had nothing while something was lost,
-    in the order in which they get it; the delay before that ends at `scheduled_rebalance_ms` (0: there is none) and was `delay_ms` when
-    it was answered. `revoked` says whether the last round revoked to balance, `revoking_rounds` how many did so before their time
-    (Kafka 3.4 and newer); `may_revoke` whether the next one may (3.3). Source: the fields of IncrementalCooperativeAssignor.
+    Source: the fields of IncrementalCooperativeAssignor.
     """
 
     generation: int = -1
+    """The generation of its last round, -1 before the first one."""
     members: tuple[str, ...] = ()
+    """The workers of its last round."""
     assignment: Work = NOTHING
+    """The connectors and tasks that were assigned, or that wait for a lost worker."""
     revocation: Work = NOTHING
     candidates: tuple[str, ...] = ()
+    """The workers without work when work was lost, in the order in which they will get it."""
     scheduled_rebalance_ms: int = 0
+    """The end of the delay before lost work is assigned again, 0 without a delay."""
     delay_ms: int = 0
+    """The delay in the last answer."""
     revoked: bool = False
+    """True if the last round revoked work in order to balance."""
     revoking_rounds: int = 0
+    """The number of consecutive revoking rounds before their backoff was over (Kafka 3.4 and newer)."""
     may_revoke: bool = True
+    """True if the next round may revoke (Kafka 3.3)."""
 
     def __post_init__(self) -> None:
         refuse_outside("memory.generation", self.generation, -1, INT32_MAX)
@@ -127,9 +132,9 @@ FORGOTTEN = Memory()
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """All that an assignor of Connect may look at: a round of rebalancing, its time in milliseconds, and what is remembered.
+    """Everything an assignor of Connect may look at: a round of rebalancing, its time in milliseconds, and the kept state.
 
-    `generation` is the one that this round makes; `last_completed_generation` the one that the leader saw through last, -1 for none.
+    `generation` is the generation of this round; `last_completed_generation` is the last one that the leader completed, or -1.
     """
 
     connectors: tuple[Connector, ...]
@@ -144,7 +149,7 @@ class Cluster:
         _refuse_twice("connectors", [connector.name for connector in self.connectors])
         _refuse_twice("workers", [worker.id for worker in self.workers])
         if not self.workers:
-            raise ValueError("workers: there is none; list one or more, for one of them leads")
+            raise ValueError("workers: the list is empty; list one or more, because one of them leads")
         refuse_outside("config.scheduled.rebalance.max.delay.ms", self.max_delay_ms, 0, INT32_MAX)
         refuse_outside("time_ms", self.time_ms, 0, INT64_MAX - INT32_MAX)
         refuse_outside("generation", self.generation, 0, INT32_MAX)
@@ -160,7 +165,7 @@ class Cluster:
 
 
 class WorkAssignment(NamedTuple):
-    """An answer: what each worker has after the round, what is revoked from it, the delay until the next one, and what to remember."""
+    """An answer: the work of each worker after the round, the revoked work, the delay until the next round, and the state to keep."""
 
     workers: Mapping[str, Work]
     revoked: Mapping[str, Work]
@@ -169,7 +174,7 @@ class WorkAssignment(NamedTuple):
 
 
 def distinct(items: Iterable[Work]) -> Work:
-    """Return several works as one, each connector and each task once."""
+    """Return the union of several works, with each connector and task once."""
     listed = list(items)
     return Work(
         tuple(dict.fromkeys(name for work in listed for name in work.connectors)),

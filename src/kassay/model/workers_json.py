@@ -1,4 +1,4 @@
-"""The JSON of Connect clusters and of what their workers are given (connect family; contract.md)."""
+"""The JSON of Connect clusters and of their assignments (connect family)."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -22,7 +22,7 @@ from kassay.model.workers import (
 )
 
 MOST_OF_CONNECTORS = 1_000_000
-"""How many tasks the connectors of one file may have in all: an assignor looks at each several times, and takes 400 bytes for it."""
+"""The most tasks of all connectors of a file: an assignor looks at each several times, and needs 400 bytes for it."""
 
 
 class _ConnectorForm(msgspec.Struct, forbid_unknown_fields=True):
@@ -71,7 +71,7 @@ class _ClusterForm(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _BesideForm(msgspec.Struct):
-    """What stands beside an assignment; keys that are not known are for others."""
+    """The further fields of an answer. Other readers may know further keys."""
 
     revoked: dict[str, _WorkForm] = {}
     delay_ms: int = 0
@@ -79,7 +79,7 @@ class _BesideForm(msgspec.Struct):
 
 
 def read_group(data: Any) -> Cluster:
-    """Make a cluster of decoded JSON; raises InputError naming the field."""
+    """Return the cluster of decoded JSON; raises InputError naming the field."""
     form = convert_json(data, _ClusterForm)
     if (tasks := sum(max(0, connector.tasks) for connector in form.connectors)) > MOST_OF_CONNECTORS:
         raise InputError(f"connectors: they have {tasks} tasks; give at most {MOST_OF_CONNECTORS}")
@@ -101,7 +101,7 @@ def read_group(data: Any) -> Cluster:
 
 
 def write_group(cluster: Cluster) -> dict[str, Any]:
-    """Make the JSON of a cluster, without its family; what is empty, forgotten or Kafka's default is left out."""
+    """Return the JSON of a cluster without its family; empty fields and Kafka's defaults are left out."""
     memory = _write_memory(cluster.memory)
     config = write_fields(_ConfigForm, cluster)
     return {
@@ -116,23 +116,23 @@ def write_group(cluster: Cluster) -> dict[str, Any]:
 
 
 def read_assignment(data: Any) -> WorkAssignment:
-    """Make an assignment of decoded JSON, however wrong its content is; raises InputError where its shape is wrong."""
+    """Return the assignment of decoded JSON, also a wrong one; raises InputError if its form is wrong."""
     form = convert_json(data, dict[str, _WorkForm])
     return WorkAssignment({name: _read_work(given) for name, given in form.items()}, {})
 
 
 def write_assignment(answer: Any) -> dict[str, Any]:
-    """Make the JSON of what workers have after a round; what else is answered stands beside it, see :func:`write_beside`.
+    """Return the JSON of the work of each worker after a round, without the further fields of :func:`write_beside`.
 
-    Of code that is judged, a mapping is taken too: worker -> connectors and tasks, as a pair or by these names. Raises
-    AttributeError, TypeError or ValueError where it is something else.
+    Code under test may also return a mapping from workers to connectors and tasks, as a pair or by these names. Raises
+    AttributeError, TypeError or ValueError for anything else.
     """
     workers = answer.workers if isinstance(answer, WorkAssignment) else answer
     return {name: _write_work(_take_work(given)) for name, given in workers.items()}
 
 
 def _take_work(given: Any) -> Work:
-    """Make the connectors and tasks of one worker of a mapping or a pair."""
+    """Return the work of a mapping or of a pair of connectors and tasks."""
     if isinstance(given, Mapping):
         given = given.get("connectors", ()), given.get("tasks", ())
     connectors, tasks = given
@@ -150,7 +150,7 @@ def read_beside(answer: WorkAssignment, data: Mapping[str, Any]) -> WorkAssignme
 
 
 def write_beside(answer: Any) -> dict[str, Any]:
-    """Make what an answer says beside its assignment: what is revoked, the delay, what to remember; nothing where that is usual."""
+    """Return the further fields of an answer that differ from the default: revoked work, the delay, and the state to keep."""
     if not isinstance(answer, WorkAssignment):
         return {}
     said = {

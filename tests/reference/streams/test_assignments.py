@@ -129,7 +129,7 @@ ONE = "00000000-0000-0000-0000-000000000001"
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda: Client("one", 1).order, "'one' is no UUID"),
+        (lambda: Client("one", 1).order, "'one' is not a UUID"),
         (lambda: Client(ONE, 0), "threads: client"),
         (lambda: Client(ONE, 1, (TaskId(0, 0),), (TaskId(0, 0),)), "had 0_0 active too"),
         (lambda: Client(ONE, 1, tags=(("a" * 21, "b"),)), "a tag may have 20 letters"),
@@ -141,7 +141,7 @@ ONE = "00000000-0000-0000-0000-000000000001"
         (lambda: Settings(rack_aware_assignment_strategy="fast"), "'fast'; give none, min_traffic, balance_subtopology"),
         (lambda: Application((Task(TaskId(0, 0)),) * 2, ()), "tasks: 0_0 is listed twice"),
         (lambda: Application((), (Client(ONE, 1),) * 2), "clients: 00000000-0000-0000-0000-000000000001 is listed twice"),
-        (lambda: Application((Task(TaskId(0, 0), True),), (Client(ONE, 1),)), "says nothing of 0_0"),
+        (lambda: Application((Task(TaskId(0, 0), True),), (Client(ONE, 1),)), "has no lag of 0_0"),
         (lambda: Application((), (Client(ONE, 1, lags={TaskId(3, 0): 1}),)), "names 3_0, but there is no such task"),
         (lambda: Client(ONE, 1, lags={TaskId(0, 0): -1}), "has -1 for 0_0; give 0 to"),
         (lambda: Client(ONE, 1, consumers={"c": {TaskId(0, 0): -1}}), "consumers: 'c' of client"),
