@@ -397,7 +397,7 @@ def test_a_rolling_restart_is_told_step_by_step_by_the_keyboard_alone(aloud):
     said()
     page.keyboard.press("Enter")
     log = said("roll && !engine.jobs.size")
-    first = "sticky: the group rebalances once, before anybody stops"
+    first = "sticky: the group rebalances once, before any member stops"
     assert any(first in one for one in log)
     assert page.evaluate("document.activeElement.id") == "rplay"
     steps = page.evaluate("roll.happens.length")

@@ -182,7 +182,7 @@ def _describe(
         "notes": [
             *(f"{name}: {LATE}; the others were asked again" for name in late),
             *(f"{name} then moves {card['again']:,} more at the next rebalance, though nothing changed" for name, card in cards.items() if card.get("again")),
-            *(f"{name} comes to rest after {card['rebalances']} rebalances" for name, card in cards.items() if card.get("rebalances", 1) > USUAL),
+            *(f"{name} converges after {card['rebalances']} rebalances" for name, card in cards.items() if card.get("rebalances", 1) > USUAL),
             *["racks are not known, so reads across racks are not counted"] * (not racks),
         ],
     }  # fmt: skip
@@ -264,7 +264,7 @@ def roll(text: str, tell: Tell = lambda _: None) -> str:
             "frames": frames,
             "moves": sum(frame["moves"] for frame in frames),
         }
-    happens = ["the group rebalances once, before anybody stops"]
+    happens = ["the group rebalances once, before any member stops"]
     for m in group.members:
         happens += [
             f"{m.id} stops",

@@ -28,8 +28,8 @@ Server-side assignors are driven through the interface that they implement:
 Topics come with their ids. Subscriptions to topics that do not exist are passed on, which a coordinator would leave out. The partitions that
 members own are maps and sets in the group's order. Answers are sets: they are written by topic in the group's order, then by number.
 
-Connect's two assignors are driven from 3.3 on, each round by itself. The incremental one is driven by its method for one round: a fresh object
-gets the remembered values of the group in its fields, and workers are in a HashMap. The eager one is driven by the bytes of its protocol.
+Connect's two assignors are driven from 3.3 on, each round by itself. The eager one is driven by the bytes of its protocol. The incremental one
+is driven by its method for one round: a fresh object gets the kept state of the group in its fields. Workers are in a HashMap.
 
 Clients and tasks are put into Java's hash maps and sets in the group's order. Racks that the group does not name are unknown to the cluster.
 
