@@ -22,7 +22,7 @@ def test_a_joining_worker_is_given_one_connector_together(tmp_path, capsys):
     target, group = "connect/incremental-cooperative", str(EXAMPLES / "together.json")
     asked = ["--property", "connectors_spread_at_rest", "--all", "-o", str(tmp_path)]
     assert main(["check", target, "--group", group, *asked]) == 3  # nothing that is promised was judged
-    assert "leaves the tasks of a connector uneven when it comes to rest" in capsys.readouterr().out
+    assert "leaves the tasks of a connector uneven when it converges" in capsys.readouterr().out
 
 
 def test_a_restart_is_compared_with_the_least_of_the_whole(capsys):

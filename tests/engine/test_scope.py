@@ -208,7 +208,7 @@ def test_known_defects_are_shown_in_every_format_and_fail_only_if_strict(tmp_pat
     assert main(["explain", found["file"]]) == 0
     out = capsys.readouterr().out
     assert out.startswith("ok    consumer/sticky has a known defect: ")
-    assert "A known defect when there is a topic deleted and made again with fewer partitions." in out
+    assert "A known defect when there is a topic deleted and created again with fewer partitions." in out
     assert "(existing)" in out
     assert out.rstrip().endswith("Exit status 0: a known defect. With --strict it is 1.")
     assert main(["explain", found["file"], "--strict"]) == 1
@@ -223,7 +223,7 @@ def test_a_given_group_that_shows_a_known_defect_says_so(tmp_path, capsys):
     assert main(["check", "consumer/sticky", "--group", str(file), "-o", str(tmp_path)]) == 0
     out = capsys.readouterr().out
     assert "(1 group, the given one ours among them)" in " ".join(out.split())
-    assert "as with a topic deleted and made again with fewer partitions." in " ".join(out.split())
+    assert "as with a topic deleted and created again with fewer partitions." in " ".join(out.split())
     assert "1 has a known defect that Kafka" in out
 
 

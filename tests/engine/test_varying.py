@@ -111,7 +111,7 @@ def test_what_no_measure_settles_is_not_advised(told):
     assert records[-1]["advice"].startswith(
         "Leave it at 300000, unless only the numbers matter. With 0, better: "
     )
-    assert "Not measured: for so long nobody runs what a lost worker ran" in records[-1]["advice"]
+    assert "Not measured: the work of a lost worker does not run during this delay" in records[-1]["advice"]
     assert records[-1]["set"] == []
 
 

@@ -118,7 +118,7 @@ def test_one_is_a_target():
 
 def test_what_is_not_known_weighs_nothing():
     group = Group((Topic("t", 2, weights=(None, 4)), Topic("u", 1)), (Member("a", ("t", "u")),))
-    assert by_weight.weights_of(group) == {
+    assert by_weight.map_weights(group) == {
         TopicPartition("t", 0): 0,
         TopicPartition("t", 1): 4,
         TopicPartition("u", 0): 0,

@@ -19,7 +19,14 @@ from kassay.errors import SkippedError
 from kassay.families.optimal import ASSIGNORS
 from kassay.families.optimal.streams import assign
 from kassay.families.optimal.streams import target as targets
-from kassay.families.optimal.streams.target import HISTORY, canonical, even_counts, question, target, warming
+from kassay.families.optimal.streams.target import (
+    HISTORY,
+    assign_interim,
+    choose_objectives,
+    compute_even_counts,
+    find_target,
+    normalize,
+)
 from kassay.model import AssignorError, Topic, TopicPartition
 from kassay.model.tasks import Application, Client, Settings, Task, TaskAssignment, TaskId
 from kassay.model.tasks_json import write_assignment, write_group
@@ -59,7 +66,7 @@ def measured(application, level, answer):
 def test_no_placement_is_better_in_any_level(application):
     """Solved task by task with two other solvers; what the levels are worth is measured on the assignment."""
     assume(small(application))
-    found = target(application)
+    found = find_target(application)
     assume(found.judged is not None)
     levels = found.asked.levels
     best, _ = solve_by_item(found.case.problem, levels)
@@ -84,13 +91,13 @@ def test_nor_is_one_among_all_placements():
     for strategy in ("none", "min_traffic"):
         for standbys in (0, 1, 2):
             config = Settings(num_standby_replicas=standbys, rack_aware_assignment_strategy=strategy)
-            application = canonical(Application(tasks, clients, config, (topic,)))
-            levels = question(application).levels
+            application = normalize(Application(tasks, clients, config, (topic,)))
+            levels = choose_objectives(application).levels
             least = min(
                 tuple(measured(application, level, each) for level in levels)
                 for each in placements(application)
             )
-            assert target(application).judged.worth == least
+            assert find_target(application).judged.worth == least
 
 
 def shuffled(application, r):
@@ -181,7 +188,7 @@ def test_at_rest_all_gaps_of_its_levels_are_0(application):
         return  # shares of subtopologies come before its other levels
     if config.rack_aware_assignment_strategy == "min_traffic" and not config.rack_aware_assignment_tags:
         assert over["joint"] == 0
-    asked = target(rested).asked
+    asked = find_target(rested).asked
     case = encoded(rested, asked)
     own = values(case.problem, asked.levels, owners_of(case, settled.answer))
     assert own == best(case, asked).worth
@@ -196,8 +203,8 @@ def test_its_answer_at_rest_is_the_only_optimum(application):
         and application.settings.rack_aware_assignment_strategy != "balance_subtopology"
     )
     settled = settle(assign, application)
-    assume(set(HISTORY) <= set(target(settled.application).asked.levels))
-    ordered = [client.id for client in canonical(settled.application).clients]
+    assume(set(HISTORY) <= set(find_target(settled.application).asked.levels))
+    ordered = [client.id for client in normalize(settled.application).clients]
     other = {name: str(UUID(int=len(ordered) - n)) for n, name in enumerate(ordered)}
     clients = tuple(replace(client, id=other[client.id]) for client in settled.application.clients)
     again = assign(replace(settled.application, clients=clients))
@@ -215,7 +222,7 @@ def test_who_joins_takes_over_its_share_and_nothing_else_moves():
         settled = settle(assign, application)
         assert settled.rounds == 4  # five tasks, two at a time, and the last answer
         assert len(settled.answer.clients[application.clients[0].id].active) == 5
-        asked, judged = target(application).asked.levels, target(application).judged
+        asked, judged = find_target(application).asked.levels, find_target(application).judged
         assert dict(zip(asked, judged.worth, strict=True))["moves"] == moved
         assert tasks_moved(assign, application) == moved < tasks_moved(high_availability.assign, application)
 
@@ -223,10 +230,10 @@ def test_who_joins_takes_over_its_share_and_nothing_else_moves():
 def test_a_large_application_is_placed_without_its_history():
     application = new(40, 20, num_standby_replicas=3)
     answer = assign(application)
-    found = target(after(application, answer))
+    found = find_target(after(application, answer))
     assert found.judged.proved
     assert not set(HISTORY).intersection(found.asked.levels)
-    assert warming(found) == answer
+    assert assign_interim(found) == answer
 
 
 @usual
@@ -238,7 +245,7 @@ def test_counts_have_the_least_squares_by_threads(items, slots):
         return [(n, *rest) for n in range(left + 1) for rest in splits(left - n, places - 1)]
 
     whole = 60  # all threads divide it
-    counts = even_counts(items, slots)
+    counts = compute_even_counts(items, slots)
     every = splits(items, len(slots))
 
     def by_threads(n, k):

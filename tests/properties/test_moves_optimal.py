@@ -28,14 +28,14 @@ def test_needless_moves_are_counted():
         GROUP.topics, (Member("a", ("t",), (T[0], T[1]), 1), Member("b", ("t",), (T[2], T[3]), 1))
     )
     assert said(lambda _: {"a": [T[0], T[2]], "b": [T[1], T[3]]}, settled) == [
-        "it moves 2 partitions; as even as can be, it takes 0"
+        "it moves 2 partitions; the most even loads need 0"
     ]
     assert said(swaps_two, settled)
 
 
 def test_uneven_loads_excuse_no_move_but_spare_some():
     assert said(lambda _: {"a": T, "b": []}) == []
-    assert said(lambda _: {"a": [], "b": T}) == ["it moves 4 partitions; as even as can be, it takes 2"]
+    assert said(lambda _: {"a": [], "b": T}) == ["it moves 4 partitions; the most even loads need 2"]
 
 
 def test_what_is_withheld_first_counts_when_it_is_given():

@@ -106,7 +106,7 @@ def test_where_all_fail_the_page_shows_how(page_of, monkeypatch):
     made, text = page_of(6, ("consumer/never", "consumer/nothing"), ("balance",))
     assert made.sentences[0] == "Both assignors fail on all 6 groups."
     assert (
-        "Promises are broken: never leaves a partition with nobody; nothing leaves a partition with nobody."
+        "Promises are broken: never leaves a partition without an owner; nothing leaves a partition without an owner."
         in made.sentences
     )
     assert "breaks complete" in section(text, "failures").partition("</table>")[0]

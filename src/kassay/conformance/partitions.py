@@ -12,7 +12,7 @@ from kassay.conformance import partition_values
 from kassay.conformance.form import Declared, Form
 from kassay.conformance.partition_values import counted, may_keep
 from kassay.errors import InputError
-from kassay.families.shapes.partitions import untold
+from kassay.families.shapes.partitions import refuse_unknown_fields
 from kassay.model import Assignment, Config, Group, Member, Topic, TopicPartition
 from kassay.model.json_text import convert_json
 from kassay.properties.consumer import SITUATIONS
@@ -148,7 +148,7 @@ def _write_group(group: Group) -> dict[str, Any]:
 
 def _write_server_group(group: Group) -> dict[str, Any]:
     """Make the JSON of a group with nothing left to a default; raises InputError if it has what no coordinator tells."""
-    if told := untold(group):
+    if told := refuse_unknown_fields(group):
         raise InputError(told)
     return {
         "topics": [

@@ -1,4 +1,4 @@
-"""The families kassay knows: a name and where its record stands."""
+"""The families that kassay knows, with the module of each record."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -18,7 +18,7 @@ FAMILIES = {
 
 
 def family(name: str) -> Family:
-    """Load a family by its name, or a foreign one by ``MODULE:ATTRIBUTE``; raises InputError where there is none."""
+    """Load a family by its name, or a foreign one by ``MODULE:ATTRIBUTE``; raises InputError if it does not exist."""
     place = FAMILIES.get(name, name)
     module, colon, attribute = place.partition(":")
     if not colon:
@@ -34,11 +34,11 @@ def family(name: str) -> Family:
             f"family {name!r}: cannot be imported ({type(wrong).__name__}: {wrong}); name an importable MODULE:ATTRIBUTE"
         ) from None
     if not isinstance(found, Family):
-        raise InputError(f"{place} is no kassay.family.Family")
+        raise InputError(f"{place} is not a kassay.family.Family")
     return found
 
 
 def families_with(has: Callable[[Oracles], object]) -> str:
-    """Name the known families whose oracles have something, with commas between."""
+    """Return the names of the families whose oracles have a feature, separated by commas."""
     oracles = {name: family(name).oracles for name in FAMILIES}
     return ", ".join(name for name, known in oracles.items() if known and has(known))

@@ -3,7 +3,13 @@
 from collections.abc import Mapping
 
 from kassay.families.consumer import QUESTIONS, TELLING
-from kassay.families.shapes.partitions import beyond_coordinators, moves_optimal, oracles, told_owners, untold
+from kassay.families.shapes.partitions import (
+    list_coordinator_refusals,
+    make_single_owner_shape,
+    moves_optimal,
+    oracles,
+    refuse_unknown_fields,
+)
 from kassay.family import Aspect, Crossing, Family, Migration, Setting, Where
 from kassay.oracles.consumer import ORACLES, WORST
 from kassay.properties.broker import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES, RUN_MEASURES, SITUATIONS
@@ -19,7 +25,7 @@ MOVING = (
     Aspect("moves above the optimum", "moves", level=True),
     Aspect("reads across racks above the optimum", "cross-rack", Where(("racks",)), level=True),
 )
-"""What a report shows to those who move from the classic protocol to KIP-848."""
+"""The values that a report shows for a migration from the classic protocol to KIP-848."""
 
 
 def _remote(name: str, *, default: bool = False) -> Setting:
@@ -37,7 +43,7 @@ SETTABLE: Mapping[str, Setting] = {
 
 BROKER = Family(
     name="broker",
-    shape=told_owners(OF_BROKERS),
+    shape=make_single_owner_shape(OF_BROKERS),
     invariants=INVARIANTS,
     laws={**LAWS, "moves_optimal": moves_optimal(lambda assign, group: assign(group))},
     measures=MEASURES,
@@ -52,10 +58,12 @@ BROKER = Family(
     questions=QUESTIONS,
     telling=TELLING,
     settable=SETTABLE,
-    refused=untold,
+    refused=refuse_unknown_fields,
     migrations={
         "consumer": Migration(
-            beyond_coordinators, "What changes when I move from the classic protocol to KIP-848?", MOVING
+            list_coordinator_refusals,
+            "What changes when I move from the classic protocol to KIP-848?",
+            MOVING,
         )
     },
 )

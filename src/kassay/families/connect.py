@@ -37,7 +37,7 @@ Source: KIP-415 and KIP-507; IncrementalCooperativeConnectProtocol.
 TUNABLE: Mapping[str, Tunable] = {
     "scheduled.rebalance.max.delay.ms": Tunable(
         "all workers", FIVE_MINUTES_MS,
-        "for so long nobody runs what a lost worker ran, and if that worker comes back in time nothing else moves",
+        "the work of a lost worker does not run during this delay; if the worker returns in time, nothing else moves",
     )
 }  # fmt: skip
 """Source: KIP-415; DistributedConfig."""
@@ -67,7 +67,7 @@ CONNECT = Family(
         ),
         Question(
             "gentle",
-            "nobody stops what it runs before its time",
+            "no worker stops its work before the delay is over",
             of=_SEVERAL,
             keeps=("revoked_first", "nothing_revoked_while_waiting"),
         ),

@@ -1,12 +1,12 @@
 """The consumer family: client-side assignors of the classic group protocol.
 
-What a report asks of consumer assignors, and which groups tell most.
+It includes the criteria of reports for consumer assignors, and the groups that show most.
 """
 
 from collections.abc import Mapping
 
 from kassay.families.convergence import rest
-from kassay.families.shapes.partitions import PARTITIONS, beyond_clients, moves_optimal, oracles
+from kassay.families.shapes.partitions import PARTITIONS, list_client_refusals, moves_optimal, oracles
 from kassay.family import SAFE, Crossing, Family, Migration, Setting, Tunable, Where, asked_in
 from kassay.model import Assignment, Group
 from kassay.model.config import OTHERS
@@ -19,7 +19,7 @@ from kassay.reference.consumer.members import in_leader_order
 from kassay.shape import Assign
 
 QUESTIONS = (SAFE, *(asked_in(level.words) for level in LEVELS.values() if level.words.judged))
-"""The columns of the matrix that a report begins with."""
+"""The columns of the first table of a report."""
 
 TELLING = Where(
     ("newcomer", "racks_decide"),
@@ -52,7 +52,11 @@ SETTABLE: Mapping[str, Setting] = {
         cooperative=True,
     ),
 }
-"""Source: ConsumerConfig, and KIP-429 for the restarts, as members without a strategy in common cannot be in one group; the default names range and cooperative-sticky, and a group takes the first that all its members have."""
+"""Members need a common strategy to be in one group, which explains the restarts.
+
+The default lists range and cooperative-sticky, and a group takes the first strategy that all members have.
+Source: ConsumerConfig; KIP-429.
+"""
 
 _PROPOSED = "it is read by the studies of the client-side assignment proposal, and by no release of Kafka"
 TUNABLE: Mapping[str, Tunable] = {
@@ -63,7 +67,7 @@ TUNABLE: Mapping[str, Tunable] = {
 """Source: the client-side assignment proposal."""
 
 
-def _settled(assign: Assign, group: Group) -> Assignment:
+def _converge(assign: Assign, group: Group) -> Assignment:
     answer: Assignment = rest(CONSUMER, assign, group).answer
     return answer
 
@@ -72,13 +76,13 @@ CONSUMER = Family(
     name="consumer",
     shape=PARTITIONS,
     invariants=INVARIANTS,
-    laws={**LAWS, "moves_optimal": moves_optimal(_settled)},
+    laws={**LAWS, "moves_optimal": moves_optimal(_converge)},
     measures=MEASURES,
     situations=SITUATIONS,
     expected=EXPECTED,
     run_measures=RUN_MEASURES,
     legal=LEGAL,
-    oracles=oracles(ORACLES, WORST, _settled),
+    oracles=oracles(ORACLES, WORST, _converge),
     rejoined=rejoined,
     withheld=frozenset({"complete"}),
     leader_order=in_leader_order,
@@ -90,5 +94,5 @@ CONSUMER = Family(
     settable=SETTABLE,
     by_name=("consumer/redundant",),
     tunable=TUNABLE,
-    migrations={"broker": Migration(beyond_clients)},
+    migrations={"broker": Migration(list_client_refusals)},
 )

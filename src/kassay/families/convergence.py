@@ -1,4 +1,4 @@
-"""Convergence: the answer on which a group stays once its members hand nothing over any more, and whether that is complete and legal."""
+"""Convergence: the answer on which a group stays once no member hands anything over, and the invariants that it breaks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,36 +11,37 @@ from kassay.shape import Assign
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What an assignor comes to rest on: its answer, or that of the last rebalance where it first withholds something.
-
-    `rebalances` counts the answers until then; `at_rest` is false where MOST_REBALANCES of them do not do. `illegal` are the invariants
-    of a complete and legal answer that it breaks, or an answer on the way, which may withhold something and nothing else,
-    each with the first sentence of how the last of these answers does. `played` are the rebalances, each a group and the answer to it,
-    where the answer was provisional (see :func:`converge`).
-    """
+    """The converged answer of an assignor: its answer, or the answer of the last rebalance if it first withholds something."""
 
     answer: Any
     rebalances: int = 1
+    """The number of answers until it converges."""
     at_rest: bool = True
+    """False if it does not converge within MOST_REBALANCES."""
     illegal: Mapping[str, str] = field(default_factory=dict)
+    """Broken invariant of a complete and legal answer -> the first sentence on how the last such answer breaks it.
+
+    Earlier answers count too, but they may withhold something.
+    """
     played: Rounds = ()
+    """The rebalances of a provisional answer, each a group and its answer (see :func:`converge`)."""
 
     @property
     def legal(self) -> bool:
-        """Whether the assignor comes to rest on a complete and legal answer, and loses, doubles and misgives nothing on the way."""
+        """True if the assignor converges to a complete and legal answer, and breaks no such invariant in earlier answers."""
         return self.at_rest and not self.illegal
 
 
 def rest(family: Family, assign: Assign, group: Any, known: Mapping[str, str | None] | None = None) -> Rest:
-    """Ask an assignor about a group until its members hand nothing over any more.
+    """Return the answer of an assignor when no member hands anything over any more.
 
-    `known` are invariants of its first answer that were checked already, as :func:`illegal` takes them. Raises what the assignor
-    fails with. Source: KIP-429, of which each rebalance that moves partitions is followed by another one.
+    `known` are the invariants of its first answer that were already checked, as in :func:`illegal`. Raises the error of the
+    assignor. Source: KIP-429: after each rebalance that moves partitions there is another one.
     """
     answer = assign(group)
     broken = illegal(family, group, answer, known)
     if family.rejoined is None or not (broken or family.shape.goes_on):
-        return Rest(answer, illegal=broken)  # a complete and legal answer withholds nothing
+        return Rest(answer, illegal=broken)  # A complete and legal answer withholds nothing.
     played = until_rest(assign, family.rejoined, group)
     last = played[-1]
     at_rest = family.rejoined(*last) is None
@@ -56,10 +57,11 @@ def rest(family: Family, assign: Assign, group: Any, known: Mapping[str, str | N
 
 
 def converge(family: Family, assign: Assign, group: Any) -> Rest:
-    """Ask an assignor as :func:`rest` does, and where it answers provisionally, play the rebalances that it asks for until it asks for none.
+    """Return the converged answer as :func:`rest` does; after a provisional answer, play the rebalances that it asks for.
 
-    Until each of them members restore all that they were given to restore, so a copy that warmed up is caught up then. A group
-    that joins a second time shows that the rebalances never end. Raises what the assignor fails with. Source: KIP-441, whose probing rebalances hand tasks over as their warm-ups catch up.
+    Before each of them, members restore everything that they were given, so that warm-ups are caught up. If a group joins a second
+    time, the rebalances never end. Raises the error of the assignor. Source: KIP-441: probing rebalances hand tasks over
+    when their warm-ups have caught up.
     """
     found = rest(family, assign, group)
     probing = family.probing
@@ -82,9 +84,9 @@ def converge(family: Family, assign: Assign, group: Any) -> Rest:
 def illegal(
     family: Family, group: Any, answer: Any, known: Mapping[str, str | None] | None = None
 ) -> dict[str, str]:
-    """Return the invariants of a complete and legal answer that an answer breaks, each with the first sentence of how.
+    """Return the broken invariants of a complete and legal answer, each with the first sentence on how.
 
-    `known` are invariants of this answer that were checked already: name -> sentence, None if it is kept.
+    `known` are the invariants of this answer that were already checked: name -> sentence, None if it is kept.
     """
     known = known or {}
     legal = {name: invariant for name, invariant in family.invariants.items() if name in family.legal}

@@ -1,21 +1,21 @@
-"""Names cut to what tells them apart."""
+"""Names shortened to the part in which they differ."""
 
 import itertools
 import re
 from collections.abc import Iterable, Mapping
 
 PIECE = 4
-"""A piece of an id that says nothing by itself is shown with so many characters at least."""
+"""The fewest characters shown of a part of an id without meaning."""
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 WORTH = 6
-"""Fewer characters less are not worth a name that cannot be searched for."""
+"""The fewest characters saved that justify a name that cannot be searched for."""
 
 
 def cut(names: Iterable[str]) -> Mapping[str, str]:
-    """Return what names can be cut to so that they still differ: their beginnings, up to the end of a short word.
+    """Return name -> its shortest beginning, up to the end of a short word, with which the names still differ.
 
-    Of ``order-svc-0-4f1c...`` and ``order-svc-1-93aa...`` that is ``order-svc-0`` and ``order-svc-1``; a single name stays as it is. Of a UUID
-    that is still there a piece stays, of its beginning or of its end.
+    For ``order-svc-0-4f1c...`` and ``order-svc-1-93aa...`` these are ``order-svc-0`` and ``order-svc-1``; a single name stays as it is.
+    A UUID that remains is shortened to its beginning or its end.
     """
     begun = _find_beginnings(names)
     for shorten in (lambda uuid: uuid[0][:PIECE], lambda uuid: f"...{uuid[0][-PIECE:]}"):
@@ -26,16 +26,16 @@ def cut(names: Iterable[str]) -> Mapping[str, str]:
 
 
 def _find_beginnings(names: Iterable[str]) -> Mapping[str, str]:
-    """Return the beginnings of names in which they differ."""
+    """Return name -> the beginning in which it differs from the others."""
     known = list(dict.fromkeys(names))
     if len(known) < 2:
         return {name: name for name in known}
-    needed = 0  # one character more than any two names have in common at their beginnings
+    needed = 0  # One character more than the longest common beginning of two names.
     for one, other in itertools.pairwise(sorted(known)):
         pairs = enumerate(zip(one, other, strict=False), 1)
         needed = max(needed, next((n for n, (a, b) in pairs if a != b), len(one) + 1))
     ends = {}
-    for name in known:  # cut behind the word in which the needed characters end, or behind a piece of that
+    for name in known:  # Cut after the word in which the needed characters end, or after a part of it.
         start = max((m.end() for m in re.finditer(r"[^A-Za-z0-9]", name[: needed - 1])), default=0)
         word = re.match(r"[A-Za-z0-9]*", name[start:])
         behind = start + len(word[0]) if word else needed
@@ -48,9 +48,9 @@ def _find_beginnings(names: Iterable[str]) -> Mapping[str, str]:
 
 
 def natural_order(name: str) -> tuple[tuple[bool, int, str, str], ...]:
-    """Return a sort key that orders names with numbers in them by these: order-svc-2 before order-svc-10, numbers before words.
+    """Return a sort key that orders names by the numbers in them: order-svc-2 before order-svc-10, numbers before words.
 
-    Numbers are compared as digits, as a name may have more of them than Python turns into a number.
+    Numbers are compared as digits, because a name may have more digits than Python converts.
     """
     parts = enumerate(re.split(r"([0-9]+)", name))
     return tuple(
@@ -59,7 +59,7 @@ def natural_order(name: str) -> tuple[tuple[bool, int, str, str], ...]:
 
 
 def within(text: str, short: Mapping[str, str]) -> str:
-    """Put cut names in the place of whole ones in a sentence, also before the number of a partition: ``t-0``."""
+    """Return a sentence with shortened names, also before the number of a partition: ``t-0``."""
     names = sorted((name for name in short if name and short[name] != name), key=len, reverse=True)
     if not names:
         return text

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from kassay.families.shapes.partitions import oracles, told, untold
+from kassay.families.shapes.partitions import add_extras, oracles, refuse_unknown_fields
 from kassay.family import SAFE, Family, Question, Setting, Where, asked_in
 from kassay.model import Group
 from kassay.oracles.partitions.levels import BALANCE
@@ -14,14 +14,14 @@ from kassay.properties.share import EXPECTED, INVARIANTS, LAWS, LEGAL, MEASURES,
 _SEVERAL = Where((), ("single_member",), "groups with two members or more")
 
 MOST_SHARED = 1_000_000
-"""How many partitions a share group may have in all: its assignor looks at each several times, and takes 400 bytes for it."""
+"""The most partitions of a share group: its assignor looks at each several times, and needs 400 bytes for it."""
 
 
 def refuse(group: Group) -> str | None:
-    """Say why a group is none that is answered, in a sentence that names the field; None where it is."""
+    """Return why a group cannot be answered, in a sentence that names the field; None if it can."""
     if (total := sum(topic.partitions for topic in group.topics)) > MOST_SHARED:
         return f"topics: a share group of {total} partitions is too large; give at most {MOST_SHARED}"
-    return untold(group)
+    return refuse_unknown_fields(group)
 
 
 SETTABLE: Mapping[str, Setting] = {
@@ -34,7 +34,7 @@ SETTABLE: Mapping[str, Setting] = {
 
 SHARE = Family(
     name="share",
-    shape=told(OF_SHARES),
+    shape=add_extras(OF_SHARES),
     invariants=INVARIANTS,
     laws=LAWS,
     measures=MEASURES,

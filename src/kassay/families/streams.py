@@ -1,6 +1,6 @@
 """The streams family: task assignors of Kafka Streams on the classic group protocol (KIP-441, KIP-708, KIP-924, KIP-925).
 
-What a report asks of task assignors, and which applications tell most.
+It includes the criteria of reports for task assignors, and the applications that show most.
 """
 
 from collections.abc import Mapping
@@ -37,17 +37,17 @@ STREAMS_INSIDE = ("streams/legacy-sticky", "streams/fallback-prior")
 
 STANDBYS = "standbys shorten the time without a task whose client is lost, and cost disk and network for as long as all goes well"
 TAGS = "tags keep the copies of a task apart, so that not all are lost with one zone"
-"""What both settings trade, in the groups of both protocols."""
+"""The gains and costs of both settings, in both protocols."""
 
 _USUAL = Settings()
 TUNABLE: Mapping[str, Tunable] = {
     "acceptable.recovery.lag": Tunable(
         "all instances", _USUAL.acceptable_recovery_lag,
-        "more lets a task move before it has caught up there, and what it lacks is restored while nobody runs it",
+        "with more, a task may move before its new client has caught up, and does not run while the rest is restored",
     ),
     "max.warmup.replicas": Tunable(
         "all instances", _USUAL.max_warmup_replicas,
-        "with more, tasks that are to move take fewer rebalances, and more is restored at a time",
+        "with more, moving tasks need fewer rebalances, and more is restored at a time",
     ),
     "num.standby.replicas": Tunable("all instances", _USUAL.num_standby_replicas, STANDBYS),
     "rack.aware.assignment.tags": Tunable("all instances", [], TAGS),

@@ -1,4 +1,4 @@
-"""What people read of promises and situations: one record for each, for lists, checks, reports, documents and advice.
+"""The words for promises and situations: one record for each, for lists, checks, reports, documents and advice.
 
 The title of a promise or situation is the first sentence of its function's docstring.
 """
@@ -11,41 +11,41 @@ from kassay.sentences import first_sentence
 
 ENDLESS, CRASHING, DOUBLING, LOSSY = "endless", "crashing", "doubling", "lossy"
 SEVERITIES = {
-    ENDLESS: "may never come to rest",
+    ENDLESS: "may never converge",
     CRASHING: "may fail or never answer",
-    DOUBLING: "may give the same to two",
-    LOSSY: "may leave something with nobody who reads or runs it",
+    DOUBLING: "may assign the same twice",
+    LOSSY: "may leave something without an owner that reads or runs it",
 }
-"""How severe a broken promise can be, and what an assignor that breaks it may do; the most severe first."""
+"""Severity of a broken promise -> the possible behaviour of an assignor that breaks it; the most severe first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What people read of a promise."""
+    """The words for a promise."""
 
     breaks: str
-    """What an assignor does that breaks it, after its name; ``{one}`` stands for what assignments give out."""
+    """The predicate of a sentence whose subject is an assignor that breaks it; ``{one}`` stands for the assigned item."""
     severity: str = ""
-    """One of SEVERITIES, or "" if it is not severe that the promise is broken."""
+    """One of SEVERITIES, or "" if a breach is not severe."""
     seen: str = ""
-    """What is wrong in a group whose current assignment breaks it."""
+    """The sentence on a group whose current assignment breaks it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What people read of a situation that exceptions name."""
+    """The words for a situation that exceptions name."""
 
     when: str
     """The situation as a noun phrase."""
     label: str = ""
-    """A name of two words or so, for rows of tables; by default that of the function."""
+    """A name of about two words, for rows of tables; by default the name of the function."""
     way_out: str = ""
-    """What a user does to stay out of it, "" if that is not known."""
+    """The instruction that avoids it, "" if it is not known."""
 
 
 PROMISES: Mapping[str, Promise] = {
     "exclusive": Promise("gives {one} twice", DOUBLING, "two members own the same partition"),
-    "complete": Promise("leaves {one} with nobody", LOSSY),
+    "complete": Promise("leaves {one} without an owner", LOSSY),
     "distinct": Promise("gives {one} twice to one member", DOUBLING),
     "one_copy_per_client": Promise("gives a task twice to one client", DOUBLING),
     "one_copy_per_process": Promise("gives a task twice to one process", DOUBLING),
@@ -55,7 +55,7 @@ PROMISES: Mapping[str, Promise] = {
     ),
     "crash_free": Promise("throws an exception", CRASHING),
     "subscribed": Promise(
-        "gives {one} to who does not read it",
+        "gives {one} to a member that does not read it",
         LOSSY,
         "a member owns a partition of a topic that it does not subscribe to",
     ),
@@ -65,19 +65,19 @@ PROMISES: Mapping[str, Promise] = {
     "every_client": Promise("leaves a client out of its answer"),
     "every_worker": Promise("leaves a worker out of its answer"),
     "kept_or_revoked": Promise("neither leaves a worker what it runs nor tells it to stop that"),
-    "settling": Promise("never comes to rest", ENDLESS),
-    "settles": Promise("never comes to rest", ENDLESS),
-    "reconciles": Promise("never comes to rest", ENDLESS),
+    "settling": Promise("never converges", ENDLESS),
+    "settles": Promise("never converges", ENDLESS),
+    "reconciles": Promise("never converges", ENDLESS),
     "probing_ends": Promise("asks for rebalances without end", ENDLESS),
-    "all_run_at_rest": Promise("leaves {one} with nobody for good, or has something run twice", LOSSY),
-    "given_out_after_delay": Promise("leaves what is lost with nobody when its time is over", LOSSY),
+    "all_run_at_rest": Promise("leaves {one} without an owner for good, or runs something twice", LOSSY),
+    "given_out_after_delay": Promise("leaves lost work without an owner after the delay", LOSSY),
     "delay_limited": Promise("delays longer than is set"),
-    "delay_honoured": Promise("gives out what is lost before its time"),
-    "nothing_revoked_while_waiting": Promise("stops what runs while what is lost waits"),
+    "delay_honoured": Promise("assigns lost work before the delay is over"),
+    "nothing_revoked_while_waiting": Promise("stops running work while lost work waits"),
     "revokes_what_runs": Promise("stops what does not run"),
     "keeps_running": Promise("starts a task where its state is missing, though another client has it"),
     "caught_up": Promise("runs a task where its state is missing, though another client has it"),
-    "active_stays": Promise("takes an active task from everybody who had it"),
+    "active_stays": Promise("takes an active task from every member that had it"),
     "enough_standbys": Promise("gives a task fewer standbys than are set"),
     "standbys_limited": Promise("gives a task more standbys than are set"),
     "stateful_standbys": Promise("gives a standby to a task without state"),
@@ -85,7 +85,9 @@ PROMISES: Mapping[str, Promise] = {
     "warm_ups_limited": Promise("gives more warm-ups than are set"),
     "warm_ups_needed": Promise("warms up what is not moving"),
     "warm_ups_in_order": Promise("warms tasks up in the wrong order"),
-    "restart_keeps_state": Promise("gives a task to who has to restore it after all have restarted"),
+    "restart_keeps_state": Promise(
+        "gives a task to a client that has to restore it after all have restarted"
+    ),
     "least_to_restore": Promise("restores more than needed"),
     "stable": Promise("moves something though nothing has changed"),
     "stable_in_any_order": Promise("moves something though only the order of members has changed"),
@@ -108,9 +110,9 @@ PROMISES: Mapping[str, Promise] = {
     "topic_balanced": Promise("shares a topic unevenly"),
     "joined_evenly": Promise("shares topics unevenly when a second member joins"),
     "subtopologies_spread": Promise("runs too much of a subtopology in one place"),
-    "even_at_rest": Promise("leaves connectors or tasks uneven when it comes to rest"),
-    "together_even_at_rest": Promise("leaves connectors and tasks uneven together when it comes to rest"),
-    "connectors_spread_at_rest": Promise("leaves the tasks of a connector uneven when it comes to rest"),
+    "even_at_rest": Promise("leaves connectors or tasks uneven when it converges"),
+    "together_even_at_rest": Promise("leaves connectors and tasks uneven together when it converges"),
+    "connectors_spread_at_rest": Promise("leaves the tasks of a connector uneven when it converges"),
     "distinct_racks": Promise("puts copies into fewer racks than it could"),
     "rack_aware_keeps_counts": Promise("has uneven active tasks with a rack strategy, even ones without"),
     "busy": Promise("leaves a member with nothing"),
@@ -134,21 +136,21 @@ PROMISES: Mapping[str, Promise] = {
     "co_located": Promise("tears topics apart that have equal numbers of partitions"),
     "co_partitioned": Promise("tears joined topics apart"),
     "evenly_shared": Promise("shares {one} among too few or too many members"),
-    "equal": Promise("answers differently from what it is to equal"),
+    "equal": Promise("answers differently from the target that it should equal"),
     "time": Promise("takes too long"),
 }
-"""Every promise of every family, the one whose breach is worst first."""
+"""Every promise of every family; the promise with the worst breach is first."""
 
 SITUATIONS: Mapping[str, Situation] = {
     "vanished_partition": Situation(
-        "a topic deleted and made again with fewer partitions",
-        "topic made again",
-        "restart the members that had the topic: who starts anew owns nothing",
+        "a topic deleted and created again with fewer partitions",
+        "topic created again",
+        "restart the members that had the topic: a new member owns nothing",
     ),
     "vanished_topic": Situation(
         "a topic deleted",
         "topic deleted",
-        "restart the members that had the topic: who starts anew owns nothing",
+        "restart the members that had the topic: a new member owns nothing",
     ),
     "withheld_partition": Situation(
         "a partition that may not be given yet", "waiting partition", "wait until the partition may be given"
@@ -185,10 +187,10 @@ SITUATIONS: Mapping[str, Situation] = {
     ),
     "uneven_claims": Situation("loads that are uneven before", "uneven before"),
     "orphaned_partition": Situation("a partition whose owner has left", "owner has left"),
-    "newcomer": Situation("one that joins"),
+    "newcomer": Situation("a new member"),
     "distant_member": Situation("a member in a rack without replicas", "distant member"),
     "partial_racks": Situation(
-        "racks that only some members tell",
+        "racks that only some members state",
         "some members' racks",
         "set client.rack on all members, or on none",
     ),
@@ -198,7 +200,7 @@ SITUATIONS: Mapping[str, Situation] = {
     "static_members": Situation("static members"),
     "user_data": Situation(
         "user data that the group states",
-        way_out="leave the user data out of the group: it is told here, not by a consumer",
+        way_out="leave the user data out of the group: no consumer has sent it",
     ),
     "joined_topics": Situation("topics that are joined", way_out="do not join topics"),
     "unjoinable": Situation(
@@ -209,13 +211,13 @@ SITUATIONS: Mapping[str, Situation] = {
         "two strategies",
         "take the usual strategy for the other topics",
     ),
-    "mixed_threads": Situation("clients with unlike numbers of threads", "unlike threads"),
+    "mixed_threads": Situation("clients with different numbers of threads", "different threads"),
     "several_threads": Situation(
         "a process with several members", "several members", "run one member in each process"
     ),
     "nearly_even_copies": Situation("copies that divide nearly evenly among the members"),
     "more_members_than_tasks": Situation("more members than tasks"),
-    "mixed_state": Situation("tasks with state beside tasks without", "partly stateful"),
+    "mixed_state": Situation("stateful and stateless tasks", "partly stateful"),
     "unlogged_state": Situation("a task with state but without a changelog", "no changelog"),
     "uneven_tasks": Situation("tasks that cannot be divided evenly"),
     "standbys": Situation("standbys", way_out="set num.standby.replicas=0"),
@@ -231,16 +233,16 @@ SITUATIONS: Mapping[str, Situation] = {
         "some racks",
         "set rack.aware.assignment.strategy=none",
     ),
-    "unknown_lag": Situation("a lag that is not known"),
+    "unknown_lag": Situation("an unknown lag"),
     "reported_offsets": Situation("members that report state they do not hold"),
     "crowded_candidates": Situation("lost work for workers that have enough", "full workers"),
     "forgotten_deletion": Situation("work deleted that the leader forgot"),
 }
-"""Every situation that an exception names, the plainest first."""
+"""Every situation that an exception names; the easiest to understand is first."""
 
 
 def does(family: Family, name: str) -> str:
-    """Return what an assignor does that breaks a property; for one without a record, that it does not keep its title."""
+    """Return the predicate for an assignor that breaks a property; without a record, it refers to the title of the property."""
     known = PROMISES.get(name)
     if known is None:
         doc = first_sentence(family.properties[name].__doc__) if name in family.properties else ""
@@ -250,24 +252,24 @@ def does(family: Family, name: str) -> str:
 
 
 def worst_first(names: Iterable[str]) -> list[str]:
-    """Return properties in the order of how bad their breach is; those without a record come last."""
+    """Return properties sorted by the severity of a breach; properties without a record are last."""
     order = {name: n for n, name in enumerate(PROMISES)}
     return sorted(names, key=lambda name: (order.get(name, len(order)), name))
 
 
 def severity(promise: str) -> str:
-    """Return how severe it is that a promise is broken: one of SEVERITIES, or "" if it is not."""
+    """Return the severity of a broken promise: one of SEVERITIES, or "" if it is not severe."""
     return PROMISES[promise].severity if promise in PROMISES else ""
 
 
 def gravest(promises: Collection[str]) -> list[str]:
-    """Return the promises whose breach is severe, the most severe first, by name among equals."""
+    """Return the promises with a severe breach, the most severe first, then by name."""
     order = list(SEVERITIES)
     return sorted(filter(severity, promises), key=lambda name: (order.index(severity(name)), name))
 
 
 def when(family: Family, situation: str) -> str:
-    """Return when an exception holds: in a situation, or in several at once, joined by ``+``."""
+    """Return the condition of an exception as a noun phrase: a situation, or several at once, joined by ``+``."""
 
     def one(name: str) -> str:
         if name in SITUATIONS:
@@ -279,19 +281,19 @@ def when(family: Family, situation: str) -> str:
 
 
 def label(situation: str) -> str:
-    """Return a name of a situation, or of several at once, that is short enough for a row of a table."""
+    """Return a short name of a situation, or of several at once, for a row of a table."""
     named = ((name, SITUATIONS.get(name)) for name in situation.split("+"))
     return " and ".join((known and known.label) or name.replace("_", " ") for name, known in named)
 
 
 def way_out(situation: str) -> str:
-    """Return what a user does to stay out of a situation, or out of one of several at once; "" if that is not known."""
+    """Return the instruction that avoids a situation, or one of several at once; "" if it is not known."""
     known = (SITUATIONS.get(name) for name in situation.split("+"))
     return ", or ".join(one.way_out for one in known if one and one.way_out)
 
 
 def plainest_first(situations: Iterable[str]) -> list[str]:
-    """Return situations with those first that are easiest to understand: single ones in the order of the table."""
+    """Return situations sorted: single ones first, in the order of the table."""
     order = {name: n for n, name in enumerate(SITUATIONS)}
     return sorted(
         situations,

@@ -10,7 +10,7 @@ from counted_prices import PRICES
 from placements import ACTIVES_GIVEN, INPUTS, PLAIN
 from whole import WHOLE, some
 
-from kassay.families.shapes.worst_case import hunting, small_applications
+from kassay.families.shapes.worst_case import make_hunt, small_applications
 from kassay.model import AssignorError
 from kassay.model.tasks import RUNNING, Given, TaskAssignment
 from kassay.oracles.tasks.worst_case import (
@@ -229,7 +229,7 @@ def test_structured_applications_know_racks_or_owners():
 
 def test_changes_and_what_hypothesis_generates_have_everything_in_them():
     r, seen, changed = Random(0), [], [seedling(KIND)]
-    hunting(small_applications(KIND))(seen.append, 0, 40)
+    make_hunt(small_applications(KIND))(seen.append, 0, 40)
     for _ in range(100):
         changed.append(mutate(r, changed[-1]))
     for every in (seen, changed):

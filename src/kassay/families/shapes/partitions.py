@@ -1,4 +1,4 @@
-"""The input model of topics, members and owned partitions: its tables of text, its solvers, and what coordinators are not told."""
+"""The input model of topics, members and owned partitions: its tables, its solvers, and the fields that coordinators do not know."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -41,13 +41,13 @@ from kassay.properties.runs import Run, ranges
 from kassay.shape import Assign, Sampler, Shape, TextTable
 
 MOST_USER_DATA = 40
-"""How many characters of a member's user data are shown."""
+"""The number of characters shown of a member's user data."""
 
 
 def show(group: Group, assignments: Mapping[str, Assignment]) -> TextTable:
-    """Show members with their subscription, what they own, and what each assignment gives them; then topics of nobody.
+    """Return the table of members: subscription, owned partitions, and the partitions of each assignment; then topics without a reader.
 
-    Racks may be those that host names tell; user data and what is configured are shown where there are any.
+    Racks may come from host names. User data and configuration are shown if there are any.
     """
     group = located(group)
     racks = any(member.rack for member in group.members)
@@ -59,9 +59,11 @@ def show(group: Group, assignments: Mapping[str, Assignment]) -> TextTable:
     rows = []
     for name in ids + strangers:
         member = members.get(name, Member(name, ("(no member)",)))
-        given = (_given(assignment.get(name), member.owned, claims) for assignment in assignments.values())
+        given = (
+            _write_given(assignment.get(name), member.owned, claims) for assignment in assignments.values()
+        )
         known = [member.rack or ""] * racks + [" ".join(member.topics)] + [runs(member.owned)] * claims
-        known += [_user_data(member.user_data)] * sends
+        known += [_write_user_data(member.user_data)] * sends
         rows.append([name, *known, *given])
     read = {name for member in group.members for name in member.topics}
     unread = [topic.name for topic in group.topics if topic.name not in read]
@@ -70,18 +72,18 @@ def show(group: Group, assignments: Mapping[str, Assignment]) -> TextTable:
         rows.append(["(nobody)", *[""] * racks, " ".join(unread), *blank])
     columns = ["member"] + ["rack"] * racks + ["subscribes to"] + ["owns"] * claims + ["user data"] * sends
     marked = any("+" in cell for row in rows for cell in row[-len(assignments) :]) if assignments else False
-    notes = ["+ marks what a member did not own before"] * marked
+    notes = ["+ marks partitions that a member did not own before"] * marked
     config = group.config
     if config.rack_from_host is not None:
         notes.append(f"racks are found in host names by {config.rack_from_host}")
     notes += [f"{' and '.join(names)} are joined" for names in config.joined_topics]
     if config.other_topics_assignor != UNCONFIGURED.other_topics_assignor:
-        notes.append(f"other topics are for {config.other_topics_assignor}")
+        notes.append(f"other topics are assigned by {config.other_topics_assignor}")
     return TextTable(columns + list(assignments), rows, "; ".join(notes))
 
 
-def _user_data(data: bytes | None) -> str:
-    """Write user data as text where they are some, else in hexadecimal digits; a hyphen for none."""
+def _write_user_data(data: bytes | None) -> str:
+    """Return user data as text if they are printable, else in hexadecimal digits; a hyphen without user data."""
     if data is None:
         return "-"
     try:
@@ -92,7 +94,9 @@ def _user_data(data: bytes | None) -> str:
     return said if len(said) <= MOST_USER_DATA else f"{said[:MOST_USER_DATA]}... ({len(data)} bytes)"
 
 
-def _given(given: Sequence[TopicPartition] | None, owned: Sequence[TopicPartition], claims: bool) -> str:
+def _write_given(
+    given: Sequence[TopicPartition] | None, owned: Sequence[TopicPartition], claims: bool
+) -> str:
     if given is None:
         return "(missing)"
     if not claims:
@@ -101,7 +105,7 @@ def _given(given: Sequence[TopicPartition] | None, owned: Sequence[TopicPartitio
 
 
 def show_change(before: Run, after: Run) -> TextTable:
-    """Show what each member gets in two runs, the second with what it gains and loses."""
+    """Return the table of the partitions of each member in two runs, the second with gains and losses."""
     members = {member.id: member for run in (before, after) for member in run.group.members}
     given = dict.fromkeys([*members, *sorted({*before.assignment, *after.assignment} - set(members))])
     rows = []
@@ -113,12 +117,12 @@ def show_change(before: Run, after: Run) -> TextTable:
     return TextTable(
         ["member", "subscribes to", before.title, after.title],
         rows,
-        "+ marks what a member gains, - what it loses",
+        "+ marks partitions that a member gains, - those that it loses",
     )
 
 
 def runs(partitions: Iterable[TopicPartition]) -> str:
-    """Write partitions as Kafka's tools do, neighbours drawn together: ``t0:0-2,5 t1:0``; a hyphen for none."""
+    """Return partitions as Kafka's tools write them, with ranges: ``t0:0-2,5 t1:0``; a hyphen without partitions."""
     topics: dict[str, list[int]] = {}
     for partition in sorted(partitions):
         topics.setdefault(partition.topic, []).append(partition.partition)
@@ -158,19 +162,19 @@ PARTITIONS = Shape(
 )
 
 
-def told(extras: Mapping[str, int]) -> Shape:
-    """Return the shape with generated groups that have these extras, by weight, such as ids of topics."""
+def add_extras(extras: Mapping[str, int]) -> Shape:
+    """Return the shape with generated groups that have these extras by weight, such as ids of topics."""
     return replace(
         PARTITIONS, groups=partial(_GROUPS, extras), timelines=partial(_TIMELINES, extras), directed=None
     )
 
 
-def told_owners(extras: Mapping[str, int]) -> Shape:
-    """Return the same shape without partitions that are claimed twice, in generated groups and in what they are shrunk to."""
-    shape = told(extras)
+def make_single_owner_shape(extras: Mapping[str, int]) -> Shape:
+    """Return the same shape without double claims, in generated groups and when groups are minimised."""
+    shape = add_extras(extras)
 
     def never_missing(timeline: Any) -> Any:
-        """Leave out members that come back with old claims, which a coordinator does not believe."""
+        """Leave out members that return with old claims, which a coordinator ignores."""
         from kassay.properties.partitions.timelines import Miss, Return
 
         events = tuple(event for event in timeline.events if not isinstance(event, Miss | Return))
@@ -188,12 +192,15 @@ def told_owners(extras: Mapping[str, int]) -> Shape:
     )
 
 
-def untold(group: Group) -> str | None:
-    """Say what a coordinator's assignor is not told, in a sentence that names the field; None where there is nothing such (KIP-848, KIP-932)."""
-    return next(_untold(group), None)
+def refuse_unknown_fields(group: Group) -> str | None:
+    """Return a sentence on the first field that a coordinator's assignor does not receive; None without such a field.
+
+    Source: KIP-848, KIP-932.
+    """
+    return next(_list_unknown_fields(group), None)
 
 
-def _untold(group: Group) -> Iterator[str]:
+def _list_unknown_fields(group: Group) -> Iterator[str]:
     if group.config != UNCONFIGURED:
         yield "config: a coordinator's assignors are not configured by the group; leave it out"
     for n, topic in enumerate(group.topics):
@@ -204,9 +211,9 @@ def _untold(group: Group) -> Iterator[str]:
             yield f"members[{n}].user_data: is for assignors of clients alone; leave it out"
 
 
-def beyond_coordinators(group: Group) -> Iterator[str]:
-    """Say what a coordinator's assignor is not handed, or what cannot come about in a coordinator (KIP-848)."""
-    yield from _untold(group)
+def list_coordinator_refusals(group: Group) -> Iterator[str]:
+    """Yield a sentence on each field that a coordinator's assignor does not receive, or that no coordinator can have (KIP-848)."""
+    yield from _list_unknown_fields(group)
     counts = {topic.name: topic.partitions for topic in group.topics}
     for n, member in enumerate(group.members):
         for name in member.topics:
@@ -221,18 +228,18 @@ def beyond_coordinators(group: Group) -> Iterator[str]:
                     f"members[{n}].owned: topic {topic_name!r} has {counts[topic_name]} partitions, and a coordinator "
                     f"knows no {topic_name}-{number}; leave it out"
                 )
-    yield from _contradicting(group)
+    yield from _list_contradictions(group)
 
 
-def _contradicting(group: Group) -> Iterator[str]:
-    """Say where claims contradict each other: a coordinator knows who owns what."""
+def _list_contradictions(group: Group) -> Iterator[str]:
+    """Yield a sentence on each contradiction between claims: a coordinator knows the owner of each partition."""
     owning = [(n, member) for n, member in enumerate(group.members) if member.owned]
     first: dict[object, Member] = {}
     for n, member in owning:
         if member.generation != owning[0][1].generation:
             yield (
-                f"members[{n}].generation: is {_written(member)}, and that of {owning[0][1].id!r} is {_written(owning[0][1])}; "
-                "a coordinator knows no older claims, so give all that own partitions the same, or none"
+                f"members[{n}].generation: is {_write_generation(member)}, and {owning[0][1].id!r} has {_write_generation(owning[0][1])}; "
+                "a coordinator knows no older claims, so give the same generation to all members that own partitions, or to none"
             )
         for partition in member.owned:
             if first.setdefault(partition, member) is not member:
@@ -242,20 +249,20 @@ def _contradicting(group: Group) -> Iterator[str]:
                 )
 
 
-def _written(member: Member) -> str:
+def _write_generation(member: Member) -> str:
     return "left out" if member.generation is None else str(member.generation)
 
 
-def beyond_clients(group: Group) -> Iterator[str]:
-    """Say what assignors of clients are not handed."""
+def list_client_refusals(group: Group) -> Iterator[str]:
+    """Yield a sentence on each field that client-side assignors do not receive."""
     for n, topic in enumerate(group.topics):
         if topic.unassignable:
             yield f"topics[{n}].unassignable: assignors of clients do not know it; leave it out"
 
 
-@lru_cache(maxsize=1)  # a check asks for those of the group that it has just judged by moves_optimal
+@lru_cache(maxsize=1)  # A check asks for the optima of the group on which it has just checked moves_optimal.
 def optima(group: Group, contract: str = "") -> Optima:
-    """Find and prove the optima of a group's levels, under a contract where one is named, such as ``shared,``."""
+    """Return the proved optima of a group, under a contract if there is one, such as ``shared,``."""
     from kassay.oracles.partitions.optima import optima as proved
 
     return proved(group, contract)
@@ -266,7 +273,7 @@ WEIGHED = tuple(name for name, level in LEVELS.items() if level.weighs)
 
 @lru_cache(maxsize=1)
 def weight_gaps(group: Group, levels: tuple[str, ...]) -> Callable[[Assignment], Sequence[Gap]]:
-    """Find what is known of some levels of weights, where the group has them, to hold complete and legal answers against."""
+    """Return the function from a complete and legal answer to its gaps in some levels of weights."""
     from kassay.oracles.partitions.weights.optimum import known
 
     found = known(group, levels)
@@ -282,14 +289,14 @@ def weight_gaps(group: Group, levels: tuple[str, ...]) -> Callable[[Assignment],
 
 
 def moves_optimal(settled: Callable[[Assign, Group], Assignment]) -> Callable[[Assign, Group], Iterator[str]]:
-    """Make the law of a family; `settled` asks its assignors about a group until they withhold nothing."""
+    """Return the law of a family; `settled` asks its assignors about a group until they withhold nothing."""
 
     def moves_optimal(assign: Assign, group: Group) -> Iterator[str]:
-        """What it settles on takes no more partitions from their owners than the most even loads ask for.
+        """The converged answer moves no more partitions than the most even loads require.
 
-        Where an answer only withholds what members have not handed over yet, the one counts on which the group comes to rest. Loads that are less even
-        excuse no move: then both could be better. What is not complete and legal is not judged; raises SkippedError where
-        no optimum is proved. Source: KIP-54, whose second aim it is; Kafka promises it for nothing, since its movements
+        If an answer only withholds partitions that members still hold, the converged answer counts. Less even loads excuse no
+        move: then both could be better. An answer that is not complete and legal is not checked. Raises SkippedError if
+        no optimum is proved. Source: KIP-54, whose second aim it is; no assignor of Kafka promises it, because its movements
         are greedy.
         """
         answer = settled(assign, group)
@@ -299,14 +306,14 @@ def moves_optimal(settled: Callable[[Assign, Group], Assignment]) -> Callable[[A
             raise SkippedError(f"no optimum is proved: {error}") from error
         for gap in found:
             if LEVELS[gap.level].words.counts == "moving" and gap.value > gap.optimum:
-                yield f"it moves {gap.value} partitions; as even as can be, it takes {gap.optimum}"
+                yield f"it moves {gap.value} partitions; the most even loads need {gap.optimum}"
 
     return moves_optimal
 
 
 COMPARED = (
-    "balance is the greatest load less the least; moves, cross-rack and topic-spread are compared with the least that the most even loads "
-    "allow, so less even answers may be below it and count as 0"
+    "balance is the difference of the largest and the smallest load. moves, cross-rack and topic-spread are compared with the minimum at the "
+    "most even loads. A less even answer may be below that minimum and counts as 0"
 )
 
 SEQUENCES = Sequences(
@@ -332,9 +339,9 @@ def oracles(
     settled: Callable[[Assign, Group], Assignment] = lambda assign, group: assign(group),
     contract: str = "",
 ) -> Oracles:
-    """Make the oracles of a family; `settled` asks again where its assignors may withhold something at first.
+    """Return the oracles of a family; `settled` asks again if its assignors may withhold something at first.
 
-    `contract` is what its assignments must keep besides, as questions name it, such as ``shared,``: then sequences are not asked.
+    `contract` is a further rule for its assignments, as questions name it, such as ``shared,``. With it, there are no sequences.
     """
     solve_frontiers = load_later("kassay.oracles.partitions.frontier:frontiers")
 
@@ -349,7 +356,7 @@ def oracles(
         questions,
         compared(contract),
         load_later("kassay.oracles.partitions.optimum:optimum"),
-        # Without a contract it is one function for all families, so that oracles of families can be compared.
+        # Without a contract, all families have the same function, so that their oracles can be compared.
         partial(optima, contract=contract) if contract else optima,
         lambda group, assignment: explain(group, assignment, contract),
         worst_questions,
@@ -369,7 +376,7 @@ def oracles(
         found,
         over_time=SEQUENCES,
         dominance=keep_last("kassay.oracles.partitions.optima:dominance"),
-        weighing=load_later("kassay.families.shapes.weighing:weighing"),
+        weighing=load_later("kassay.families.shapes.weighing:weigh_answers"),
         weights=WEIGHED,
         weight_gaps=weight_gaps,
     )

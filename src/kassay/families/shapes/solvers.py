@@ -22,7 +22,7 @@ def load_later(place: str) -> Callable[..., Any]:
 
 
 def build_verifier(kind: str, write_group: Callable[[Any], Any]) -> Verify:
-    """Return the check of what `--json` printed for groups of a kind; the checker knows groups and answers as JSON alone."""
+    """Return the verifier of printed JSON answers for groups of a kind. The checker reads groups and answers as JSON only."""
 
     def verify(group: Any, answer: Any, events: tuple[str, int] | None = None) -> tuple[bool | None, str]:
         from kassay.oracles.proof.command import verified
@@ -40,7 +40,7 @@ def build_uneven(measure: Callable[[Any, Any], Any], optimum: str) -> Callable[[
     """Return the check whether an answer is less even, by a measure, than the optimum that a solver finds."""
     solve = load_later(optimum)
 
-    @lru_cache(maxsize=256)  # several targets come through the same rebalances
+    @lru_cache(maxsize=256)  # Several targets play the same rebalances.
     def least(group: Any) -> Any:
         return measure(group, solve(BALANCE, group, None).assignment)
 
@@ -61,5 +61,5 @@ def build_sequence_solver(
 
 
 def keep_last(solver: str) -> Callable[..., Any]:
-    """Return a solver that remembers its last answer: a comparison asks about one group after the other."""
+    """Return a solver that caches its last answer: a comparison asks about one group after the other."""
     return lru_cache(maxsize=1)(load_later(solver))

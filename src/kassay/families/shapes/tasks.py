@@ -38,7 +38,7 @@ ByRole: TypeAlias = Sequence[Sequence[TaskId]]
 
 
 def show(application: Application, assignments: Mapping[str, TaskAssignment]) -> TextTable:
-    """Show clients with their threads, racks and tags, what they run, and what each assignment gives them; then lost tasks."""
+    """Return the table of clients: threads, racks, tags, current tasks, and the tasks of each assignment; then lost tasks."""
     clients = application.clients
     columns: list[tuple[str, Callable[[Any], str]]] = [("threads", lambda client: str(client.threads))]
     if any(client.rack for client in clients):
@@ -57,7 +57,7 @@ def show(application: Application, assignments: Mapping[str, TaskAssignment]) ->
 
 
 def show_streams_group(group: StreamsGroup, assignments: Mapping[str, StreamsAssignment]) -> TextTable:
-    """Show members with their processes and tags, what they hold and report, and what each assignment gives them; then lost tasks."""
+    """Return the table of members: processes, tags, current and reported tasks, and the tasks of each assignment; then lost tasks."""
     members = group.members
     columns: list[tuple[str, Callable[[Any], str]]] = [("process", lambda member: member.process_id)]
     if any(member.tags for member in members):
@@ -78,9 +78,9 @@ def _build_table(
     tasks: Sequence[TaskId],
     assignments: Mapping[str, Mapping[str, ByRole]],
 ) -> TextTable:
-    """Return the table of owners: what `columns` say of each, then the tasks that each assignment gives it.
+    """Return the table of owners: the cells of `columns`, then the tasks that each assignment gives them.
 
-    `held` are the tasks that owners have now. A last row has the tasks that no owner is given.
+    `held` are the current tasks of owners. A last row has the tasks that no owner gets.
     """
     known = {each.id: each for each in owners}
     history = any(map(any, held.values()))
@@ -105,7 +105,7 @@ def _build_table(
 
 
 def show_change(before: Run, after: Run) -> TextTable:
-    """Show what each client gets in two runs, the second with what it gains and loses."""
+    """Return the table of the tasks of each client in two runs, the second with gains and losses."""
     return _compare_runs("client", before, after, before.assignment.clients, after.assignment.clients)
 
 
@@ -123,12 +123,12 @@ def _compare_runs(
             }
             cells[1] = "; ".join(f"{role} {change}" for role, change in changes.items() if change)
         rows.append([name, *cells])
-    note = f"+ marks what a {owner} gains in a role, - what it loses"
+    note = f"+ marks tasks that a {owner} gains in a role, - those that it loses"
     return TextTable([owner, before.title, after.title], rows, note)
 
 
 def runs(tasks: Iterable[TaskId]) -> str:
-    """Write tasks by subtopology, neighbours drawn together: ``0_0-2,5 1_0``; a hyphen for none."""
+    """Return tasks by subtopology, with ranges: ``0_0-2,5 1_0``; a hyphen without tasks."""
     numbers: dict[int, list[int]] = {}
     for task in sorted(tasks):
         numbers.setdefault(task.subtopology, []).append(task.partition)
@@ -141,7 +141,7 @@ def _write_roles(given: ByRole) -> str:
 
 
 def _write_given(given: ByRole | None, had: ByRole | None) -> str:
-    """Write what an owner is given by role; + marks what it did not have in any role, if it is known what it had."""
+    """Return the tasks that an owner gets by role; + marks tasks that it did not have in any role, if its tasks are known."""
     if given is None:
         return "(missing)"
     if had is None:
@@ -165,7 +165,7 @@ def _write_offsets(member: StreamsMember) -> str:
 
 
 def present(application: Application) -> TaskAssignment | None:
-    """Return what the clients run now, as they claim it; None if no client runs anything."""
+    """Return the current assignment by the claims of the clients; None if no client runs anything."""
     if not any(client.active or client.standby for client in application.clients):
         return None
     return TaskAssignment(
@@ -234,28 +234,31 @@ STREAMS_GROUPS = Shape(
 
 
 WHOLE = 8
-"""Up to so many pairs of a task and a client, all are judged by all laws."""
+"""Up to this number of pairs of a task and a client, every application is checked against all laws."""
 LEAST = 80
-"""Of a thousand of the largest, so many are."""
+"""The smallest share of applications, in thousandths, that are checked against all laws."""
 
 
 def share(application: Application) -> int:
-    """Return how many of a thousand applications of this size are judged by laws, so that those of every size take about as long."""
-    return _share_of(len(application.tasks) * len(application.clients))
+    """Return how many of a thousand applications of this size are checked against laws.
+
+    Applications of every size then take about the same time.
+    """
+    return _compute_share(len(application.tasks) * len(application.clients))
 
 
 def share_of_groups(group: StreamsGroup) -> int:
-    """Return how many of a thousand streams groups of this size are judged by laws."""
-    return _share_of(sum(each.partitions for each in group.subtopologies) * len(group.members))
+    """Return how many of a thousand streams groups of this size are checked against laws."""
+    return _compute_share(sum(each.partitions for each in group.subtopologies) * len(group.members))
 
 
-def _share_of(pairs: int) -> int:
+def _compute_share(pairs: int) -> int:
     # The time of a run grows with tasks times clients.
     return max(LEAST, min(1000, 1000 * WHOLE // max(pairs, 1)))
 
 
 def squares(application: Application, answer: TaskAssignment) -> tuple[Fraction, Fraction]:
-    """Return the sums of the clients' squared loads by threads, of active tasks and of all copies."""
+    """Return the sums of squared loads divided by threads, for active tasks and for all copies."""
     active = every = Fraction(0)
     for client in application.clients:
         given = answer.clients[client.id]
@@ -279,9 +282,9 @@ SEQUENCES = Sequences(
 )
 
 EVERY = 16
-"""A check measures every so-manieth application: a proof takes as long as all that is judged of one."""
+"""A check measures every n-th application: a proof takes as long as all other checks of it."""
 QUICK = 30_000
-"""Up to so many ways to place one task's copies, of all tasks together, optima take a moment; with more, up to half a minute."""
+"""Up to this number of ways to place the copies of a task, times tasks, optima are quick; beyond it they take up to half a minute."""
 
 
 def _is_quick(tasks: int, places: int, standbys: int) -> bool:
@@ -304,18 +307,17 @@ def is_quick_group(group: StreamsGroup) -> bool:
 
 
 OF_APPLICATIONS = (
-    "balance is the active tasks of the busiest thread less those of the idlest one, and 2 at least where one on another client would even "
-    "two clients; active, joint, moves and subtopology-spread are compared with the "
-    "least that the most even loads of active tasks and of all copies allow, so less even answers may be below it and count as 0; "
-    "of an assignor that asks for probing rebalances, compare takes the answer after the last of them, and a check or sweep takes none; "
-    "not compared are the moves of large applications with standbys, and, if there are standbys, the spread of subtopologies"
+    "balance is the difference in active tasks of the busiest and the idlest thread. It is at least 2 if moving one task would balance two "
+    "clients. active, joint, moves and subtopology-spread are compared with the minimum at the most even loads of active tasks and of all copies. "
+    "A less even answer may be below that minimum and counts as 0. "
+    "If an assignor asks for probing rebalances, compare takes the answer after the last one; a check or sweep does not compare it. "
+    "With standbys, the spread of subtopologies and the moves of large applications are not compared"
 )
 OF_GROUPS = (
-    "balance is the active tasks of the busiest member less those of the idlest one, and 2 at least where one in another process would even "
-    "two processes; moves and restore are between processes, whose members "
-    "share a disk, and are compared with the least that the most even loads of active tasks and of all copies allow, so less even "
-    "answers may be below it and count as 0; answers with warm-ups, or without all standbys that there are processes for, are not compared, "
-    "nor are the moves of large groups with standbys, nor, where there are standbys, the spread of subtopologies"
+    "balance is the difference in active tasks of the busiest and the idlest member. It is at least 2 if moving one task would balance two "
+    "processes. moves and restore are between processes, whose members share a disk. They are compared with the minimum at the most even loads of "
+    "active tasks and of all copies. A less even answer may be below that minimum and counts as 0. Answers with warm-ups, or with too few standbys "
+    "for the number of processes, are not compared. With standbys, the spread of subtopologies and the moves of large groups are not compared"
 )
 
 
@@ -327,7 +329,7 @@ def frontiers(application: Application, time_limit_s: float | None) -> Sequence[
 
 
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
-    """Make the oracles of a family of applications."""
+    """Return the oracles of a family of applications."""
     return Oracles(
         questions,
         COMPARED,

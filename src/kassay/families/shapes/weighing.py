@@ -1,7 +1,7 @@
 """The weights of a group's partitions, and the heaviest member of each answer with the minimum that even counts allow.
 
-Counts come first, as in lag assignors: every member holds as many partitions as the others, and of these assignments the lightest is
-sought. Otherwise partitions that weigh nothing would go anywhere.
+Counts come first, as in lag assignors: the numbers of partitions are even, and the lightest of these assignments is found. Otherwise
+partitions without weight could go to any member.
 """
 
 from collections.abc import Mapping
@@ -18,8 +18,8 @@ MOVING = next(name for name, level in LEVELS.items() if level.words.counts == "m
 QUESTION = f"{BALANCE},{WEIGHTED_BALANCE},{MOVING}"
 
 
-def weighing(group: Group, answers: Mapping[str, Assignment]) -> Weighing:
-    """Judge answers, by the names of who gave them; raises ImpossibleError where a weight is missing."""
+def weigh_answers(group: Group, answers: Mapping[str, Assignment]) -> Weighing:
+    """Compare answers by weight, by the names of their targets; raises ImpossibleError if a weight is missing."""
     best = optimum(QUESTION, group)
     there = {topic.name for topic in group.topics if topic.partitions}
     able = {member.id for member in group.members if there.intersection(member.topics)}

@@ -32,49 +32,55 @@ NOBODY = "(nobody)"
 
 
 def show(cluster: Cluster, assignments: Mapping[str, WorkAssignment]) -> TextTable:
-    """Show workers with what they run, and what each answer leaves and gives them; then what nobody has."""
+    """Return the table of workers: their current work, and the work of each answer; then work without a worker."""
     works = {worker.id: worker.work for worker in cluster.workers}
     running = any(work.items for work in works.values())
     strangers = sorted({name for one in assignments.values() for name in one.workers} - set(works))
     rows = [
         [
             name,
-            *([written(works[name]) if name in works else "(no worker)"] if running or strangers else []),
-            *(_given(works.get(name, NOTHING), one.workers.get(name)) for one in assignments.values()),
+            *([write_work(works[name]) if name in works else "(no worker)"] if running or strangers else []),
+            *(_write_given(works.get(name, NOTHING), one.workers.get(name)) for one in assignments.values()),
         ]
         for name in [*works, *strangers]
     ]
     idle = []
     for one in assignments.values():
         given = {item for work in one.workers.values() for item in work.items}
-        unassigned = _work(set(cluster.configured.items) - given)
-        idle.append(written(unassigned) if unassigned.items else "")
-    missing = _work(set(cluster.configured.items) - {item for work in works.values() for item in work.items})
+        unassigned = _sort_work(set(cluster.configured.items) - given)
+        idle.append(write_work(unassigned) if unassigned.items else "")
+    missing = _sort_work(
+        set(cluster.configured.items) - {item for work in works.values() for item in work.items}
+    )
     if any(idle) or (running and missing.items):
-        rows.append([NOBODY, *([written(missing)] if running or strangers else []), *idle])
+        rows.append([NOBODY, *([write_work(missing)] if running or strangers else []), *idle])
     columns = ["worker", *(["runs now"] if running or strangers else []), *assignments]
-    return TextTable(columns, rows, "; ".join(_notes(cluster, assignments, rows)))
+    return TextTable(columns, rows, "; ".join(_list_notes(cluster, assignments, rows)))
 
 
 def show_change(before: Run, after: Run) -> TextTable:
-    """Show what each worker has after two rounds, the second with what it gains and loses."""
+    """Return the table of the work of each worker after two rounds, the second with gains and losses."""
     names = dict.fromkeys([*before.assignment.workers, *after.assignment.workers])
     rows = []
     for name in names:
         first, second = (run.assignment.workers.get(name) for run in (before, after))
         rows.append(
-            [name, "(missing)" if first is None else written(first), _given(first or NOTHING, second)]
+            [
+                name,
+                "(missing)" if first is None else write_work(first),
+                _write_given(first or NOTHING, second),
+            ]
         )
     times = [f"{run.title}: at {run.group.time_ms} ms" for run in (before, after)]
     return TextTable(
         ["worker", before.title, after.title],
         rows,
-        "; ".join([*times, "+ marks what a worker starts, - what it stops"]),
+        "; ".join([*times, "+ marks work that a worker starts, - work that it stops"]),
     )
 
 
-def written(work: Work) -> str:
-    """Write connectors, and tasks by connector, neighbours drawn together: ``c0 c1; tasks c0:0-2,5``."""
+def write_work(work: Work) -> str:
+    """Return connectors, and tasks by connector with ranges: ``c0 c1; tasks c0:0-2,5``."""
     numbers: dict[str, list[int]] = {}
     for task in sorted(work.tasks):
         numbers.setdefault(task.connector, []).append(task.task)
@@ -83,27 +89,27 @@ def written(work: Work) -> str:
     return "; ".join(part for part in parts if part) or "-"
 
 
-def _work(items: set[Item]) -> Work:
+def _sort_work(items: set[Item]) -> Work:
     names = sorted(item for item in items if isinstance(item, str))
     tasks = sorted(item for item in items if isinstance(item, ConnectorTask))
     return Work(tuple(names), tuple(tasks))
 
 
-def _given(had: Work, given: Work | None) -> str:
+def _write_given(had: Work, given: Work | None) -> str:
     if given is None:
         return "(missing)"
     before, after = set(had.items), set(given.items)
-    parts = [written(_work(before & after))] if before & after or before == after else []
-    parts += [f"+ {written(_work(after - before))}"] if after - before else []
-    parts += [f"- {written(_work(before - after))}"] if before - after else []
+    parts = [write_work(_sort_work(before & after))] if before & after or before == after else []
+    parts += [f"+ {write_work(_sort_work(after - before))}"] if after - before else []
+    parts += [f"- {write_work(_sort_work(before - after))}"] if before - after else []
     return " ".join(parts)
 
 
-def _notes(
+def _list_notes(
     cluster: Cluster, assignments: Mapping[str, WorkAssignment], rows: list[list[str]]
 ) -> Iterator[str]:
     if any("+ " in cell or "- " in cell for row in rows for cell in row[1:]):
-        yield "+ marks what a worker starts, - what it stops"
+        yield "+ marks work that a worker starts, - work that it stops"
     if cluster.max_delay_ms != FIVE_MINUTES_MS:
         yield f"the longest delay is {cluster.max_delay_ms} ms"
     if waiting := lost(cluster):
@@ -173,18 +179,18 @@ SEQUENCES = Sequences(
 )
 
 COMPARED = (
-    "balance is the most connectors, or tasks, on a worker less the fewest; moves and connector-spread are compared with the least that the "
-    "most even workers allow, so less even answers may be below it and count as 0; where an answer revokes or waits, the next one is compared, "
-    "unless that revokes or waits, too"
+    "balance is the difference of the most and the fewest connectors, or tasks, of a worker. moves and connector-spread are compared with the "
+    "minimum at the most even loads. A less even answer may be below that minimum and counts as 0. If an answer revokes work or waits, the next "
+    "one is compared, unless that revokes or waits too"
 )
 
 
 def oracles(questions: Mapping[str, str], worst_questions: Mapping[str, str]) -> Oracles:
-    """Make the oracles of a family."""
+    """Return the oracles of a family."""
     optima = keep_last("kassay.oracles.workers.optimum:optima")
 
     def explain(cluster: Cluster, answer: WorkAssignment) -> list[str]:
-        """Say of each level in which an answer is not at its best what would do."""
+        """Return a sentence on each level in which an answer is not optimal, with the optimum."""
         gaps = optima(cluster).gaps(answer)
         return sentences(Far(gap.said, gap.value, gap.optimum) for gap in gaps)
 

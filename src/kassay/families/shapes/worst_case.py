@@ -1,4 +1,4 @@
-"""The search for an assignor's worst group: Hypothesis generates small groups and is steered towards large gaps."""
+"""The search for the worst group of an assignor: Hypothesis generates small groups and is directed towards large gaps."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -58,8 +58,8 @@ def find_worst_streams_group(assign: Assign, question: str, seed: int, tries: in
 def _search(
     judge: Judge[G], ground: Ground[G], small: st.SearchStrategy[G], question: str, seed: int, tries: int
 ) -> Worst:
-    """Return the worst in a question's last level; `small` are groups to hunt among."""
-    found = find_worst(judge, ground, seed=seed, tries=tries, hunt=hunting(small))
+    """Return the worst case in the last level of a question; `small` are the groups to search."""
+    found = find_worst(judge, ground, seed=seed, tries=tries, hunt=make_hunt(small))
     sentences, done, first = tuple(found.sentences), found.exhausted.done, found.exhausted.first
     everything = f"every group up to {done} ({found.exhausted.tried:,})" if done else ""
     if found.worst is None:
@@ -79,8 +79,11 @@ def _search(
     )
 
 
-def hunting(groups: st.SearchStrategy[G]) -> Hunt[G]:
-    """Return what asks for the scores of so many groups; the same groups for the same seed and scores."""
+def make_hunt(groups: st.SearchStrategy[G]) -> Hunt[G]:
+    """Return a function that draws a number of groups and asks for their scores.
+
+    It draws the same groups for the same seed and scores.
+    """
 
     def hunt(score: Callable[[G], int | None], seed_: int, tries: int) -> None:
         @seed(seed_)
@@ -105,10 +108,10 @@ MEMBERS, PARTITIONS, TOPICS, RACKS = 8, 16, 5, 3
 
 @st.composite
 def small_groups(draw: st.DrawFn) -> Group:
-    """Generate groups, each member and each partition as one whole number, so that a step in one is a small change.
+    """Generate groups; each member and each partition is one whole number, so that a step in it is a small change.
 
-    A member's number is its subscription, as bits, and its rack or none; a partition's is its owner or none, the
-    racks of its replicas, as bits, and its topic.
+    The number of a member encodes its subscription as bits, and its rack if it has one. The number of a partition encodes its owner if
+    it has one, the racks of its replicas as bits, and its topic.
     """
     topics = draw(st.integers(1, TOPICS))
     subscriptions, sets = 2**topics - 1, 2**RACKS - 1
@@ -141,10 +144,10 @@ CLIENTS, TASKS, SUBTOPOLOGIES = 4, 8, 2
 
 @st.composite
 def small_applications(draw: st.DrawFn, kind: Kind[Application]) -> Application:
-    """Generate applications, each client and each task as one whole number, so that a step in one is a small change.
+    """Generate applications; each client and each task is one whole number, so that a step in it is a small change.
 
-    A client's number is its rack; a task's is who ran it or none, who had its standby, the racks of its input's and of its
-    changelog's replicas, as bits, and its subtopology.
+    The number of a client is its rack. The number of a task encodes the clients of its active and standby copies, the racks of the
+    replicas of its input and changelog as bits, and its subtopology.
     """
     homes = draw(st.lists(st.integers(0, RACKS - 1), min_size=1, max_size=CLIENTS))
     sets, owners = 2**RACKS - 1, len(homes) + 1

@@ -1,9 +1,9 @@
 """Give the best possible, proved: the most even loads, then the fewest reads across racks, then the fewest moves.
 
-Of several best assignments it takes the same one however members, topics, subscriptions and claims are listed. What is
-not proved to be optimal is not given: it fails instead.
+Of several optimal assignments it takes the same one in any order of members, topics, subscriptions and claims. It fails
+if no optimum is proved.
 
-Source: docs/optimal.md; the levels are those of KIP-54 and KIP-881.
+Source: docs/optimal.md; the objectives of KIP-54 and KIP-881.
 """
 
 from kassay.errors import InputError
@@ -11,12 +11,12 @@ from kassay.model import Assignment, Assignor, Group
 from kassay.reference.promises import ORDER_FREE, SOUND, STEADY, VALID
 
 ORDER = "balance,cross-rack,moves"
-"""What counts, first things first; ``balance,moves,cross-rack`` is the other order that makes sense, and the spread of topics may come behind either."""
+"""The objectives in their order. The other useful order is ``balance,moves,cross-rack``; the topic spread may follow either."""
 ORDERS = (ORDER, "balance,moves,cross-rack", f"{ORDER},topic-spread", "balance,moves,cross-rack,topic-spread")
 
 
 def checked_order(order: str) -> str:
-    """Return an order of levels as it is; raises InputError where it is none of ORDERS."""
+    """Return an order of objectives unchanged; raises InputError if it is not in ORDERS."""
     if order not in ORDERS:
         raise InputError(f"order: there is no {order!r}; give {' or '.join(map(repr, ORDERS))}")
     return order
@@ -25,10 +25,11 @@ def checked_order(order: str) -> str:
 def assign(group: Group, order: str = ORDER, *, cooperative: bool = False) -> Assignment:
     """Give the best possible, proved: the most even loads, then the fewest reads across racks, then the fewest moves.
 
-    `order` may put moves before reads across racks, and the most even spread of each topic behind both. Where `cooperative`, a partition whose owner has yet to give it up is
-    given to nobody in this round (KIP-429). Raises AssignorError where no optimum is proved, InputError for another order.
+    `order` may put moves before reads across racks, and the most even spread of each topic after both. If `cooperative`, a partition
+    stays without an owner in this round while its previous owner still holds it (KIP-429).
+    Raises AssignorError if no optimum is proved, InputError for another order.
     """
-    # numpy and the oracles are loaded by the first group, not by whoever lists assignors
+    # NumPy and the oracles are loaded by the first group, not by a list of the assignors.
     from kassay.families.optimal.consumer.best_owners import assign as optimum
 
     return optimum(group, checked_order(order), cooperative=cooperative)
@@ -49,7 +50,7 @@ ALWAYS = (
         "moves_optimal",
     }
 )
-"""What it promises at once and cooperatively."""
+"""The promises of both the eager and the cooperative version."""
 EXCEPT_IN = {"moves_optimal": frozenset({"racks_decide", "distant_member"})}
 
 OPTIMAL = Assignor(
@@ -59,5 +60,5 @@ OPTIMAL = Assignor(
     "docs/optimal.md",
     EXCEPT_IN,
     costs=8,
-    limits=frozenset({"moves_optimal"}),  # racks go before moves
+    limits=frozenset({"moves_optimal"}),  # Cross-rack reads come before moves.
 )

@@ -1,7 +1,7 @@
-"""The optimal assignment of a group, at once or in two cooperative rounds (KIP-429), the same one however the group is listed.
+"""The optimal assignment of a group, at once or in two cooperative rounds (KIP-429), the same one in any order of the group's lists.
 
-Where several assignments are best, the order of members and partitions decides: static members by instance id, then
-the others by member id, and partitions by number, then topic. Java's order of strings is meant, so that ports agree.
+Of several optimal assignments, the order of members and partitions decides. Static members come first, by instance id, then the others
+by member id; partitions by number, then topic. Strings have Java's order, so that ports agree.
 """
 
 from dataclasses import dataclass, replace
@@ -31,23 +31,23 @@ class Best:
 
 
 def assign(group: Group, order: str, *, cooperative: bool) -> Assignment:
-    """Return the optimum of an order of levels; where cooperative, without what others have not handed over yet.
+    """Return the optimum of an order of objectives; if cooperative, without partitions that previous owners still hold.
 
-    Raises AssignorError where no optimum is proved.
+    Raises AssignorError if no optimum is proved.
     """
-    best = best_owners(group, order)
+    best = find_best_owners(group, order)
     owners = best.owners
-    if cooperative:  # the number beyond the last member is nobody
-        owners = np.where(moving(best.case.problem, owners), len(group.members), owners)
+    if cooperative:  # The number after the last member stands for no owner.
+        owners = np.where(find_moving(best.case.problem, owners), len(group.members), owners)
     given = assignment_of(best.group, [best.case], [owners.reshape(-1, 1)])
     return {member.id: given[member.id] for member in group.members}  # in the order in which it was given
 
 
-def moving(problem: Problem, owners: Ints) -> NDArray[np.bool_]:
-    """Return which items have owners by the claims that stand, but are to go to somebody else.
+def find_moving(problem: Problem, owners: Ints) -> NDArray[np.bool_]:
+    """Return a mask of the items that have an owner by a valid claim, and get another one.
 
-    It is stricter than CooperativeStickyAssignor, which lets a new owner have what it claims, even if a later generation
-    overrules that claim.
+    It is stricter than CooperativeStickyAssignor, which gives a new owner the partitions that it claims, even if a claim of a
+    later generation takes precedence.
     """
     first = problem.claim_start[problem.claim_of]
     number = problem.claim_start[problem.claim_of + 1] - first
@@ -59,19 +59,19 @@ def moving(problem: Problem, owners: Ints) -> NDArray[np.bool_]:
     return moves
 
 
-def best_owners(group: Group, order: str) -> Best:
-    """Find and prove the optimum of an order of levels, such as ``balance,cross-rack,moves``.
+def find_best_owners(group: Group, order: str) -> Best:
+    """Return the proved optimum of an order of objectives, such as ``balance,cross-rack,moves``.
 
-    Raises AssignorError where no optimum is proved: nothing else is ever given instead.
+    Raises AssignorError if no optimum is proved.
     """
     asked = question(order)
     topics = sorted(group.topics, key=lambda topic: string_order(topic.name))
     listed = replace(group, topics=tuple(topics), members=tuple(in_order(group.members)))
     (case,) = cases(listed, asked)
-    # Items by number, then topic: neighbours are of different topics, so each topic is dealt to many members.
+    # Items by number, then topic: adjacent items have different topics, so that each topic goes to many members.
     sizes = np.diff((*case.start, case.problem.items))
     turn = ordered(np.arange(case.problem.items) - np.repeat(np.array(case.start, np.int64), sizes))
-    problem = _told_apart(case.problem)
+    problem = _merge_profiles(case.problem)
     problem = replace(
         problem,
         audience_of=problem.audience_of[turn],
@@ -91,8 +91,8 @@ def best_owners(group: Group, order: str) -> Best:
     return Best(listed, case, owners[:, 0])
 
 
-def _told_apart(problem: Problem) -> Problem:
-    """Return the problem without differences between profiles that no member can tell: what a profile costs at all of them."""
+def _merge_profiles(problem: Problem) -> Problem:
+    """Return the problem without the costs of a profile that are equal for all members."""
     here = np.zeros(problem.racks, np.bool_)
     here[problem.rack_of] = True
     tables = {}

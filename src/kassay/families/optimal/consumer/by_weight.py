@@ -1,7 +1,10 @@
-"""Assignors of the literature that go by weight: studies, to hold against what counting proves and solvers find.
+"""Assignors by weight from the literature, for comparison with the optimum.
 
-For given members: the longest first (Graham 1969), first fit decreasing under a bisected limit (multifit; Coffman, Garey and Johnson 1978), and what
-lag assignors do (KAFKA-5337): counts first. Each is a function of a group, so ``python:kassay.families.optimal.consumer.by_weight:longest_first`` is a target.
+- longest_first: the heaviest partition first (Graham 1969)
+- multifit: first fit decreasing under a bisected limit (Coffman, Garey and Johnson 1978)
+- fewest_first and fewest_of_topic_first: counts first, as lag assignors (KAFKA-5337)
+
+Each is a function of a group, so ``python:kassay.families.optimal.consumer.by_weight:longest_first`` is a target.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,11 +13,11 @@ from typing import TypeAlias
 from kassay.model import Assignment, Group, TopicPartition
 
 Key: TypeAlias = Callable[[int, int, str], tuple[object, ...]]
-"""What a member is chosen by: the weight and the number of partitions that it has, and its id."""
+"""Returns the sort key of a member from the weight and the number of its partitions, and its id."""
 
 
-def weights_of(group: Group) -> dict[TopicPartition, int]:
-    """Return what each partition weighs, 0 where that is not known."""
+def map_weights(group: Group) -> dict[TopicPartition, int]:
+    """Return partition -> weight, 0 if it is unknown."""
     return {
         partition: (topic.weights[partition.partition] if topic.weights else 0) or 0
         for topic in group.topics
@@ -24,16 +27,16 @@ def weights_of(group: Group) -> dict[TopicPartition, int]:
 
 def longest_first(group: Group) -> Assignment:
     """Give the heaviest partition first, each to its subscriber with the least weight."""
-    return _dealt(group, weights_of(group), lambda weight, count, name: (weight, count, name))
+    return _assign_heaviest(group, map_weights(group), lambda weight, count, name: (weight, count, name))
 
 
 def fewest_first(group: Group) -> Assignment:
-    """Give the heaviest partition first, each to its subscriber with the fewest partitions, of these to the one with the least weight."""
-    return _dealt(group, weights_of(group), lambda weight, count, name: (count, weight, name))
+    """Give the heaviest partition first, each to its subscriber with the fewest partitions, then with the least weight."""
+    return _assign_heaviest(group, map_weights(group), lambda weight, count, name: (count, weight, name))
 
 
 def fewest_of_topic_first(group: Group) -> Assignment:
-    """Do the same topic by topic, each by itself, as lag assignors do."""
+    """Assign each topic by itself with :func:`fewest_first`, as lag assignors do."""
     given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
     for topic in group.topics:
         alone = Group((topic,), group.members)
@@ -42,7 +45,7 @@ def fewest_of_topic_first(group: Group) -> Assignment:
     return given
 
 
-def _dealt(group: Group, weights: Mapping[TopicPartition, int], key: Key) -> Assignment:
+def _assign_heaviest(group: Group, weights: Mapping[TopicPartition, int], key: Key) -> Assignment:
     readers = {t.name: [m.id for m in group.members if t.name in m.topics] for t in group.topics}
     given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
     held = dict.fromkeys(given, 0)
@@ -57,12 +60,12 @@ def _dealt(group: Group, weights: Mapping[TopicPartition, int], key: Key) -> Ass
 
 def multifit(group: Group) -> Assignment:
     """Fill members one after the other, the heaviest partition that fits first; under the least limit, found by bisection, under which all fits."""
-    weights = weights_of(group)
+    weights = map_weights(group)
     best = longest_first(group)
     low, high = 0, max((sum(weights[p] for p in some) for some in best.values()), default=0)
     while low < high:
         limit = (low + high) // 2
-        found = _first_fit(group, weights, limit)
+        found = _try_limit(group, weights, limit)
         if found is None:
             low = limit + 1
         else:
@@ -70,7 +73,7 @@ def multifit(group: Group) -> Assignment:
     return best
 
 
-def _first_fit(group: Group, weights: Mapping[TopicPartition, int], limit: int) -> Assignment | None:
+def _try_limit(group: Group, weights: Mapping[TopicPartition, int], limit: int) -> Assignment | None:
     readers = {t.name: [m.id for m in group.members if t.name in m.topics] for t in group.topics}
     given: dict[str, list[TopicPartition]] = {member.id: [] for member in group.members}
     left = dict.fromkeys(given, limit)

@@ -10,7 +10,7 @@ from kassay.model import Assignment, Assignor, Group
 def assign(group: Group) -> Assignment:
     """Give the best possible, proved, in two rebalances, the first without what others have not handed over yet.
 
-    Raises AssignorError where no optimum is proved.
+    Raises AssignorError if no optimum is proved.
     """
     return consumer.assign(group, cooperative=True)
 
@@ -22,5 +22,5 @@ OPTIMAL_COOPERATIVE = Assignor(
     "docs/optimal.md",
     consumer.EXCEPT_IN,
     costs=8,
-    limits=frozenset({"moves_optimal"}),  # racks go before moves
+    limits=frozenset({"moves_optimal"}),  # Cross-rack reads come before moves.
 )

@@ -1,7 +1,7 @@
 """Place active tasks and standbys together, at the certified optimum, and let tasks warm up where they are to go (KIP-441).
 
-The loads are as even as can be; then come tags, traffic across racks, as far as the strategy asks for it, and state that
-would have to be restored. What is not proved to be optimal is not given: it fails instead.
+The objectives in their order are balanced loads, tags, traffic across racks (if a strategy is set), and state to restore.
+It fails if no optimum is proved.
 
 Source: docs/optimal.md; KIP-441, KIP-708, KIP-925.
 """
@@ -11,25 +11,25 @@ from kassay.model import Assignor, AssignorError
 from kassay.model.tasks import Application, TaskAssignment
 
 TIME_LIMIT_S = 300.0
-"""So many seconds may a proof take where no other limit is given: max.poll.interval.ms, after which members are thrown out."""
+"""The default time limit of a proof, in seconds: max.poll.interval.ms, after which members leave the group."""
 
 
 def assign(application: Application, time_limit_s: float | None = TIME_LIMIT_S) -> TaskAssignment:
     """Place active tasks and standbys together, at the certified optimum, and let tasks warm up where they are to go.
 
-    Raises AssignorError where no optimum is proved, within `time_limit_s` seconds of a clock if that is not None.
+    Raises AssignorError if no optimum is proved within `time_limit_s` seconds, or without a limit if that is None.
     """
-    # numpy and the oracles are loaded by the first application, not by whoever lists assignors
-    from kassay.families.optimal.streams.target import target, warming
+    # NumPy and the oracles are loaded by the first application, not by a list of the assignors.
+    from kassay.families.optimal.streams.target import assign_interim, find_target
 
-    return warming(target(application, time_limit_s))
+    return assign_interim(find_target(application, time_limit_s))
 
 
 def assign_or_decline(application: Application) -> TaskAssignment:
     """Place active tasks and standbys together, at the certified optimum, and let tasks warm up where they are to go.
 
-    Raises SkippedError where no optimum is proved, as of applications that are too large: an application that is declined is told,
-    and nobody takes it for judged.
+    Raises SkippedError if no optimum is proved, for example because the application is too large. Declined applications are
+    reported as not checked.
     """
     try:
         return assign(application)

@@ -1,14 +1,11 @@
-"""Where an application's copies are to be in the end: the certified optimum, the same however the application is listed.
+"""The target of an application: its certified optimum, the same one in any order of its lists, and the way to it.
 
-Where several placements are best, the order of clients and tasks decides: clients by Java's order of their ids, tasks by
-subtopology and partition.
+Of several optimal placements, the order of clients and tasks decides: clients by Java's order of their ids, tasks by
+subtopology and partition. If every subtopology is to be shared, loads come first, then the shares of them (KIP-925, 4.B.II).
 
-How many active tasks each client has where every subtopology is to be shared: loads first, then shares of them (KIP-925, 4.B.II).
-
-The way to a target: tasks stay on clients that are caught up, and warm up where they are to be (KIP-441).
-
-A copy of the target is cold where its client is not caught up. Another client that is caught up stands in for it, if there is
-one, until then. Cold copies for which nobody stands in are given at once, the others as warm-ups, as many as there may be.
+On the way to a target, tasks stay on clients that are caught up, and warm up on their new clients (KIP-441).
+A copy of the target is cold if its client is not caught up. Until then another client that is caught up replaces it, if there is
+one. Cold copies without such a replacement are assigned at once, the others as warm-ups, up to max.warmup.replicas.
 """
 
 import math
@@ -33,14 +30,14 @@ from kassay.oracles.tasks.question import Question
 from kassay.properties.tasks.rounds import caught_up
 
 HISTORY = (COLD, MOVES.name)
-"""The levels that look at what clients hold; large applications with standbys are placed without them."""
+"""The objectives that depend on previous tasks; large applications with standbys are placed without them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """An application in its canonical order, its problem, and the placement that its certificate proves to be the best.
+    """An application in its canonical order, its problem, and the placement that its certificate proves optimal.
 
-    `judged` is None where there are no tasks.
+    `judged` is None if there are no tasks.
     """
 
     application: Application
@@ -49,16 +46,15 @@ class Target:
     judged: Judged | None
 
 
-def target(application: Application, time_limit_s: float | None = None) -> Target:
-    """Find and prove the best placement.
+def find_target(application: Application, time_limit_s: float | None = None) -> Target:
+    """Return the proved optimal placement.
 
-    Raises AssignorError where none is proved, within so many seconds of a clock if there is a limit: nothing else is ever given
-    instead.
+    Raises AssignorError if no placement is proved optimal, within `time_limit_s` seconds if that is not None.
     """
     deadline = math.inf if time_limit_s is None else time.monotonic() + time_limit_s
-    listed = canonical(application)
+    listed = normalize(application)
     try:
-        asked, case = _asked(listed)
+        asked, case = _encode(listed)
         judged = best(case, asked, deadline) if case.tasks else None
     except OracleError as failure:
         raise AssignorError(f"no optimum is proved: {failure}") from failure
@@ -69,10 +65,10 @@ def target(application: Application, time_limit_s: float | None = None) -> Targe
     return Target(listed, asked, case, judged)
 
 
-def canonical(application: Application) -> Application:
-    """Return an application without what is not to count.
+def normalize(application: Application) -> Application:
+    """Return an application without everything that must not matter.
 
-    That is the order of its lists, a factor that the threads of all clients have in common, and racks where no strategy asks for them.
+    That is the order of its lists, a common factor of all thread counts, and racks if no strategy is set.
     """
     common = math.gcd(*(client.threads for client in application.clients))
     racks = application.settings.rack_aware_assignment_strategy != "none"
@@ -87,8 +83,8 @@ def canonical(application: Application) -> Application:
     )
 
 
-def question(application: Application) -> Question:
-    """Return what makes a placement best, first things first; docs/optimal.md says why in this order."""
+def choose_objectives(application: Application) -> Question:
+    """Return the objectives in their order; docs/optimal.md explains it."""
     settings = application.settings
     standbys = settings.num_standby_replicas > 0 and any(task.stateful for task in application.tasks)
     tags, racks = settings.rack_aware_assignment_tags, settings.rack_aware_assignment_strategy != "none"
@@ -102,28 +98,28 @@ def question(application: Application) -> Question:
     return Question((*(level for level, here in wanted if here), *HISTORY))
 
 
-def _asked(application: Application) -> tuple[Question, Case]:
-    asked = question(application)
+def _encode(application: Application) -> tuple[Question, Case]:
+    asked = choose_objectives(application)
     case = encoded(application, asked)
     if is_large(case):
         asked = Question(tuple(level for level in asked.levels if level not in HISTORY))
         case = encoded(application, asked)
     if application.settings.rack_aware_assignment_strategy == "balance_subtopology":
-        case = replace(case, problem=counted(case.problem))
+        case = replace(case, problem=fix_counts(case.problem))
     return asked, case
 
 
-def counted(problem: RoleProblem) -> RoleProblem:
-    """Return the problem where each client has its count of active tasks, and of each subtopology its share of that count."""
-    counts = np.array(even_counts(problem.items, problem.slots.tolist()), np.int64)
+def fix_counts(problem: RoleProblem) -> RoleProblem:
+    """Return the problem with a fixed count of active tasks for each client, and its share of each subtopology."""
+    counts = np.array(compute_even_counts(problem.items, problem.slots.tolist()), np.int64)
     problem = replace(problem, active_loads=counts)
     return replace(problem, caps=shares(problem))
 
 
-def even_counts(items: int, slots: Sequence[int]) -> list[int]:
-    """Return the counts whose squares, each by its member's slots, have the least sum; of equal members the first have more.
+def compute_even_counts(items: int, slots: Sequence[int]) -> list[int]:
+    """Return the counts that minimise the sum of squared counts divided by slots; of equal members the first get more.
 
-    These loads are the most even ones of slots too: a member's next item costs less as long as its slots hold fewer.
+    These loads are also the most even ones per slot: the next item of a member costs less while its slots hold fewer items.
     """
     counts = [0] * len(slots)
     next_ = [(Fraction(1, k), m) for m, k in enumerate(slots)]
@@ -137,38 +133,39 @@ def even_counts(items: int, slots: Sequence[int]) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Interim:
-    """Where the copies of a task are for the time being, and where they are to warm up; clients by number.
-
-    `target` is where it is to be active, `settled` whether all of its copies are where they are to be.
-    """
+    """The interim clients of the copies of a task, and the clients on which they warm up. Clients are numbers."""
 
     task: TaskId
     target: int
+    """The client on which it will be active."""
     active: int
     standbys: tuple[int, ...]
     warming: tuple[int, ...]
     settled: bool
+    """True if all copies are on their final clients."""
 
 
-def warming(found: Target) -> TaskAssignment:
-    """Return the target, or where tasks would have to restore first what leads there, and a probing rebalance."""
+def assign_interim(found: Target) -> TaskAssignment:
+    """Return the target; if tasks have to restore state first, an interim assignment that asks for a probing rebalance."""
     application = found.application
     owners = [] if found.judged is None else found.judged.owners.tolist()
     stateful = {task.id for task in application.tasks if task.stateful}
     copies = [
-        _interim(application, task, [c for c in row if c != NOBODY], stateful=task in stateful)
+        _place_interim(application, task, [c for c in row if c != NOBODY], stateful=task in stateful)
         for task, row in zip(found.case.tasks, owners, strict=True)
     ]
-    # First those of tasks that are to be active there, as many warm-ups as there may be.
+    # Warm-ups of active copies come first; max.warmup.replicas limits their number.
     waiting = sorted((c != each.target, each.task, c) for each in copies for c in each.warming)
     warm_ups = {(task, c) for _, task, c in waiting[: application.settings.max_warmup_replicas]}
     return TaskAssignment(
-        _given(application, copies, warm_ups), probing=not all(each.settled for each in copies)
+        _list_tasks(application, copies, warm_ups), probing=not all(each.settled for each in copies)
     )
 
 
-def _interim(application: Application, task: TaskId, target: Sequence[int], *, stateful: bool) -> Interim:
-    """Return a task's copies; `target` has the client of its active copy first."""
+def _place_interim(
+    application: Application, task: TaskId, target: Sequence[int], *, stateful: bool
+) -> Interim:
+    """Return the copies of a task; the first client of `target` has the active copy."""
     active, *standbys = target
     clients, settings = application.clients, application.settings
     if not stateful or all(caught_up(settings, clients[c].lags[task]) for c in target):
@@ -179,7 +176,7 @@ def _interim(application: Application, task: TaskId, target: Sequence[int], *, s
         client = clients[c]
         return c != active, task not in client.active, c not in target, task not in client.standby
 
-    # If no client is caught up, those with the least to restore, as far as lags are known; all if none is.
+    # If no client is caught up, take the clients with the smallest known lag, or all if no lag is known.
     lags = [client.lags[task] for client in clients]
     least = min((lag for lag in lags if lag >= 0), default=None)
     nearest = ready or [c for c, lag in enumerate(lags) if lag == least or least is None]
@@ -195,7 +192,7 @@ def _interim(application: Application, task: TaskId, target: Sequence[int], *, s
     )  # fmt: skip
 
 
-def _given(
+def _list_tasks(
     application: Application, copies: Sequence[Interim], warm_ups: set[tuple[TaskId, int]]
 ) -> dict[str, Given]:
     active: list[list[TaskId]] = [[] for _ in application.clients]
