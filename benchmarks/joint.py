@@ -20,9 +20,8 @@ from second_opinions.random_placements import synthetic
 from kassay.families import family
 from kassay.oracles.assignment.active_standby import branch_and_bound
 from kassay.oracles.assignment.active_standby.check import proves
-from kassay.oracles.assignment.active_standby.collapse import collapsed
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum, placed, solve_by_item
-from kassay.oracles.assignment.active_standby.problem import RoleProblem
+from kassay.oracles.assignment.active_standby.problem import RoleProblem, collapsed
 from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD
 from kassay.oracles.errors import UnsolvedError
 from kassay.oracles.tasks import optima as tasks_optima

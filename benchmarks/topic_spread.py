@@ -14,10 +14,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "docs" / "scripts"))
 
 from figures import keep, today
 
-from kassay.oracles.assignment.certificates import judged
+from kassay.oracles.assignment.certificates import judged, leanest
 from kassay.oracles.assignment.flow.topic_spread import solve_with_spread
 from kassay.oracles.assignment.problem import Ints, Level, Problem, starts
-from kassay.oracles.assignment.spread_bound import leanest
 from kassay.oracles.errors import TooLargeError
 
 EVEN, MOVES = "balance,topic-spread", "balance,topic-spread,moves"

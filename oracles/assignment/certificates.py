@@ -1,40 +1,256 @@
-"""Prices: the certificate that no assignment is better, and the code that checks it.
+"""Dual prices: the certificate that no assignment is better, and the code that verifies it.
 
-Let every member m name a price for a slot, and let c(i, m) be the cost of item i at m. Whatever the prices, the cost of any
+Let every member m have a price for a slot, and let c(i, m) be the cost of item i at m. For any prices, the cost of an
 assignment is
 
     sum over items of c(i, owner)  +  sum over members of load^2
     =  sum over items of (c(i, owner) + price(owner))  +  sum over members of (load^2 - price * load)
     >= sum over items of the least (c + price) among readers  +  sum over members of the least (l^2 - price * l).
 
-The last line, the *bound*, does not depend on the assignment. So prices cannot lie: wrong prices give a lower
-bound, never a wrong one, and an assignment whose cost equals the bound is optimal. With several levels, costs
-and prices are rows of numbers in lexicographic order; sums of inequalities between such rows are
-inequalities too, so the same three lines hold. If every item needs n distinct owners, the least (c +
-price) becomes the sum of the n least. By linear-programming duality, prices that reach the optimum exist
-whenever the optimum is that of a network flow.
+The last line, the *bound*, does not depend on the assignment. So wrong prices give a lower bound that is too low,
+never a wrong one, and an assignment whose cost equals the bound is optimal. With several levels, costs and prices are
+rows of numbers in lexicographic order. Sums of inequalities between such rows are inequalities too, so the same three
+lines hold. If every item needs n distinct owners, the least (c + price) becomes the sum of the n least. By
+linear-programming duality, prices that reach the optimum exist whenever the optimum is a network flow.
 
-Nothing here knows a solver: prices and owners may come from anywhere. So both are checked first (:func:`whole`, :func:`legal`), and
-numbers prove nothing if their sums could leave 64 bits.
+With topic spread, an item pays at member m the cost there and the price s(t, m) of a *place* for its topic t. A place
+pays p(m) for each slot of its member. For any prices an assignment costs at least
+
+    sum over items of the least (cost + s(topic, m)) among readers
+    + sum over topics t and readers m of the least (spread's k^2 - (s(t, m) - p(m)) k)
+    + sum over members of the least (balance's l^2 - p(m) l).
+
+If m owned nothing of t, s(t, m) is u(t), the price of the topic in the rack of m. Assume that m owned c partitions,
+each of them has one owner, and racks do not count. Then no price gives a greater bound than ``p(m) + 2 c`` squares,
+or the nearest number to it from u(t) to u(t) plus the cost of leaving. So a row for each member and each topic is the
+complete proof. With racks there is a row for each topic and rack, and the certificate lists the places that differ.
+
+Nothing here knows a solver: prices and owners may come from anywhere. So both are checked first (:func:`whole`,
+:func:`legal`), and numbers whose sums could leave 64 bits prove nothing.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from kassay.oracles.assignment.aggregation import item_kinds, numbered, runs
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.problem import (
-    LARGEST,
-    Ints,
-    Problem,
-    Units,
-    reading,
-    refuse_impossible,
-)
-from kassay.oracles.assignment.spread_bound import digits, owned_places, packed, spread_bound
+from kassay.oracles.assignment.problem import LARGEST, Ints, Problem, Units, reading, refuse_impossible
 from kassay.oracles.assignment.values import Prices, values
 from kassay.oracles.errors import OracleError, TooLargeError, UnsolvedError
+
+
+def spread_bound(
+    problem: Problem, levels: tuple[str, ...], prices: Prices, unit: Units | None = None
+) -> tuple[int, ...]:
+    """Return what no assignment goes below, level by level; problem and prices are of the levels and have items.
+
+    If there is a `unit`, that is the weighted sum alone: of squared loads, the squares of topics, and levels of cost, each by its
+    `unit`; prices are one row. Raises TooLargeError if the prices leave 64 bits.
+    """
+    return _Counted(problem, levels, prices, unit).bound()
+
+
+def leanest(problem: Problem, levels: tuple[str, ...], prices: Prices, unit: Units | None = None) -> Prices:
+    """Return prices that prove as much and say nothing of owners' places where that follows; of a weighted sum where there is a `unit`."""
+    if prices.topics is None or not len(prices.places[0]):
+        return prices
+    problem = problem if unit else problem.asked(levels)
+    none = np.empty(0, np.int64)
+    plain = replace(prices, places=(none, none), place_rows=np.empty((len(levels), 0), np.int64))
+    usual = _Counted(problem, levels, plain, unit)
+    proved = spread_bound(problem, levels, prices, unit)
+    if usual.bound() == proved:
+        return plain
+    topic, member = prices.places
+    follows = usual.owner_rows()[:, np.searchsorted(usual.owned, topic * problem.members + member)]
+    differ = np.flatnonzero((follows != prices.place_rows).any(axis=0))
+    some = replace(prices, places=(topic[differ], member[differ]), place_rows=prices.place_rows[:, differ])
+    return some if spread_bound(problem, levels, some, unit) == proved else prices
+
+
+def packed(rows: Ints, bases: Sequence[int]) -> Ints:
+    """Return the columns of rows as single numbers that compare as the columns do, each row a digit to its base."""
+    found = np.zeros(rows.shape[1], np.int64)
+    for row, base in zip(rows, bases, strict=True):
+        found = found * base + row
+    return found
+
+
+def digits(numbers: Ints, bases: Sequence[int]) -> Iterator[Ints]:
+    """Yield the rows that :func:`packed` made numbers of, or sums of such numbers, the last row first."""
+    for base in reversed(bases[1:]):
+        rest = (numbers + base // 2) // base
+        yield numbers - rest * base
+        numbers = rest
+    yield numbers
+
+
+class _Counted:
+    """A problem's topics, owners' places and prices, the levels of a price as digits of one number; of a weighted sum it is one digit."""
+
+    def __init__(
+        self, problem: Problem, levels: tuple[str, ...], prices: Prices, weights: Units | None = None
+    ) -> None:
+        assert prices.topics is not None
+        self.problem, self.levels, self.prices, self.weights = problem, levels, prices, weights
+        topic, self.weigh = problem.topic_numbers, problem.weights[problem.subscription_of]
+        self.count = np.bincount(topic, minlength=problem.topics)
+        self.audience = problem.topic_audience
+        (self.topic, self.profile, self.claim), kind_of = item_kinds(problem, topic, problem.topics)
+        self.many = np.bincount(kind_of, minlength=len(self.topic))
+        self.item_class, self.entry, self.owner = _find_owners(problem, self.topic, self.claim)
+        key = self.topic[self.item_class] * problem.members + self.owner
+        self.owned, self.place = numbered(key, problem.topics * problem.members)
+        self.owns = np.bincount(self.place, self.many[self.item_class], len(self.owned)).astype(np.int64)
+
+        # Per level a base in which every sum of an item's prices and costs is one digit, positive or negative.
+        dearest = sum(weights.values() if weights else [1]) * int(self.weigh.max(initial=1))
+        squares = (2 * int(self.owns.max(initial=0)) + 1) * dearest
+        self.bases = []
+        for n in range(len(levels)):
+            rows = prices.rows[n], prices.topics[n], prices.place_rows[n]
+            most = max((int(np.abs(row).max(initial=0)) for row in rows), default=0)
+            self.bases.append(2 * (3 * most + squares + 3 * problem.greatest_cost * dearest) + 1)
+        sums = problem.items * (problem.members + 1) * (problem.items * dearest + max(self.bases))
+        if math.prod(self.bases) >= LARGEST or sums >= LARGEST:
+            raise TooLargeError("the prices leave 64 bits")
+
+        self.unit = weights or {level: math.prod(self.bases[n + 1 :]) for n, level in enumerate(levels)}
+        pools = packed(prices.topics.reshape(len(levels), -1), self.bases)
+        self.pool = pools.reshape(problem.topics, problem.racks)
+        # The price of each owner's place: as near to what binds best as the topic's price and the gains allow, or as given.
+        topic, member = np.divmod(self.owned, problem.members)
+        pool, slot = self.pool[topic, problem.rack_of[member]], packed(prices.rows, self.bases)[member]
+        leaving = sum(self.unit.get(level.name, 0) for level in problem.levels if level.gain is not None)
+        best = slot + 2 * self.owns * self.weigh[member] * self.unit[TOPIC_SPREAD]
+        stay = np.clip(best, pool, pool + leaving)
+        topics, members = prices.places
+        given = np.searchsorted(self.owned, topics * problem.members + members)
+        stay[given] = packed(prices.place_rows, self.bases)
+        self.stay = np.asarray(np.maximum(stay, pool), np.int64)
+
+    def bound(self) -> tuple[int, ...]:
+        """Return what no assignment goes below, digit by digit."""
+        most, squares = np.array([self.problem.items]), self.squared(BALANCE)
+        loads = _sum_least(self.prices.rows, squares, most, weigh=self.weigh)
+        return tuple(map(sum, zip(self.items(), self.places(), loads, strict=True)))
+
+    def squared(self, name: str) -> list[int]:
+        """Return what a square of this level weighs in each digit."""
+        if self.weights is not None:
+            return [self.weights.get(name, 0)]
+        return [int(level == name) for level in self.levels]
+
+    def owner_rows(self) -> Ints:
+        """Return the price of each owner's place, level by level."""
+        return np.array([*digits(self.stay, self.bases)][::-1])
+
+    def items(self) -> list[int]:
+        """Add up what items pay at least."""
+        problem = self.problem
+        far, loss = problem.table(self.unit), problem.losses(self.unit)[self.claim]
+        near = np.zeros((problem.subscriptions, problem.racks), np.bool_)
+        near[problem.subscription_of, problem.rack_of] = True
+        there = (_find_readers(problem).astype(np.int64) @ near) > 0
+        least = np.full(len(self.topic), LARGEST)
+        for rack in range(problem.racks):
+            offer = self.pool[self.topic, rack] + far[self.profile, rack]
+            least = np.where(there[self.topic, rack], np.minimum(least, offer), least)
+        own = (
+            far[self.profile[self.item_class], problem.rack_of[self.owner]]
+            - problem.gains(self.unit)[self.entry]
+        )
+        np.minimum.at(least, self.item_class, self.stay[self.place] + own)
+        return [int((digit * self.many).sum()) for digit in digits(least + loss, self.bases)][::-1]
+
+    def places(self) -> list[int]:
+        """Add up the least that places pay: those of owners, and all others, which are alike where members are."""
+        problem, prices = self.problem, self.prices
+        assert prices.topics is not None
+        topic, member = np.divmod(self.owned, problem.members)
+        paid = self.owner_rows() - prices.rows[:, member]
+        squares = self.squared(TOPIC_SPREAD)
+        weigh = self.weigh[member]
+        total = _sum_least(paid, squares, self.count[topic], weigh=weigh)
+        plain = prices.topics[:, topic, problem.rack_of[member]] - prices.rows[:, member]
+        total = [
+            a - b
+            for a, b in zip(total, _sum_least(plain, squares, self.count[topic], weigh=weigh), strict=True)
+        ]
+
+        alike = np.vstack([problem.subscription_of, problem.rack_of, prices.rows])
+        kinds, size = np.unique(alike, axis=1, return_counts=True)
+        order, of = np.argsort(kinds[0], kind="stable"), np.zeros(problem.subscriptions + 1, np.int64)
+        of[1:] = np.cumsum(np.bincount(kinds[0], minlength=problem.subscriptions))
+        topic, entry = runs(problem.audience_start, self.audience)
+        entry, at = runs(of, problem.audience_subscription[entry])
+        topic, kind = topic[entry], order[at]
+        paid = prices.topics[:, topic, kinds[1][kind]] - kinds[2:][:, kind]
+        weigh = problem.weights[kinds[0][kind]]
+        others = _sum_least(paid, squares, self.count[topic], size[kind], weigh)
+        return [a + b for a, b in zip(total, others, strict=True)]
+
+
+def place_prices(problem: Problem, levels: tuple[str, ...], prices: Prices) -> Ints:
+    """Return what a place of each topic costs at each member, level by level (levels x topics x members), where all members read all topics."""
+    assert prices.topics is not None
+    problem = problem.asked(levels)
+    found = prices.topics[:, :, problem.rack_of]
+    if problem.items:
+        counted = _Counted(problem, levels, prices)
+        topic, member = np.divmod(counted.owned, problem.members)
+        found[:, topic, member] = counted.owner_rows()
+    return found
+
+
+def owned_places(problem: Problem) -> Ints:
+    """Return the places of owners, ``topic * members + member``, ascending: those of readers that owned some of the topic."""
+    (topic, _, claim), _ = item_kinds(problem, problem.topic_numbers, problem.topics)
+    item_class, _, owner = _find_owners(problem, topic, claim)
+    return np.unique(topic[item_class] * problem.members + owner)
+
+
+def _find_readers(problem: Problem) -> NDArray[np.bool_]:
+    """Return which subscriptions (columns) read each topic (row)."""
+    reads = np.zeros((problem.topics, problem.subscriptions), np.bool_)
+    topic, entry = runs(problem.audience_start, problem.topic_audience)
+    reads[topic, problem.audience_subscription[entry]] = True
+    return reads
+
+
+def _find_owners(problem: Problem, topic: Ints, claim: Ints) -> tuple[Ints, Ints, Ints]:
+    """Return each kind with each of its owners that may read it: the kind, the claim's entry, the owner."""
+    kind, entry = runs(problem.claim_start, claim)
+    owner = problem.claim_member[entry]
+    may = _find_readers(problem)[topic[kind], problem.subscription_of[owner]]
+    return kind[may], entry[may], owner[may]
+
+
+def _sum_least(
+    prices: Ints, squares: Sequence[int], most: Ints, times: Ints | int = 1, weigh: Ints | int = 1
+) -> list[int]:
+    """Add up the least (weight * n^2 - price * n), over n from 0 to `most`, for each column; a row of prices and what a square counts for each level, times what it weighs in a column.
+
+    The numbers that are least so far are an interval, which every level narrows.
+    """
+    low = np.zeros(prices.shape[1], np.int64)
+    high = np.broadcast_to(most, low.shape)
+    for row, square in zip(prices, squares, strict=True):
+        if square:
+            weight = square * weigh
+            least, greatest = -((weight - row) // (2 * weight)), (row + weight) // (2 * weight)
+            low, high = np.clip(least, low, high), np.clip(greatest, low, high)
+        else:
+            low, high = np.where(row > 0, high, low), np.where(row < 0, low, high)
+    return [
+        int(((square * weigh * low - row) * low * times).sum())
+        for row, square in zip(prices, squares, strict=True)
+    ]
+
 
 INT64 = np.iinfo(np.int64)
 

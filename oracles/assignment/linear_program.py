@@ -48,15 +48,15 @@ from numpy.typing import NDArray
 
 from kassay.oracles.assignment.aggregation import collapsed
 from kassay.oracles.assignment.certificates import bound
-from kassay.oracles.assignment.flow.even_loads import (
+from kassay.oracles.assignment.flow.exact import (
     Bipartite,
     balance_duals,
     bipartite,
     disaggregate,
     loads_of,
+    optimal_face,
     semi_matching,
 )
-from kassay.oracles.assignment.flow.exact import optimal_face
 from kassay.oracles.assignment.flow.item_classes import flow_decomposition, rank_in_run
 from kassay.oracles.assignment.flow.min_cost_flow import or_tools
 from kassay.oracles.assignment.flow.topic_spread import of_members, of_subscriptions, walked

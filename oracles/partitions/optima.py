@@ -11,8 +11,8 @@ import numpy as np
 
 from kassay.model import Assignment, Group, TopicPartition
 from kassay.oracles.answers import Answer, Dominated, Far, Gap, Optima, sentences
-from kassay.oracles.assignment import dominated as core
 from kassay.oracles.assignment.certificates import judged, legal
+from kassay.oracles.assignment.flow import exact as core
 from kassay.oracles.assignment.flow.exact import Solution, solve, solve_each
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Level, Problem, starts

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from kassay.model import Assignment, Group
 from kassay.oracles.answers import Answer, Level
 from kassay.oracles.assignment.certificates import Judged, judged, offers
-from kassay.oracles.assignment.flow.even_loads import bipartite
-from kassay.oracles.assignment.flow.exact import Solution, solve
+from kassay.oracles.assignment.flow.exact import Solution, bipartite, solve
 from kassay.oracles.assignment.own_levels import BALANCE
 from kassay.oracles.assignment.values import Prices, imbalance, loads
 from kassay.oracles.errors import UnsolvedError

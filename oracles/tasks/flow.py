@@ -14,6 +14,7 @@ import numpy as np
 
 from kassay.oracles.assignment.active_standby.check import Certificate, Prices
 from kassay.oracles.assignment.active_standby.problem import NO_COSTS, RoleProblem
+from kassay.oracles.assignment.certificates import place_prices
 from kassay.oracles.assignment.flow.exact import Solution, solve
 from kassay.oracles.assignment.own_levels import (
     BALANCE,
@@ -23,7 +24,6 @@ from kassay.oracles.assignment.own_levels import (
     TOTAL_BALANCE,
 )
 from kassay.oracles.assignment.problem import Ints, Level, Problem
-from kassay.oracles.assignment.spread_bound import place_prices
 
 
 def is_flow(problem: RoleProblem, levels: tuple[str, ...]) -> bool:

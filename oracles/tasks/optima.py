@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from kassay.model.tasks import Application, TaskAssignment, TaskId
 from kassay.oracles.answers import Dominated, Far, Gap, Optima, sentences
-from kassay.oracles.assignment import dominated as core
 from kassay.oracles.assignment.active_standby.check import values
 from kassay.oracles.assignment.active_standby.optimum import solve_by_item
 from kassay.oracles.assignment.active_standby.problem import RoleProblem
+from kassay.oracles.assignment.flow import exact as core
 from kassay.oracles.assignment.own_levels import BALANCE, SUBTOPOLOGY_SPREAD, TOPIC_SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.errors import UnsolvedError

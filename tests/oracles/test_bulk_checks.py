@@ -16,10 +16,9 @@ from kassay.errors import InputError
 from kassay.families import family
 from kassay.model.partitions_json import write_group
 from kassay.oracles.assignment import sequence_optimum as bulk
-from kassay.oracles.assignment.certificates import bound
+from kassay.oracles.assignment.certificates import bound, owned_places
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
-from kassay.oracles.assignment.spread_bound import owned_places
 from kassay.oracles.assignment.values import Prices, values
 from kassay.oracles.errors import ImpossibleError
 from kassay.oracles.partitions.encoding import assignment_of, cases

@@ -23,7 +23,7 @@ from kassay.families import family as family_named
 from kassay.model import AssignorError, TopicPartition
 from kassay.model.partitions_json import read_group, write_group
 from kassay.oracles.answers import Dominated
-from kassay.oracles.assignment import dominated as file
+from kassay.oracles.assignment.flow import exact as file
 from kassay.oracles.assignment.flow import topic_spread as flow
 from kassay.oracles.partitions.levels import TOPIC_SPREAD
 from kassay.oracles.partitions.optima import dominance

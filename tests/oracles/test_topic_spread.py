@@ -16,13 +16,12 @@ from whole import cases, share, some
 
 from kassay.model import Group, Member, Topic, TopicPartition
 from kassay.model.partitions_json import write_group
-from kassay.oracles.assignment.certificates import bound
+from kassay.oracles.assignment.certificates import bound, owned_places
 from kassay.oracles.assignment.flow import faces
 from kassay.oracles.assignment.flow import topic_spread as flow
 from kassay.oracles.assignment.flow.exact import solve
 from kassay.oracles.assignment.flow.faces import Bounded, least_in_order
 from kassay.oracles.assignment.own_levels import TOPIC_SPREAD
-from kassay.oracles.assignment.spread_bound import owned_places
 from kassay.oracles.assignment.values import Prices, values
 from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.partitions import encoding

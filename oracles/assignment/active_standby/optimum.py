@@ -36,9 +36,14 @@ from kassay.oracles.assignment.active_standby.check import (
     legal,
     values,
 )
-from kassay.oracles.assignment.active_standby.collapse import Collapsed, collapsed
 from kassay.oracles.assignment.active_standby.master import TimeOverError
-from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleProblem, refuse_unfit
+from kassay.oracles.assignment.active_standby.problem import (
+    BALANCES,
+    Collapsed,
+    RoleProblem,
+    collapsed,
+    refuse_unfit,
+)
 from kassay.oracles.assignment.active_standby.program import Columns, Program, dealt, even_placement
 from kassay.oracles.assignment.linear_program import Rows, Terms, least_by_both
 from kassay.oracles.assignment.own_levels import SPREAD, SUBTOPOLOGY_SPREAD

@@ -17,8 +17,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
-from kassay.oracles.assignment.active_standby.collapse import Collapsed
-from kassay.oracles.assignment.active_standby.problem import BALANCES
+from kassay.oracles.assignment.active_standby.problem import BALANCES, Collapsed
 from kassay.oracles.assignment.flow.item_classes import ordered, rank_in_run
 from kassay.oracles.assignment.own_levels import BALANCE, SPREAD, TOTAL_BALANCE
 from kassay.oracles.assignment.problem import LARGEST, Ints

@@ -1,32 +1,51 @@
-"""The exact optimum of any problem, with the prices that prove it, by whichever route is fastest.
+"""The exact optimum of any problem, with the prices that prove it, by the fastest route.
 
-Levels before balance, and questions without it: nothing limits what a member takes, so each item goes where it is cheapest.
+Levels before balance, and questions without balance: the load of a member has no limit, so each item goes where it is
+cheapest.
 
-The optima of balance are a network, the *face* of the program on which balance is least. Slot prices tell each member's load in every
-most even assignment: l if the price lies between its last step and the next one, l or l + 1 if it is the step between these two.
-An audience's items are with its cheapest readers in every such assignment. So members take in l; those whose price is a step may take in
-one more and pass it to a *slack node*, which asks for as many as must be over. Every flow that fits is most even, and every most
-even assignment fits. The cheapest flow on the face is the next level's optimum.
+The most balanced loads that subscriptions allow are an optimal semi-matching, found as a cheapest flow. The graph has
+audiences (sets of topics with the same readers) and subscriptions, not items and members. A flow says how many items
+of an audience go to the members of a subscription. These share them evenly, at the cost of their squared loads by
+weight (see :mod:`kassay.oracles.assignment.flow.min_cost_flow`).
+
+The optima of balance are a network, the *face* of the program on which balance is least. Slot prices give each
+member's load in every most balanced assignment. The load is l if the price lies between the member's last step and
+its next one. It is l or l + 1 if the price is the step between these two. An audience's items are with its cheapest
+readers in every such assignment. So members take in l. Members whose price is a step may take in one more and pass it
+to a *slack node*, whose demand is the total of these extra items. Every feasible flow is most balanced, and every
+most balanced assignment is a feasible flow. The cheapest flow on the face is the next level's optimum.
 """
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import permutations
+from typing import NamedTuple
 
 import numpy as np
 
 from kassay.oracles.assignment.aggregation import Network, collapsed
-from kassay.oracles.assignment.flow.even_loads import (
-    Bipartite,
-    balance_duals,
-    bipartite,
-    disaggregate,
-    loads_of,
-    semi_matching,
+from kassay.oracles.assignment.certificates import judged, leanest
+from kassay.oracles.assignment.flow.item_classes import (
+    FEW,
+    flow_decomposition,
+    in_turn,
+    item_classes,
+    ordered,
+    solve_directly,
 )
-from kassay.oracles.assignment.flow.item_classes import FEW, flow_decomposition, item_classes, solve_directly
-from kassay.oracles.assignment.flow.min_cost_flow import distances, min_cost_flow
+from kassay.oracles.assignment.flow.min_cost_flow import (
+    Marks,
+    closer_marks,
+    distances,
+    first_marks,
+    marks_around,
+    min_cost_flow,
+    slopes,
+    solved,
+)
 from kassay.oracles.assignment.flow.topic_spread import solve_with_spread
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import (
@@ -39,10 +58,159 @@ from kassay.oracles.assignment.problem import (
     reading,
     refuse_impossible,
     restricted,
+    starts,
 )
-from kassay.oracles.assignment.spread_bound import leanest
-from kassay.oracles.assignment.values import Prices, at_price
-from kassay.oracles.errors import TooLargeError
+from kassay.oracles.assignment.values import Prices, at_price, least_spread, values
+from kassay.oracles.errors import TooLargeError, UnsolvedError
+
+
+class Bipartite(NamedTuple):
+    """The pairs of an audience and a subscription that reads it, in the audiences' order, found from both sides.
+
+    Pairs ``start[a]`` to ``start[a + 1]`` are those of audience a; ``pairs[first[s]]`` to ``pairs[first[s +
+    1]]`` are those of subscription s. `audience` and `reader` are a pair's two sides, `items` the items of
+    each audience, `size` the members of each subscription, `weight` what the squares of their loads weigh.
+    """
+
+    start: Ints
+    audience: Ints
+    reader: Ints
+    first: Ints
+    pairs: Ints
+    items: Ints
+    size: Ints
+    weight: Ints
+
+
+def bipartite(problem: Problem) -> Bipartite:
+    """Return the graph of the problem's audiences and subscriptions."""
+    reader = problem.audience_subscription
+    return Bipartite(
+        start=problem.audience_start,
+        audience=np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start)),
+        reader=reader,
+        first=starts(np.bincount(reader, minlength=problem.subscriptions)),
+        pairs=np.argsort(reader, kind="stable"),
+        items=np.bincount(problem.audience_of, minlength=problem.audiences),
+        size=np.bincount(problem.subscription_of, minlength=problem.subscriptions),
+        weight=problem.weights,
+    )
+
+
+def loads_of(graph: Bipartite, flow: Ints) -> Ints:
+    """Return how many items the members of each subscription hold together, in a flow of items along the pairs."""
+    load = np.zeros(len(graph.size), np.int64)
+    np.add.at(load, graph.reader, flow)
+    return load
+
+
+GUESSES = 100
+"""How often items are shared out again for a guess of the loads."""
+
+
+def semi_matching(graph: Bipartite, deadline: float = math.inf) -> Ints:
+    """Return the most even flow, one number for each pair of the readership.
+
+    If `deadline` (of time.monotonic) passes, it is a flow as well, but perhaps not the most even one. So a caller
+    that gives a deadline has to prove it, as by the bound of its slot prices.
+    """
+    # Deal each audience's items to its readers, as many to each member.
+    size = graph.size[graph.reader]
+    until = np.cumsum(size)
+    before = np.repeat((until - size)[graph.start[:-1]], np.diff(graph.start))
+    whole = np.repeat(until[graph.start[1:] - 1], np.diff(graph.start)) - before
+    items = graph.items[graph.audience]
+    flow = np.asarray(items * (until - before) // whole - items * (until - size - before) // whole, np.int64)
+    if len(graph.reader) == len(graph.items):
+        return flow  # nothing to choose
+    # Evener flows pay no more for a last item than this one for a next one.
+    step = int((graph.weight * (2 * (loads_of(graph, flow) // graph.size) + 1)).max())
+    most = at_price(step, graph.weight)
+    top = np.zeros_like(graph.size)
+    np.add.at(top, graph.reader, items)
+    top = np.minimum(top, most)
+    first = first_marks(top)
+    if first.rows.shape[1] < most.max():
+        # The marks are far apart: a guess is nearly always right, and saves all rounds but one.
+        if time.monotonic() >= deadline:
+            return flow
+        flow, marks = _find_closer(graph, marks_around(_guess_loads(graph, flow), top))
+        if marks is None:
+            return flow
+    marks = first
+    while marks is not None and time.monotonic() < deadline:
+        flow, marks = _find_closer(graph, marks)
+    return flow
+
+
+def _find_closer(graph: Bipartite, marks: Marks) -> tuple[Ints, Marks | None]:
+    """Return a cheapest flow, squares being straight between each subscription's marks, and closer marks; none if it is most even."""
+    audiences, pairs = len(graph.items), len(graph.reader)
+    of, width, slope = slopes(marks)
+    sink = audiences + len(graph.size)
+    flow = solved(
+        np.concatenate([graph.audience, audiences + of]),
+        np.concatenate([audiences + graph.reader, np.full(len(of), sink)]),
+        np.concatenate([graph.items[graph.audience], width * graph.size[of]]),
+        np.concatenate([np.zeros(pairs, np.int64), slope * graph.weight[of]]),
+        np.concatenate([graph.items, np.zeros(sink - audiences, np.int64), [-graph.items.sum()]]),
+    )[:pairs]
+    load = loads_of(graph, flow)
+    return flow, closer_marks(marks, load // graph.size, -(-load // graph.size))
+
+
+def _guess_loads(graph: Bipartite, flow: Ints) -> Ints:
+    """Return about what load each subscription's members have when loads are even.
+
+    Again and again each audience shares its items out again, the less to readers as their loads are greater.
+    """
+    share = flow + 0.001
+    for _ in range(GUESSES):
+        load = np.bincount(graph.reader, share, len(graph.size)) / graph.size
+        share /= np.maximum(load * graph.weight, 1e-9)[graph.reader]  # a subscription may have no items
+        asked = np.bincount(graph.audience, share, len(graph.items))
+        share *= (graph.items / np.maximum(asked, 1e-300))[graph.audience]
+    return np.rint(load).astype(np.int64)
+
+
+def balance_duals(graph: Bipartite, flow: Ints) -> Ints:
+    """Return the price of each subscription's slots that proves a flow most even, for members whose squares weigh w.
+
+    From l to l + 1 is a step of w (2l + 1), what the square of l + 1 is more than that of l. If the members hold l in every
+    optimum the price lies between their last step and the next one, at 2 w l if no member before them in a chain of moves asks more.
+    They can come to l + 1 exactly where a chain leads to them from a member whose last step is as high, and lose one where
+    one leads from them to a member whose next step is as low; the price is then that step.
+    """
+    load = loads_of(graph, flow)
+    low, high = load // graph.size, -(-load // graph.size)
+    gives = np.flatnonzero(flow)
+    takes = np.arange(len(flow))
+    highest_before = -_find_least_along(graph, gives, takes, -graph.weight * (low + high))
+    lowest_after = _find_least_along(graph, takes, gives, graph.weight * (2 * low + 1))
+    return np.minimum(highest_before, lowest_after)
+
+
+def _find_least_along(graph: Bipartite, from_: Ints, to: Ints, values: Ints) -> Ints:
+    """Return the least value that chains of pairs bring to each subscription, its own included.
+
+    A step leads from the reader of a pair of `from_` to its audience, and from there to the reader of a pair of `to`.
+    """
+    least = values.copy()
+    there = np.full(len(graph.items), LARGEST)
+    while True:
+        np.minimum.at(there, graph.audience[from_], least[graph.reader[from_]])
+        before = least.copy()
+        np.minimum.at(least, graph.reader[to], there[graph.audience[to]])
+        if np.array_equal(least, before):
+            return least
+
+
+def disaggregate(problem: Problem, graph: Bipartite, flow: Ints) -> Ints:
+    """Return the owner of each item (items x 1): subscriptions as the flow says, their members evenly and in order."""
+    subscription = np.empty(problem.items, np.int64)
+    subscription[ordered(problem.audience_of)] = np.repeat(graph.reader, flow)
+    return in_turn(problem, subscription, ordered(subscription))
+
 
 ENTRIES = 10**8
 """Up to this many pairs of an item class and a member are looked at."""
@@ -220,3 +388,69 @@ def _find_cheapest(
         owners = disaggregate(problem, readers, flow)
     before = np.zeros((first, problem.members), np.int64)
     return Solution(owners, Prices(np.vstack([before, paid[None], after])))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """The squares that owners have, the least known of those that are no worse, who has these and which question they answer; verdicts as in :class:`kassay.oracles.answers.Dominated`."""
+
+    squares: int
+    least: int
+    verdict: bool | None
+    owners: Ints | None = None
+    levels: tuple[str, ...] = ()
+
+
+def questions(problem: Problem) -> list[tuple[str, ...]]:
+    """Return the questions that ask for the spread behind all that costs something in this problem, and before it."""
+    some = [
+        level.name
+        for level in problem.levels
+        if any(column is not None and column.any() for column in (level.table, level.gain))
+    ]
+    orders = list(permutations(some))
+    behind = [(BALANCE, *order, TOPIC_SPREAD) for order in orders]
+    return behind + [(BALANCE, TOPIC_SPREAD, *order) for order in orders if order]
+
+
+def dominance(problem: Problem) -> Callable[[Ints], Found]:
+    """Return a function that says whether owners are dominated in the problem's levels.
+
+    Owners are dominated if others have equally balanced loads, are no worse in any level of costs, and have less
+    topic spread. Better owners are searched among the optima of questions with the loads first and the spread before
+    or after the other levels. Better owners are their own proof. That there are none is proved if the owners equal
+    one of these optima in every level; otherwise it is unknown.
+
+    Each question is solved once, when it is needed; a question that is too large counts as unknown. Raises
+    UnsolvedError if a solver fails, or prices do not prove an optimum.
+    """
+    compared = (BALANCE, *(level.name for level in problem.levels), TOPIC_SPREAD)
+    asked_of = questions(problem)
+    optimum, floor = cache(partial(_find_optimum, problem)), least_spread(problem) if problem.items else 0
+
+    def dominated(owners: Ints) -> Found:
+        value = values(problem, compared, owners)
+        best, best_of_all = Found(value[-1], value[-1], None), value[-1] == floor
+        for levels in asked_of:
+            if best.least == floor:
+                break  # nothing is below that
+            other = optimum(levels)
+            worth = None if other is None else values(problem, compared, other)
+            best_of_all = best_of_all or worth == value
+            if worth is not None and all(map(int.__le__, worth, value)) and worth[-1] < best.least:
+                best = Found(value[-1], worth[-1], True, other, levels)
+        return Found(value[-1], value[-1], False) if best.verdict is None and best_of_all else best
+
+    return dominated
+
+
+def _find_optimum(problem: Problem, levels: tuple[str, ...]) -> Ints | None:
+    """Return the owners of a proved optimum, None if it is too large to be asked."""
+    try:
+        found = solve(problem, levels)
+    except TooLargeError:
+        return None
+    best = judged(problem, levels, found.owners, found.prices)
+    if not best.proved:
+        raise UnsolvedError(f"{','.join(levels)}: the prices do not prove the optimum found")
+    return best.owners

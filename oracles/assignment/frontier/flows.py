@@ -21,8 +21,14 @@ from functools import partial
 import numpy as np
 
 from kassay.oracles.assignment.aggregation import Network, collapsed
-from kassay.oracles.assignment.flow.even_loads import balance_duals, bipartite, loads_of, semi_matching
-from kassay.oracles.assignment.flow.exact import optimal_face, solve
+from kassay.oracles.assignment.flow.exact import (
+    balance_duals,
+    bipartite,
+    loads_of,
+    optimal_face,
+    semi_matching,
+    solve,
+)
 from kassay.oracles.assignment.flow.item_classes import (
     dealt,
     flow_decomposition,

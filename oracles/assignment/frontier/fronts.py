@@ -3,7 +3,7 @@
 Topic spread counts as half of what the squares are above the least, a whole number. So twice a weighted sum has whole costs: twice those
 of the levels, the squares by the weight of the spread itself, and a constant. It is a convex flow in the network of
 :mod:`kassay.oracles.assignment.flow.topic_spread` on the face of balance; prices are of twice the sum, and prove it as the prices of any
-question do (:mod:`kassay.oracles.assignment.spread_bound`). What no weights find is asked of an integer program, in which a place that takes
+question do (:mod:`kassay.oracles.assignment.certificates`). What no weights find is asked of an integer program, in which a place that takes
 its n-th item pays n - 1, n = 1, 2, ...: these add up to half of n^2 - n.
 
 Of copies in roles, a weighted sum of levels, squared loads among them, is a level itself, so its optimum and its certificate are those of
@@ -20,7 +20,7 @@ import numpy as np
 from kassay.oracles.assignment.active_standby import check as roles
 from kassay.oracles.assignment.active_standby.optimum import by_item, joint_optimum
 from kassay.oracles.assignment.active_standby.problem import BALANCES, RoleLevel, RoleProblem
-from kassay.oracles.assignment.certificates import legal
+from kassay.oracles.assignment.certificates import leanest, legal, spread_bound
 from kassay.oracles.assignment.flow.faces import least_in_order
 from kassay.oracles.assignment.flow.topic_spread import (
     Places,
@@ -37,7 +37,6 @@ from kassay.oracles.assignment.frontier.recursive_weighting import ParetoPoint, 
 from kassay.oracles.assignment.linear_program import Rows, Terms, arcs_at
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
 from kassay.oracles.assignment.problem import Ints, Problem, refuse_impossible, span
-from kassay.oracles.assignment.spread_bound import leanest, spread_bound
 from kassay.oracles.assignment.values import Prices, least_spread, values
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.solving import Objective

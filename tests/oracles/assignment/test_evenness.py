@@ -8,9 +8,15 @@ import pytest
 from drawing import synthetic, tiny
 
 from kassay.oracles.assignment.certificates import proves
-from kassay.oracles.assignment.flow import even_loads as even
-from kassay.oracles.assignment.flow.even_loads import balance_duals, bipartite, loads_of, semi_matching
-from kassay.oracles.assignment.flow.exact import optimal_face, solve_large
+from kassay.oracles.assignment.flow import exact as even
+from kassay.oracles.assignment.flow.exact import (
+    balance_duals,
+    bipartite,
+    loads_of,
+    optimal_face,
+    semi_matching,
+    solve_large,
+)
 from kassay.oracles.assignment.problem import eligible, starts
 from kassay.oracles.partitions.question import question
 

@@ -8,7 +8,8 @@ import pytest
 from second_opinions.random_placements import synthetic
 from whole import cases
 
-from kassay.oracles.assignment.active_standby import branch_and_bound, collapse, master, optimum, program
+from kassay.oracles.assignment.active_standby import branch_and_bound, master, optimum, program
+from kassay.oracles.assignment.active_standby import problem as collapse
 from kassay.oracles.assignment.active_standby.check import Prices, proves
 from kassay.oracles.assignment.active_standby.optimum import joint_optimum
 from kassay.oracles.assignment.active_standby.problem import refuse_unfit
