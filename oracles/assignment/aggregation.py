@@ -1,14 +1,14 @@
-"""The collapse: every assignment as a flow through a small network, however many partitions there are.
+"""The aggregated network: every assignment as a flow through a small network, for any number of items.
 
-Items of one audience, profile and claim differ in nothing but their owner, so they are one *item class*; members of one
+Items of one audience, profile and claim are interchangeable, so they are one *item class*. Members of one
 subscription and rack are one *client class*. Three layers of arcs carry any item anywhere: item class ->
-audience-rack node (at the cost of the class in that rack) -> client class -> member. A fourth layer saves what staying is
-worth: item class -> owner, for as many items as the owner claims of the class. An item with several owners, or whose
-claim weighs more than one, shares a class with its likes only.
+audience-rack node (at the cost of the class in that rack) -> client class -> member. A fourth layer has the savings
+of staying: item class -> owner, for as many items as the owner claims of the class. An item with several owners, or
+whose claim weighs more than one, shares a class only with items that have the same claim.
 
-An assignment is a flow of the same cost. Conversely, in any flow let as many claimed items stay as their arc
-carries. The other items are alike: let them walk along the rest. The assignment costs as much, or less
-if an item happens to come home on its walk.
+An assignment is a flow of the same cost. Conversely, in any flow let as many claimed items stay as their arc carries.
+The other items are interchangeable: let them follow the remaining flow. The assignment costs as much, or less if an
+item happens to reach its owner on that way.
 """
 
 import math
@@ -24,10 +24,10 @@ from kassay.oracles.assignment.problem import Ints, Problem, starts
 class Network:
     """A network; node n sends out `supply[n]` more than it takes in, and an arc carries 0 to `capacity` units.
 
-    Nodes are item classes, audience-rack nodes, client classes, members and slack nodes, in this order; `first` tells
-    where each sort begins. Arcs are keep arcs, then those from each sort of node to the next; `arcs` tells where each
-    sort begins. `costs` has a row per level. `class_of` and `keeper_of` tell each item's class, and the keep arc
-    that it alone may use with its likes, or -1.
+    Nodes are item classes, audience-rack nodes, client classes, members and slack nodes, in this order; `first` has
+    the start of each sort. Arcs are keep arcs, then those from each sort of node to the next; `arcs` has the start of
+    each sort. `costs` has a row per level. `class_of` is each item's class. `keeper_of` is the keep arc of each item
+    with a simple claim, or -1; only items with the same owner and class may use it.
     """
 
     tail: Ints
@@ -42,13 +42,14 @@ class Network:
 
 
 def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_]) -> Network:
-    """Return the network of a problem with one copy of each item, without slack nodes; members may take in anything.
+    """Return the network of a problem with one copy of each item, without slack nodes; members may take in any number.
 
-    `levels` are those that are costs, all but balance. `open_` tells for each entry of
-    `audience_subscription` whether items may go there.
+    `levels` are the levels of costs, without balance. `open_` is True for each entry of `audience_subscription` where
+    items may go.
     """
+    # A claim is simple if it has one owner, whose saving is one in each level with gains.
     number = np.diff(problem.claim_start)
-    simple = number == 1  # the claims of one owner who saves no more than one in each level
+    simple = number == 1
     for each in problem.levels:
         if each.gain is not None:
             simple[simple] = each.gain[problem.claim_start[:-1][simple]] == 1
@@ -101,8 +102,8 @@ def collapsed(problem: Problem, levels: tuple[str, ...], open_: NDArray[np.bool_
 def item_kinds(
     problem: Problem, part_of: Ints, parts: int, claim_of: Ints | None = None
 ) -> tuple[tuple[Ints, ...], Ints]:
-    """Return the part (of 0 to `parts` - 1), profile and claim of each kind of items, and the kind of each item."""
-    shape = parts, *problem.shape[1:]
+    """Return the part (0 to `parts` - 1), profile and claim of each kind of items, and the kind of each item."""
+    shape = parts, problem.tables[0], len(problem.claim_start) - 1
     claims = problem.claim_of if claim_of is None else claim_of
     found, kind_of = numbered(
         np.ravel_multi_index((part_of, problem.profile_of, claims), shape), math.prod(shape)
@@ -117,7 +118,7 @@ def _build_keep_arcs(
     simple: NDArray[np.bool_],
     allowed: NDArray[np.bool_],
 ) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-    """Return the keep arcs' item classes, owners and capacities, the entries of those that are no simple claim, and each item's own arc."""
+    """Return the keep arcs' item classes, owners and capacities, the entries of the claims that are not simple, and each item's own arc."""
     audience, claim = classes
     items = np.flatnonzero(simple[problem.claim_of])
     owner = problem.claim_member[problem.claim_start[problem.claim_of[items]]]
@@ -141,7 +142,7 @@ def _build_keep_arcs(
 
 
 def runs(start: Ints, which: Ints) -> tuple[Ints, Ints]:
-    """Lay the runs of these numbers end to end; return for each entry the place of its run in `which`, and the entry."""
+    """Concatenate the runs with these numbers; return for each entry the place of its run in `which`, and the entry."""
     length = start[which + 1] - start[which]
     origin = np.repeat(np.arange(len(which)), length)
     return origin, np.arange(len(origin)) - np.repeat(np.cumsum(length) - length, length) + start[which][

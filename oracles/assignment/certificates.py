@@ -4,7 +4,9 @@ Let every member m have a price for a slot, and let c(i, m) be the cost of item 
 assignment is
 
     sum over items of c(i, owner)  +  sum over members of load^2
+
     =  sum over items of (c(i, owner) + price(owner))  +  sum over members of (load^2 - price * load)
+
     >= sum over items of the least (c + price) among readers  +  sum over members of the least (l^2 - price * l).
 
 The last line, the *bound*, does not depend on the assignment. So wrong prices give a lower bound that is too low,
@@ -38,7 +40,15 @@ from numpy.typing import NDArray
 
 from kassay.oracles.assignment.aggregation import item_kinds, numbered, runs
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.problem import LARGEST, Ints, Problem, Units, reading, refuse_impossible
+from kassay.oracles.assignment.problem import (
+    LARGEST,
+    Ints,
+    Problem,
+    Units,
+    owners_in_turn,
+    reading,
+    refuse_impossible,
+)
 from kassay.oracles.assignment.values import Prices, values
 from kassay.oracles.errors import OracleError, TooLargeError, UnsolvedError
 
@@ -46,16 +56,16 @@ from kassay.oracles.errors import OracleError, TooLargeError, UnsolvedError
 def spread_bound(
     problem: Problem, levels: tuple[str, ...], prices: Prices, unit: Units | None = None
 ) -> tuple[int, ...]:
-    """Return what no assignment goes below, level by level; problem and prices are of the levels and have items.
+    """Return the lower bound of each level; the problem and the prices have exactly these levels, and there are items.
 
-    If there is a `unit`, that is the weighted sum alone: of squared loads, the squares of topics, and levels of cost, each by its
-    `unit`; prices are one row. Raises TooLargeError if the prices leave 64 bits.
+    If there is a `unit`, return only the lower bound of one weighted sum: of squared loads, squares of topics and
+    costs, by their units. Prices are then one row. Raises TooLargeError if the prices leave 64 bits.
     """
     return _Counted(problem, levels, prices, unit).bound()
 
 
 def leanest(problem: Problem, levels: tuple[str, ...], prices: Prices, unit: Units | None = None) -> Prices:
-    """Return prices that prove as much and say nothing of owners' places where that follows; of a weighted sum where there is a `unit`."""
+    """Return prices that prove as much without the owners' places that follow from the other prices; of a weighted sum if there is a `unit`."""
     if prices.topics is None or not len(prices.places[0]):
         return prices
     problem = problem if unit else problem.asked(levels)
@@ -73,7 +83,7 @@ def leanest(problem: Problem, levels: tuple[str, ...], prices: Prices, unit: Uni
 
 
 def packed(rows: Ints, bases: Sequence[int]) -> Ints:
-    """Return the columns of rows as single numbers that compare as the columns do, each row a digit to its base."""
+    """Return each column as one number that compares as the column does; each row is a digit in its base."""
     found = np.zeros(rows.shape[1], np.int64)
     for row, base in zip(rows, bases, strict=True):
         found = found * base + row
@@ -81,7 +91,7 @@ def packed(rows: Ints, bases: Sequence[int]) -> Ints:
 
 
 def digits(numbers: Ints, bases: Sequence[int]) -> Iterator[Ints]:
-    """Yield the rows that :func:`packed` made numbers of, or sums of such numbers, the last row first."""
+    """Yield the rows of numbers that :func:`packed` made, or of sums of such numbers, the last row first."""
     for base in reversed(bases[1:]):
         rest = (numbers + base // 2) // base
         yield numbers - rest * base
@@ -90,7 +100,7 @@ def digits(numbers: Ints, bases: Sequence[int]) -> Iterator[Ints]:
 
 
 class _Counted:
-    """A problem's topics, owners' places and prices, the levels of a price as digits of one number; of a weighted sum it is one digit."""
+    """A problem's topics, owners' places and prices; the levels of a price are digits of one number, a weighted sum is one digit."""
 
     def __init__(
         self, problem: Problem, levels: tuple[str, ...], prices: Prices, weights: Units | None = None
@@ -107,7 +117,7 @@ class _Counted:
         self.owned, self.place = numbered(key, problem.topics * problem.members)
         self.owns = np.bincount(self.place, self.many[self.item_class], len(self.owned)).astype(np.int64)
 
-        # Per level a base in which every sum of an item's prices and costs is one digit, positive or negative.
+        # In the base of a level, every sum of an item's prices and costs is one digit, positive or negative.
         dearest = sum(weights.values() if weights else [1]) * int(self.weigh.max(initial=1))
         squares = (2 * int(self.owns.max(initial=0)) + 1) * dearest
         self.bases = []
@@ -122,7 +132,7 @@ class _Counted:
         self.unit = weights or {level: math.prod(self.bases[n + 1 :]) for n, level in enumerate(levels)}
         pools = packed(prices.topics.reshape(len(levels), -1), self.bases)
         self.pool = pools.reshape(problem.topics, problem.racks)
-        # The price of each owner's place: as near to what binds best as the topic's price and the gains allow, or as given.
+        # The price of each owner's place: as near to the best bound as the topic's price and the gains allow, or as given.
         topic, member = np.divmod(self.owned, problem.members)
         pool, slot = self.pool[topic, problem.rack_of[member]], packed(prices.rows, self.bases)[member]
         leaving = sum(self.unit.get(level.name, 0) for level in problem.levels if level.gain is not None)
@@ -134,23 +144,23 @@ class _Counted:
         self.stay = np.asarray(np.maximum(stay, pool), np.int64)
 
     def bound(self) -> tuple[int, ...]:
-        """Return what no assignment goes below, digit by digit."""
+        """Return the lower bound of each digit."""
         most, squares = np.array([self.problem.items]), self.squared(BALANCE)
         loads = _sum_least(self.prices.rows, squares, most, weigh=self.weigh)
         return tuple(map(sum, zip(self.items(), self.places(), loads, strict=True)))
 
     def squared(self, name: str) -> list[int]:
-        """Return what a square of this level weighs in each digit."""
+        """Return the weight of a square of this level in each digit."""
         if self.weights is not None:
             return [self.weights.get(name, 0)]
         return [int(level == name) for level in self.levels]
 
     def owner_rows(self) -> Ints:
-        """Return the price of each owner's place, level by level."""
+        """Return the price of each owner's place in each level."""
         return np.array([*digits(self.stay, self.bases)][::-1])
 
     def items(self) -> list[int]:
-        """Add up what items pay at least."""
+        """Return the sum of the least payments of all items."""
         problem = self.problem
         far, loss = problem.table(self.unit), problem.losses(self.unit)[self.claim]
         near = np.zeros((problem.subscriptions, problem.racks), np.bool_)
@@ -168,7 +178,7 @@ class _Counted:
         return [int((digit * self.many).sum()) for digit in digits(least + loss, self.bases)][::-1]
 
     def places(self) -> list[int]:
-        """Add up the least that places pay: those of owners, and all others, which are alike where members are."""
+        """Return the sum of the least payments of all places: owners' places, then all others, aggregated over equal members."""
         problem, prices = self.problem, self.prices
         assert prices.topics is not None
         topic, member = np.divmod(self.owned, problem.members)
@@ -196,7 +206,7 @@ class _Counted:
 
 
 def place_prices(problem: Problem, levels: tuple[str, ...], prices: Prices) -> Ints:
-    """Return what a place of each topic costs at each member, level by level (levels x topics x members), where all members read all topics."""
+    """Return the price of a place of each topic at each member (levels x topics x members), if all members read all topics."""
     assert prices.topics is not None
     problem = problem.asked(levels)
     found = prices.topics[:, :, problem.rack_of]
@@ -208,14 +218,14 @@ def place_prices(problem: Problem, levels: tuple[str, ...], prices: Prices) -> I
 
 
 def owned_places(problem: Problem) -> Ints:
-    """Return the places of owners, ``topic * members + member``, ascending: those of readers that owned some of the topic."""
+    """Return the places ``topic * members + member`` of readers that owned items of the topic, ascending."""
     (topic, _, claim), _ = item_kinds(problem, problem.topic_numbers, problem.topics)
     item_class, _, owner = _find_owners(problem, topic, claim)
     return np.unique(topic[item_class] * problem.members + owner)
 
 
 def _find_readers(problem: Problem) -> NDArray[np.bool_]:
-    """Return which subscriptions (columns) read each topic (row)."""
+    """Return True for each topic (row) and subscription (column) that reads it."""
     reads = np.zeros((problem.topics, problem.subscriptions), np.bool_)
     topic, entry = runs(problem.audience_start, problem.topic_audience)
     reads[topic, problem.audience_subscription[entry]] = True
@@ -223,7 +233,7 @@ def _find_readers(problem: Problem) -> NDArray[np.bool_]:
 
 
 def _find_owners(problem: Problem, topic: Ints, claim: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return each kind with each of its owners that may read it: the kind, the claim's entry, the owner."""
+    """Return each kind of items with each of its owners that may read it: the kind, the claim's entry, the owner."""
     kind, entry = runs(problem.claim_start, claim)
     owner = problem.claim_member[entry]
     may = _find_readers(problem)[topic[kind], problem.subscription_of[owner]]
@@ -233,10 +243,12 @@ def _find_owners(problem: Problem, topic: Ints, claim: Ints) -> tuple[Ints, Ints
 def _sum_least(
     prices: Ints, squares: Sequence[int], most: Ints, times: Ints | int = 1, weigh: Ints | int = 1
 ) -> list[int]:
-    """Add up the least (weight * n^2 - price * n), over n from 0 to `most`, for each column; a row of prices and what a square counts for each level, times what it weighs in a column.
+    """Return for each level the sum over columns of the least (weight * n^2 - price * n), over n from 0 to `most`.
 
-    The numbers that are least so far are an interval, which every level narrows.
+    Prices and `squares`, the weights of a square, have a row for each level. Column c counts ``times[c]`` times, and its
+    squares weigh ``weigh[c]`` times as much.
     """
+    # The numbers n that are least so far are an interval; each level narrows it.
     low = np.zeros(prices.shape[1], np.int64)
     high = np.broadcast_to(most, low.shape)
     for row, square in zip(prices, squares, strict=True):
@@ -258,7 +270,8 @@ INT64 = np.iinfo(np.int64)
 def whole(name: str, given: object, shape: tuple[int, ...]) -> Ints:
     """Return an array from any source as 64-bit integers.
 
-    Raises ValueError naming it where it is no plain array of integers, of another shape, or beyond 64 bits.
+    Raises ValueError with the array's `name` if it is not a plain array of integers, has another shape, or leaves 64
+    bits.
     """
     if type(given) is not np.ndarray or given.dtype.kind not in "iu":
         kind = given.dtype if type(given) is np.ndarray else type(given).__name__
@@ -271,25 +284,21 @@ def whole(name: str, given: object, shape: tuple[int, ...]) -> Ints:
 
 
 def legal(problem: Problem, owners: Ints) -> bool:
-    """Return True if every item (row) goes to as many different members as it has copies, all of whom exist and may hold it."""
+    """Return True if every item (row) goes to as many different members as it has copies, and all of them may hold it."""
     if not owners.size:
         return True
-    there = np.arange(problem.copies) < problem.copies_of_audience[problem.audience_of][:, None]
-    if ((owners < 0) == there).any() or owners.min() < -1 or owners.max() >= problem.members:
+    if owners.min() < 0 or owners.max() >= problem.members:
         return False
     ordered = np.sort(owners, axis=1) if problem.copies > 1 else owners
-    if ((ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] >= 0)).any():
+    if (ordered[:, 1:] == ordered[:, :-1]).any():
         return False
     place = problem.audience_of[:, None] * problem.subscriptions + problem.subscription_of[owners]
-    return bool(reading(problem).reshape(-1)[place].all(where=there))
+    return bool(reading(problem).reshape(-1)[place].all())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """A legal assignment and prices, with what it is worth and what no assignment can go below, level by level.
-
-    Both rows are in lexicographic order; where they are equal, the assignment is proved optimal.
-    """
+    """A legal assignment with prices, its value and the lower bound, level by level in lexicographic order."""
 
     owners: Ints
     prices: Prices
@@ -298,12 +307,12 @@ class Judged:
 
     @property
     def proved(self) -> bool:
-        """Whether nothing is better."""
+        """True if the value equals the lower bound: the assignment is optimal."""
         return self.value == self.least
 
 
 def judged(problem: Problem, levels: tuple[str, ...], owners: object, prices: Prices) -> Judged:
-    """Judge what a solver found, believing none of it; raises UnsolvedError if it is no legal assignment with prices."""
+    """Verify a solver's result independently. Raises UnsolvedError if it is not a legal assignment with prices."""
     no_answer = f"{','.join(levels)}: what the solver found is no answer"
     try:
         held = whole("owners", owners, (problem.items, problem.copies))
@@ -317,9 +326,10 @@ def judged(problem: Problem, levels: tuple[str, ...], owners: object, prices: Pr
 
 
 def proves(problem: Problem, levels: tuple[str, ...], owners: Ints, prices: Prices) -> bool:
-    """Return True if prices prove an assignment, from any source, to be legal and optimal.
+    """Return True if prices prove that an assignment, from any source, is legal and optimal.
 
-    Raises ValueError if either is no array of integers of the problem's shape, TooLargeError where they leave 64 bits.
+    Raises ValueError if either is not an array of integers of the problem's shape, TooLargeError if they leave 64
+    bits.
     """
     held = whole("owners", owners, (problem.items, problem.copies))
     asked = _check_prices(problem, levels, prices)
@@ -330,9 +340,9 @@ def proves(problem: Problem, levels: tuple[str, ...], owners: Ints, prices: Pric
 
 
 def bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[int, ...]:
-    """Return what no assignment can go below, level by level, in lexicographic order.
+    """Return the lower bound of each level over all assignments, in lexicographic order.
 
-    Raises ValueError if the prices are no integers of the problem's shape, TooLargeError where they leave 64 bits,
+    Raises ValueError if the prices are not integers of the problem's shape, TooLargeError if they leave 64 bits,
     ImpossibleError if there is no assignment.
     """
     asked = _check_prices(problem, levels, prices)
@@ -342,7 +352,7 @@ def bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[in
     refuse_impossible(problem)
     if TOPIC_SPREAD in levels:
         return spread_bound(problem, levels, asked)
-    # Per level a base in which every sum of an item's prices and costs is one digit, positive or negative.
+    # In the base of a level, every sum of an item's prices and costs is one digit, positive or negative.
     greatest = [max(int(row.max(initial=0)), -int(row.min(initial=0))) for row in rows]
     bases = [2 * (problem.copies + 1) * (each + problem.greatest_cost) + 1 for each in greatest]
     sums = problem.members * problem.items * (problem.items + max(greatest, default=0))
@@ -353,13 +363,13 @@ def bound(problem: Problem, levels: tuple[str, ...], prices: Prices) -> tuple[in
     offered = (
         offers(problem, unit, price) if problem.single else _find_offers_of_several(problem, unit, price)
     )
-    slots = _sum_slots(rows, levels, problem.items)
+    slots = _sum_least(rows, [int(level == BALANCE) for level in levels], np.array(problem.items))
     paid = [int(row.sum()) for row in digits(offered, bases)]
     return tuple(offer + slot for offer, slot in zip(reversed(paid), slots, strict=True))
 
 
 def _check_prices(problem: Problem, levels: tuple[str, ...], prices: Prices) -> Prices:
-    """Return prices from any source as 64-bit integers; raises ValueError naming what is of another shape."""
+    """Return prices from any source as 64-bit integers. Raises ValueError with the name of an array of another shape."""
     rows = whole("prices", prices.rows, (len(levels), problem.members))
     if TOPIC_SPREAD not in levels or not problem.items:
         return Prices(rows)
@@ -376,26 +386,8 @@ def _check_prices(problem: Problem, levels: tuple[str, ...], prices: Prices) -> 
     )
 
 
-def _sum_slots(rows: Ints, levels: tuple[str, ...], most: int) -> list[int]:
-    """Add up every member's least (-price * load, or load^2 - price * load for balance), over the loads 0 to `most`.
-
-    The loads that are least so far are an interval, which every level narrows.
-    """
-    low, high = np.zeros(rows.shape[1], np.int64), np.full(rows.shape[1], most)
-    for row, level in zip(rows, levels, strict=True):
-        if level == BALANCE:
-            low, high = np.clip(row // 2, low, high), np.clip((row + 1) // 2, low, high)
-        else:
-            low, high = np.where(row > 0, high, low), np.where(row < 0, low, high)
-    squares = int((low * low).sum())
-    return [
-        (squares if level == BALANCE else 0) - int((row * low).sum())
-        for row, level in zip(rows, levels, strict=True)
-    ]
-
-
 def offers(problem: Problem, unit: Units, price: Ints) -> Ints:
-    """Return what each item pays at least, cost and price together: at its owners, or at any reader in each rack."""
+    """Return the least payment, cost and price, of each item: at its owners, or at any reader in each rack."""
     reads = reading(problem)
     far = problem.table(unit)
     cheapest = np.full((problem.subscriptions, far.shape[1]), LARGEST)
@@ -404,7 +396,8 @@ def offers(problem: Problem, unit: Units, price: Ints) -> Ints:
         cheapest[problem.audience_subscription], problem.audience_start[:-1], axis=0
     )
     audience, profile = problem.audience_of, problem.profile_of
-    fewer = problem.audiences * len(far) < problem.items  # pairs of them than items
+    # If there are fewer pairs of an audience and a profile than items, compute each pair once.
+    fewer = problem.audiences * len(far) < problem.items
     if fewer:
         audience, profile = map(np.ravel, np.indices((problem.audiences, len(far))))
     least = np.full(len(audience), 2 * LARGEST - 1)
@@ -412,25 +405,21 @@ def offers(problem: Problem, unit: Units, price: Ints) -> Ints:
         np.minimum(least, in_rack[:, rack][audience] + far[:, rack][profile], out=least)
     if fewer:
         least = least[problem.audience_of * len(far) + problem.profile_of]
-    gain, loss = problem.gains(unit), problem.losses(unit)
-    left = loss[problem.claim_of]
+    gain, left = problem.gains(unit), problem.losses(unit)[problem.claim_of]
     least += left
-    first = problem.claim_start[problem.claim_of]
-    number = problem.claim_start[problem.claim_of + 1] - first
-    for k in range(int(number.max(initial=0))):
-        items = np.flatnonzero(number > k)
-        owner = problem.claim_member[first[items] + k]
+    for items, entry in owners_in_turn(problem.claim_start, problem.claim_of):
+        owner = problem.claim_member[entry]
+        stay = (
+            price[owner] + far[problem.profile_of[items], problem.rack_of[owner]] + left[items] - gain[entry]
+        )
         reader = reads[problem.audience_of[items], problem.subscription_of[owner]]
-        items, owner = items[reader], owner[reader]
-        saved = gain[first[items] + k]
-        stay = price[owner] + far[problem.profile_of[items], problem.rack_of[owner]] + left[items] - saved
-        least[items] = np.minimum(least[items], stay)
+        least[items[reader]] = np.minimum(least[items[reader]], stay[reader])
     return least
 
 
 def _find_offers_of_several(problem: Problem, unit: Units, price: Ints) -> Ints:
-    """Return what each item pays at least for its copies, looking at every member for every item class."""
-    reads, copies = reading(problem), problem.copies_of_audience
+    """Return the least payment of each item for all of its copies; examines every member for every item class."""
+    reads = reading(problem)
     classes, class_of = np.unique(
         np.column_stack([problem.audience_of, problem.profile_of, problem.claim_of]),
         axis=0,
@@ -442,6 +431,6 @@ def _find_offers_of_several(problem: Problem, unit: Units, price: Ints) -> Ints:
         offer = price + far[profile, problem.rack_of]
         claimed = slice(problem.claim_start[claim], problem.claim_start[claim + 1])
         offer[problem.claim_member[claimed]] -= gain[claimed]
-        offer = np.sort(offer[reads[audience, problem.subscription_of]])[: copies[audience]]
+        offer = np.sort(offer[reads[audience, problem.subscription_of]])[: problem.copies]
         paid.append(int(offer.sum()) + int(loss[claim]))
     return np.array(paid, np.int64)[class_of.reshape(-1)]

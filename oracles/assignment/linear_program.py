@@ -1,6 +1,7 @@
-"""The question as linear programs in PuLP: item by item, and collapsed; and integer programs as data, which two solvers answer.
+"""Linear programs of a question in PuLP, disaggregated and aggregated, and integer programs as data, which two solvers answer.
 
-Item by item: for item i and member m that may hold it, x[i, m] is 1 if m holds i, else 0; load l[m] is the sum over i of x[i, m].
+Disaggregated: for item i and member m that may hold it, x[i, m] is 1 if m holds i, else 0. The load l[m] is the sum
+over i of x[i, m].
 
     for every i:   sum over m of x[i, m] = copies of i
     for every m:   sum over i of x[i, m] = sum over j of y[m, j]        0 <= x <= 1, 0 <= y <= 1
@@ -8,32 +9,33 @@ Item by item: for item i and member m that may hold it, x[i, m] is 1 if m holds 
     topic spread:  the same for each topic and member, with the items of that topic
     another level: least sum over i, m of c[i, m] x[i, m]
 
-Each level's least value becomes a row before the next level is asked. No variable needs to be declared whole:
-with whole data the program is a network flow, so its vertices are whole, and the optima of a level are a
-face, whose vertices are vertices of the whole. Levels whose costs fit into a few digits are asked at once,
-weighted; fewer programs, same optimum. If balance comes first, no optimum has a greater load than any other assignment, so
-y[m, j] stops at the greatest load of one that was dealt out anyhow.
+Each level's least value becomes a row before the next level is minimized. No variable needs to be declared an
+integer. With integer data the program is a network flow, so its vertices are integers. The optima of a level are a
+face, whose vertices are vertices of the program. Levels whose costs fit into a few digits are minimized at once, with
+weights: there are fewer programs, and the optimum is the same. If balance comes first, no optimum has a greater load
+than any other assignment. So y[m, j] stops at the greatest load of a greedy assignment.
 
-Collapsed: the size is that of the item classes, not the items. If balance comes first, two programs. The first one knows audiences and
-subscriptions only: f[p] items go along pair p, from an audience to the members of a subscription s that reads it. These are n[s], and
-share the items evenly.
+Aggregated: the size is the number of item classes, not of items. If balance comes first, there are two programs. The
+first one has only audiences and subscriptions: f[p] items go along pair p, from an audience to the members of a
+subscription s that reads it. Its n[s] members share the items evenly.
 
     for every audience a:      sum of f out of a = items of a
     for every subscription s:  sum of f into s = base n[s] + sum over j of y[s, j]       0 <= y <= n[s]
     balance:     least sum over s, j of (2 (base + j) - 1) y[s, j],  j = 1, 2, ...
 
-base + j spans a few loads only, around a guess. The squares are convex, so a least value inside the span is
-the least of all; one at its edge is not taken, and the span widens. A wrong guess costs time or the answer,
-never the truth. From the flow found come slot prices, whose bound has to prove it, in whole numbers; all most
-even assignments are then the flows of a network (see :mod:`kassay.oracles.assignment.flow.exact`), so that the
-second program needs no row for balance. It has one variable f[e] for each arc e, up to its capacity.
+base + j spans only a few loads, around a guess. The squares are convex, so a least value inside the span is the least
+of all; if it is at an edge, the span widens. A wrong guess costs time or the answer, but cannot give a wrong answer.
+The flow gives slot prices in integers, whose bound has to prove it. All most balanced assignments are then the flows
+of a network (see :mod:`kassay.oracles.assignment.flow.exact`), so the second program needs no row for balance. It has
+one variable f[e] for each arc e, up to its capacity.
 
     for every node n:  sum of f out of n - sum of f into n = supply of n
     another level:     least sum of all losses + sum of f[e] cost[e]
 
-If balance does not come first, one program: that network without its slack (see :mod:`kassay.oracles.assignment.aggregation`), with
-each member's slots as variables y. With topic spread, one program on the network of topics' places (see
-:mod:`kassay.oracles.assignment.flow.topic_spread`), in which every squared arc e has steps y between 0 and 1: f[e] = sum over j of y[e, j].
+If balance does not come first, there is one program: that network without its slack nodes (see
+:mod:`kassay.oracles.assignment.aggregation`), with each member's slots as variables y. With topic spread, there is
+one program on the network of topics' places (see :mod:`kassay.oracles.assignment.flow.topic_spread`). There every
+squared arc e has steps y between 0 and 1: f[e] = sum over j of y[e, j].
 """
 
 import math
@@ -44,7 +46,6 @@ from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kassay.oracles.assignment.aggregation import collapsed
 from kassay.oracles.assignment.certificates import bound
@@ -57,7 +58,7 @@ from kassay.oracles.assignment.flow.exact import (
     optimal_face,
     semi_matching,
 )
-from kassay.oracles.assignment.flow.item_classes import flow_decomposition, rank_in_run
+from kassay.oracles.assignment.flow.item_classes import flow_decomposition
 from kassay.oracles.assignment.flow.min_cost_flow import or_tools
 from kassay.oracles.assignment.flow.topic_spread import of_members, of_subscriptions, walked
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
@@ -67,51 +68,19 @@ from kassay.oracles.errors import ImpossibleError, UnsolvedError
 from kassay.oracles.solving import Model, Objective, Variable
 
 Arcs: TypeAlias = list[list[tuple[Variable, int]]]
-"""For each node the arcs at it, with 1 if they lead out and -1 if they lead in."""
-
-
-def solve_spread_program(
-    problem: Problem, levels: tuple[str, ...], deadline: float = math.inf
-) -> tuple[Ints, tuple[int, ...]]:
-    """Return the owner of each item in an optimum, and the value of each level; one copy of each item.
-
-    Raises UnsolvedError if the solver does not prove every level before `deadline` (of time.monotonic).
-    """
-    if not problem.items:
-        return np.empty((0, 1), np.int64), (0,) * len(levels)
-    places = of_members(problem, of_subscriptions(problem))
-    network = places.network
-    model, along, _ = _build_conserving(
-        network.high, network.tail, network.head, network.supply, len(network.supply) - 1
-    )
-
-    def objective(level: str) -> Objective:
-        if level in network.squares:
-            terms: list[tuple[Variable, int]] = []
-            arcs, weights = (column.tolist() for column in network.squares[level])
-            for variable, weight in zip(map(along.__getitem__, arcs), weights, strict=True):
-                steps = [(model.variable(1), weight * (2 * j + 1)) for j in range(problem.items)]
-                model.require(model.total([(variable, 1), *((step, -1) for step, _ in steps)]) == 0)
-                terms += steps
-            return Objective(terms, problem.items**2 * max(weights))
-        low, high = span(problem, level)
-        costs = zip(along, network.costs[level].tolist(), strict=True)
-        return Objective([(variable, cost) for variable, cost in costs if cost], high, 0, low)
-
-    values = model.minimise([objective(level) for level in levels], deadline)
-    return walked(places, np.array(model.taken(along), np.int64)), values
+"""The arcs at each node, with 1 if they lead out and -1 if they lead in."""
 
 
 def solve_program(
     problem: Problem, levels: tuple[str, ...], deadline: float = math.inf
 ) -> tuple[Ints, tuple[int, ...]]:
-    """Return the owners of each item in an optimum, and the value of each level.
+    """Return the owners of each item in an optimum of the disaggregated program, and the value of each level.
 
-    Raises UnsolvedError if the solver does not prove every level before `deadline` (of time.monotonic), ImpossibleError if an
-    item has too few readers.
+    Raises UnsolvedError if the solver does not prove every level before `deadline` (of time.monotonic),
+    ImpossibleError if an item has too few readers.
     """
     refuse_impossible(problem)
-    may, copies = eligible(problem), problem.copies_of_audience[problem.audience_of]
+    may = eligible(problem)
     pairs = np.argwhere(may)
     model = Model()
     x = [model.variable(1) for _ in pairs]
@@ -120,12 +89,19 @@ def solve_program(
     for n, (item, member) in enumerate(pairs.tolist()):
         of_item[item].append(n)
         of_member[member].append(n)
-    for entries, wanted in zip(of_item, copies.tolist(), strict=True):
-        model.require(model.total((x[n], 1) for n in entries) == wanted)
+    for entries in of_item:
+        model.require(model.total((x[n], 1) for n in entries) == problem.copies)
 
     def objective(level: str) -> Objective:
         if level == BALANCE:
-            most = _find_greatest_load(may, copies) if levels[0] == BALANCE else problem.items
+            most = problem.items
+            if levels[0] == BALANCE:
+                # The greatest load if every item, those with the fewest readers first, goes to its least loaded readers.
+                load = np.zeros(problem.members, np.int64)
+                for item in np.argsort(may.sum(axis=1), kind="stable"):
+                    readers = np.flatnonzero(may[item])
+                    load[readers[np.argsort(load[readers], kind="stable")[: problem.copies]]] += 1
+                most = int(load.max(initial=0))
             return squares(of_member, most)
         if level == TOPIC_SPREAD:
             of_place: dict[tuple[int, int], list[int]] = {}
@@ -134,8 +110,8 @@ def solve_program(
             return squares(list(of_place.values()), problem.items)
         cost = costs(problem, level)[tuple(pairs.T)].tolist()
         terms = [(variable, each) for variable, each in zip(x, cost, strict=True) if each]
-        # Each copy's cost counts all that its item may lose.
-        again = problem.losses({level: 1})[problem.claim_of] * (1 - copies)
+        # The cost of each copy includes the loss of its item, which counts only once.
+        again = problem.losses({level: 1})[problem.claim_of] * (1 - problem.copies)
         low, high = span(problem, level)
         return Objective(terms, high, int(again.sum()), low)
 
@@ -147,32 +123,23 @@ def solve_program(
     objectives = [objective(level) for level in levels]
     values = model.minimise(objectives, deadline)
     chosen = pairs[np.array(model.taken(x), np.bool_)]
-    owners = np.full((problem.items, problem.copies), -1)
-    owners[chosen[:, 0], rank_in_run(chosen[:, 0])] = chosen[:, 1]
-    return owners, values
-
-
-def _find_greatest_load(may: NDArray[np.bool_], copies: Ints) -> int:
-    """Return the greatest load when every item, those with the fewest readers first, goes to its least loaded readers."""
-    load = np.zeros(may.shape[1], np.int64)
-    for item in np.argsort(may.sum(axis=1), kind="stable"):
-        readers = np.flatnonzero(may[item])
-        load[readers[np.argsort(load[readers], kind="stable")[: copies[item]]]] += 1
-    return int(load.max(initial=0))
+    return chosen[:, 1].reshape(problem.items, problem.copies), values
 
 
 def solve_collapsed_program(
     problem: Problem, levels: tuple[str, ...], deadline: float = math.inf
 ) -> tuple[Ints, tuple[int, ...]]:
-    """Return the owners of each item in an optimum, and the value of each level; one copy of each item only.
+    """Return the owners of each item in an optimum of the aggregated program, and the value of each level; one copy only.
 
     Raises UnsolvedError if the solver does not prove every level before `deadline` (of time.monotonic).
     """
     refuse_impossible(problem)
     problem = problem.asked(levels)
+    if not problem.items:
+        return np.empty((0, 1), np.int64), (0,) * len(levels)
     if TOPIC_SPREAD in levels:
-        return solve_spread_program(problem, levels, deadline)
-    if levels[0] != BALANCE or not problem.items:
+        return _solve_spread_program(problem, levels, deadline)
+    if levels[0] != BALANCE:
         return _solve_in_one(problem, levels, deadline)
     readers = bipartite(problem)
     flow, squares = _find_most_even(readers, deadline)
@@ -194,8 +161,35 @@ def solve_collapsed_program(
     return flow_decomposition(network, np.array(model.taken(along), np.int64)), (squares, *values)
 
 
+def _solve_spread_program(
+    problem: Problem, levels: tuple[str, ...], deadline: float
+) -> tuple[Ints, tuple[int, ...]]:
+    places = of_members(problem, of_subscriptions(problem))
+    network = places.network
+    model, along, _ = _build_conserving(
+        network.high, network.tail, network.head, network.supply, len(network.supply) - 1
+    )
+    objectives = []
+    for level in levels:
+        if level in network.squares:
+            arcs, weights = (column.tolist() for column in network.squares[level])
+            terms: list[tuple[Variable, int]] = []
+            for arc, weight in zip(arcs, weights, strict=True):
+                steps = [(model.variable(1), weight * (2 * j + 1)) for j in range(problem.items)]
+                model.require(model.total([(along[arc], 1), *((step, -1) for step, _ in steps)]) == 0)
+                terms += steps
+            objectives.append(Objective(terms, problem.items**2 * max(weights)))
+        else:
+            # The costs of these arcs include all losses.
+            low, high = span(problem, level)
+            costs = zip(along, network.costs[level].tolist(), strict=True)
+            objectives.append(Objective([(variable, cost) for variable, cost in costs if cost], high, 0, low))
+    values = model.minimise(objectives, deadline)
+    return walked(places, np.array(model.taken(along), np.int64)), values
+
+
 def _find_most_even(readers: Bipartite, deadline: float) -> tuple[Ints, int]:
-    """Return a flow of items along the pairs at the most even loads, and the sum of the members' squared loads."""
+    """Return a flow of items along the pairs at the most balanced loads, and the sum of the members' squared loads."""
     top = np.where(np.diff(readers.first) > 0, readers.items.sum(), 0)
     low, high = _guess_loads(readers)
     reach = 1
@@ -217,13 +211,13 @@ def _find_most_even(readers: Bipartite, deadline: float) -> tuple[Ints, int]:
 
 
 def _guess_loads(readers: Bipartite) -> tuple[Ints, Ints]:
-    """Return between which loads each subscription's members are in most even assignments, if the flow oracle is right."""
+    """Return the bounds of each subscription's loads in most balanced assignments, if the flow oracle is right."""
     prices = balance_duals(readers, semi_matching(readers))
     return prices // 2, (prices + 1) // 2
 
 
 def _solve_in_one(problem: Problem, levels: tuple[str, ...], deadline: float) -> tuple[Ints, tuple[int, ...]]:
-    """Solve one program in which members may hold anything from nothing to all items."""
+    """Solve one program in which a member may hold any number of items."""
     costly = tuple(level for level in levels if level != BALANCE)
     network = collapsed(problem, costly, np.ones(len(problem.audience_subscription), np.bool_))
     model, along, at = _build_conserving(
@@ -246,7 +240,7 @@ def _solve_in_one(problem: Problem, levels: tuple[str, ...], deadline: float) ->
 def _build_conserving(
     most: Ints, tail: Ints, head: Ints, supply: Ints, nodes: int
 ) -> tuple[Model, list[Variable], Arcs]:
-    """Return a model of the flows that send out at the first so many nodes what they supply; its arcs, also by node."""
+    """Return a model of the flows in which each of the first `nodes` nodes sends out its supply; its arcs, also by node."""
     model = Model()
     along = [model.variable(each) for each in most.tolist()]
     at = arcs_at(along, tail, head, len(supply))
@@ -256,7 +250,7 @@ def _build_conserving(
 
 
 def arcs_at(arcs: Iterable[Variable], tail: Ints, head: Ints, nodes: int) -> Arcs:
-    """Return for each node the arcs at it."""
+    """Return the arcs at each node."""
     at: Arcs = [[] for _ in range(nodes)]
     for arc, a, b in zip(arcs, tail.tolist(), head.tolist(), strict=True):
         at[a].append((arc, 1))
@@ -272,7 +266,7 @@ def _sum_arc_costs(problem: Problem, level: str, along: list[Variable], row: lis
 
 
 def _add_squares(model: Model, into: Arcs, low: list[int], high: list[int], size: list[int]) -> Objective:
-    """Return the sum of the squared loads of the members behind each node, who share what comes into it evenly."""
+    """Return the sum of the squared loads of the members behind each node, which share its incoming items evenly."""
     terms = []
     for arcs, least, most, members in zip(into, low, high, size, strict=True):
         steps = [(model.variable(members), 2 * load + 1) for load in range(least, most)]
@@ -285,14 +279,14 @@ def _add_squares(model: Model, into: Arcs, low: list[int], high: list[int], size
 
 
 Terms: TypeAlias = list[tuple[int, int]]
-"""Variables by number, each times a whole number."""
+"""Numbers of variables, each with an integer factor."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Whole variables between 0 and `most`; rows (terms, low, high) that are equal or at most `high`; objectives in order.
+    """Integer variables between 0 and `most`, rows (terms, low, high), and objectives in lexicographic order.
 
-    Low and high of a row are equal, or low is below all that its terms can be.
+    Low and high of a row are equal, or low is below all values of its terms.
     """
 
     most: list[int] = field(default_factory=list)
@@ -305,22 +299,22 @@ class Rows:
         return len(self.most) - 1
 
     def equal(self, terms: Terms, number: int) -> None:
-        """Add the row that the terms are this number."""
+        """Add the row that the terms equal this number."""
         if terms or number:
             self.rows.append((terms, number, number))
 
     def at_most(self, terms: Terms, number: int) -> None:
-        """Add the row that the terms are this number or less, where they could be more or none could be less."""
+        """Add the row that the terms are at most this number, unless they always are."""
         least = sum(min(0, factor * self.most[variable]) for variable, factor in terms)
         if sum(max(0, factor * self.most[variable]) for variable, factor in terms) > number:
             self.rows.append((terms, min(least, number) - 1, number))
 
 
 def least_by_cp_sat(program: Rows, deadline: float = math.inf) -> tuple[int, ...]:
-    """Return the least value of each objective, every one asked among the optima of those before it.
+    """Return the least value of each objective among the optima of the objectives before it.
 
-    Raises ImpossibleError if nothing fits the rows, UnsolvedError if OR-tools is missing or an optimum is not
-    proved before `deadline` (of time.monotonic).
+    Raises ImpossibleError if nothing fits the rows, UnsolvedError if OR-tools is missing or an optimum is not proved
+    before `deadline` (of time.monotonic).
     """
     cp_model = or_tools("sat.python.cp_model")
     model = cp_model.CpModel()
@@ -353,7 +347,7 @@ def least_by_cp_sat(program: Rows, deadline: float = math.inf) -> tuple[int, ...
 
 
 def least_by_highs(program: Rows, deadline: float = math.inf) -> tuple[tuple[int, ...], list[int]]:
-    """Return the least value of each objective, every one asked among the optima of those before it, and the variables in an optimum.
+    """Return the least value of each objective among the optima of those before it, and the variables' values in an optimum.
 
     Raises UnsolvedError if an optimum is not proved before `deadline` (of time.monotonic).
     """
@@ -368,7 +362,7 @@ def least_by_highs(program: Rows, deadline: float = math.inf) -> tuple[tuple[int
 def least_by_both(
     program: Rows, levels: tuple[str, ...], deadline: float = math.inf
 ) -> tuple[tuple[int, ...], list[int]]:
-    """Return what :func:`least_by_highs` does; `levels` name the objectives.
+    """Return the result of :func:`least_by_highs`, confirmed by CP-SAT; `levels` name the objectives.
 
     Raises ImpossibleError if nothing fits the rows, UnsolvedError if a solver does not prove every level before
     `deadline` (of time.monotonic), or the two differ.

@@ -1,13 +1,14 @@
-"""A question as data: items, members, and what each item costs where; 10^6 items and 10^4 members in a few arrays.
+"""An assignment problem as data: items, members, and the cost of each item at each member, in a few arrays.
 
-An *item* goes to one member as a whole: a partition, a set of partitions that stay together, a task. Members with the same
-subscription, and items with the same readers, differ nowhere else. Each level of a question is a :class:`Level` with columns of
-costs. Only balance, the sum of the squared loads, and topic spread are no columns.
+Sizes go up to 10^6 items and 10^4 members. An *item* goes to one member as a whole: a partition, a set of partitions
+that stay together, or a task. Members with the same subscription, and items with the same readers, are
+interchangeable in all other respects. Each level of a question is a :class:`Level` with columns of costs. Only
+balance, the sum of the squared loads, and topic spread have no columns.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +21,11 @@ Ints: TypeAlias = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Level:
-    """A sum of costs over all copies of all items, to be made least.
+    """A sum of costs over all copies of all items, to be minimized.
 
     A copy of an item of profile p costs ``table[p, rack]`` at a member in that rack. An item of claim c costs
-    ``loss[c]`` once, and entry i of the claim's owners makes the sum better by ``gain[i]``, 0 or more, where that
-    owner holds a copy. A column that is None costs nothing. Raises ImpossibleError if a gain is below 0.
+    ``loss[c]`` once. If entry i of the claim's owners holds a copy, the sum falls by ``gain[i]``, 0 or more. A column
+    that is None costs nothing. Raises ImpossibleError if a gain is below 0.
     """
 
     name: str
@@ -33,7 +34,7 @@ class Level:
     loss: Ints | None = None
 
     greatest: int = field(init=False)
-    """The most that one copy of an item can cost or save; found once, as it is asked often."""
+    """The most that one copy of an item can cost or save; computed once, because it is read often."""
 
     def __post_init__(self) -> None:
         if self.gain is not None and int(self.gain.min(initial=0)) < 0:
@@ -46,24 +47,22 @@ class Level:
 
 
 LARGEST = 2**62
-"""No sum of costs may pass this: one bit below what 64 bits hold."""
+"""The limit of all sums of costs: one bit less than 64 bits hold."""
 Units: TypeAlias = Mapping[str, int]
-"""Level -> what a unit of it weighs, where several levels are digits of one number; levels that are missing weigh nothing."""
+"""Level -> weight of one unit, if several levels are digits of one number; levels that are missing weigh nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """Who may get what, at which cost.
+    """The members that each item may go to, and the costs.
 
-    Members have a subscription (`subscription_of`) and a rack (`rack_of`, a column of the levels' tables). Items
-    have an audience (`audience_of`: the subscriptions
-    ``audience_subscription[audience_start[a]:audience_start[a + 1]]`` may hold them), a profile (`profile_of`, a
-    row of the levels' tables) and a claim (`claim_of`). Claim c has the owners ``claim_member[i]``, for each i in
-    ``range(claim_start[c], claim_start[c + 1])``; claim 0 is no member's. `levels` are the costs, by name. Each item
-    goes to `copies` members; where these differ, the items of audience a go to ``copies_of[a]``, 0 or more, and `copies` is the
-    most of them. Owners of an item, in rows of `copies`, then end with as many -1 as there are fewer. The square of a
-    member's load weighs ``weight_of[s]`` of its subscription s in balance, 1 where that is None. Items of one topic
-    (`topic_of`, its number; None if no level asks) have one audience.
+    Members have a subscription (`subscription_of`) and a rack (`rack_of`, a column of the levels' tables). Items have
+    an audience (`audience_of`: the subscriptions ``audience_subscription[audience_start[a]:audience_start[a + 1]]``
+    may hold them), a profile (`profile_of`, a row of the levels' tables) and a claim (`claim_of`). Claim c has the
+    owners ``claim_member[i]``, for each i in ``range(claim_start[c], claim_start[c + 1])``; claim 0 has no owner.
+    `levels` are the costs, by name. Each item goes to `copies` different members. The square of a member's load
+    weighs ``weight_of[s]`` of its subscription s in balance, 1 if that is None. Items of one topic (`topic_of`, its
+    number; None if no level needs it) have one audience.
     """
 
     subscription_of: Ints
@@ -77,77 +76,66 @@ class Problem:
     claim_member: Ints
     levels: tuple[Level, ...]
     copies: int = 1
-    copies_of: Ints | None = None
     weight_of: Ints | None = None
     topic_of: Ints | None = None
 
     @property
     def topic_numbers(self) -> Ints:
-        """The number of each item's topic; raises ImpossibleError if it is not known."""
+        """The number of each item's topic. Raises ImpossibleError if topics are unknown."""
         if self.topic_of is None:
             raise ImpossibleError(f"level: {TOPIC_SPREAD!r} needs the topic of each item; give topic_of")
         return self.topic_of
 
     @property
     def topics(self) -> int:
-        """How many topics there are."""
+        """The number of topics."""
         return int(self.topic_numbers.max(initial=-1)) + 1
 
     @property
     def topic_audience(self) -> Ints:
-        """The audience of each topic; that of a topic without items is any."""
+        """The audience of each topic; any audience for a topic without items."""
         audience = np.zeros(self.topics, np.int64)
         audience[self.topic_numbers] = self.audience_of
         return audience
 
     @property
     def weights(self) -> Ints:
-        """What the square of the load of each subscription's members weighs."""
+        """The weight of the squared load in each subscription."""
         return np.ones(self.subscriptions, np.int64) if self.weight_of is None else self.weight_of
 
     @property
     def single(self) -> bool:
-        """Whether every item goes to one member."""
-        return self.copies == 1 and self.copies_of is None
-
-    @property
-    def copies_of_audience(self) -> Ints:
-        """How many members the items of each audience go to."""
-        return np.full(self.audiences, self.copies) if self.copies_of is None else self.copies_of
+        """True if every item goes to one member."""
+        return self.copies == 1
 
     @property
     def members(self) -> int:
-        """How many members there are."""
+        """The number of members."""
         return len(self.subscription_of)
 
     @property
     def items(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return len(self.audience_of)
 
     @property
     def subscriptions(self) -> int:
-        """How many different subscriptions there are."""
+        """The number of different subscriptions."""
         return int(self.subscription_of.max(initial=-1)) + 1
 
     @property
     def audiences(self) -> int:
-        """How many different sets of readers there are."""
+        """The number of different audiences."""
         return len(self.audience_start) - 1
 
     @property
-    def shape(self) -> tuple[int, int, int]:
-        """How many audiences, profiles and claims there are: what makes items alike."""
-        return self.audiences, self._tables[0], len(self.claim_start) - 1
-
-    @property
     def racks(self) -> int:
-        """How many racks there are, those of members without one among them."""
-        return self._tables[1]
+        """The number of racks; members without a rack count as one more."""
+        return self.tables[1]
 
     @property
-    def _tables(self) -> tuple[int, int]:
-        """How many rows and columns the levels' tables have."""
+    def tables(self) -> tuple[int, int]:
+        """The number of rows (profiles) and columns (racks) of the levels' tables."""
         for level in self.levels:
             if level.table is not None:
                 return level.table.shape
@@ -159,14 +147,14 @@ class Problem:
         return max((level.greatest for level in self.levels), default=1)
 
     def level(self, name: str) -> Level:
-        """Return the level of this name; raises ImpossibleError if the problem has no such costs."""
+        """Return the level with this name. Raises ImpossibleError if the problem has no such costs."""
         for level in self.levels:
             if level.name == name:
                 return level
         raise ImpossibleError(f"level: there are no costs of the name {name!r}")
 
     def asked(self, names: tuple[str, ...]) -> "Problem":
-        """Forget all levels but these, the racks where none of them has a table, and the claims where none has gains."""
+        """Drop all levels but these, racks that no level of them needs, claims that no level of them rewards, and unneeded topics."""
         levels = tuple(self.level(name) for name in names if name not in (BALANCE, TOPIC_SPREAD))
         known = self if levels == self.levels else replace(self, levels=levels)
         if all(level.table is None for level in levels):
@@ -179,22 +167,22 @@ class Problem:
         return known if TOPIC_SPREAD in names or known.topic_of is None else replace(known, topic_of=None)
 
     def table(self, unit: Units) -> Ints:
-        """Return what each profile costs in each rack, in these units together."""
+        """Return the cost of each profile in each rack, as one sum in these units."""
         columns = [(each.table, unit.get(each.name, 0)) for each in self.levels]
-        return _add_columns(columns, self._tables)
+        return _add_columns(columns, self.tables)
 
     def gains(self, unit: Units) -> Ints:
-        """Return what staying saves, for each owner of each claim, in these units together."""
+        """Return the saving for each owner of each claim, as one sum in these units."""
         columns = [(each.gain, unit.get(each.name, 0)) for each in self.levels]
         return _add_columns(columns, (len(self.claim_member),))
 
     def losses(self, unit: Units) -> Ints:
-        """Return what leaving all owners costs, for each claim, in these units together."""
+        """Return the cost of leaving all owners, for each claim, as one sum in these units."""
         columns = [(each.loss, unit.get(each.name, 0)) for each in self.levels]
         return _add_columns(columns, (len(self.claim_start) - 1,))
 
     def claimed(self, of: Ints, start: Ints, member: Ints, *levels: Level) -> "Problem":
-        """Replace the claims by others, and each of these levels by the one given; the others lose their gains."""
+        """Replace the claims, and each of these levels by the one given; the other levels lose their gains."""
         given = {level.name: level for level in levels}
         known = tuple(given.get(each.name, replace(each, gain=None, loss=None)) for each in self.levels)
         added = tuple(level for level in levels if level.name not in {each.name for each in known})
@@ -202,11 +190,11 @@ class Problem:
 
 
 NO_CLAIMS = tuple(np.array(each, np.int64) for each in ([0, 0], []))
-"""The claim columns of a problem in which no member owns anything: claim 0 alone."""
+"""The claim columns of a problem in which no member owns anything: only claim 0."""
 
 
 def _add_columns(columns: list[tuple[Ints | None, int]], shape: tuple[int, ...]) -> Ints:
-    """Return the sum of columns, each times its number; zeros of a shape where there are none."""
+    """Return the sum of columns, each times its number; zeros of this shape if nothing remains."""
     some = [
         column if number == 1 else column * number
         for column, number in columns
@@ -218,12 +206,12 @@ def _add_columns(columns: list[tuple[Ints | None, int]], shape: tuple[int, ...])
 
 
 def starts(sizes: Ints) -> Ints:
-    """Return where each run begins, and where the last one ends, for runs of these sizes laid end to end."""
+    """Return the start of each run, and the end of the last one, for consecutive runs of these sizes."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 def readers(problem: Problem) -> Ints:
-    """Return how many members may hold each audience's items."""
+    """Return the number of members that may hold each audience's items."""
     size = np.bincount(problem.subscription_of, minlength=problem.subscriptions)
     total = np.concatenate([[0], np.cumsum(size[problem.audience_subscription])])
     return np.asarray(total[problem.audience_start[1:]] - total[problem.audience_start[:-1]], np.int64)
@@ -231,11 +219,10 @@ def readers(problem: Problem) -> Ints:
 
 def refuse_impossible(problem: Problem) -> None:
     """Raise ImpossibleError if an item has fewer readers than copies, TooLargeError if sums leave 64 bits."""
-    few, copies = (each[problem.audience_of] for each in (readers(problem), problem.copies_of_audience))
-    if (few < copies).any():
-        least = int((few - copies).argmin())
+    least = int(readers(problem)[problem.audience_of].min(initial=problem.copies))
+    if least < problem.copies:
         raise ImpossibleError(
-            f"{copies[least]} copies of every partition are impossible: some have only {few[least]} subscribers"
+            f"{problem.copies} copies of every partition are impossible: some have only {least} subscribers"
         )
     if problem.items * problem.copies * (problem.greatest_cost + 1) >= LARGEST:
         raise TooLargeError(
@@ -243,39 +230,27 @@ def refuse_impossible(problem: Problem) -> None:
         )
 
 
-class Claims(Protocol):
-    """Who claims what: claim c has the owners ``claim_member[i]``, for each i in ``range(claim_start[c], claim_start[c + 1])``."""
-
-    @property
-    def claim_start(self) -> Ints:
-        """Where each claim's owners begin."""
-
-    @property
-    def claim_member(self) -> Ints:
-        """The owners of all claims."""
-
-
-def owners_in_turn(claims: Claims, claim_of: Ints) -> Iterator[tuple[Ints, Ints]]:
+def owners_in_turn(claim_start: Ints, claim_of: Ints) -> Iterator[tuple[Ints, Ints]]:
     """Yield, for k = 0, 1, ..., the items whose claim has a k-th owner, and the entry of that owner."""
-    first = claims.claim_start[claim_of]
-    number = claims.claim_start[claim_of + 1] - first
+    first = claim_start[claim_of]
+    number = claim_start[claim_of + 1] - first
     for k in range(int(number.max(initial=0))):
         items = np.flatnonzero(number > k)
         yield items, first[items] + k
 
 
-def gain_matrix(claims: Claims, members: int, gain: Ints) -> Ints:
-    """Return what each claim (row) saves at each member (column); for small problems."""
-    saved = np.zeros((len(claims.claim_start) - 1, members), np.int64)
-    claim = np.repeat(np.arange(len(saved)), np.diff(claims.claim_start))
-    np.add.at(saved, (claim, claims.claim_member), gain)
+def gain_matrix(claim_start: Ints, claim_member: Ints, members: int, gain: Ints) -> Ints:
+    """Return the saving of each claim (row) at each member (column); for small problems."""
+    saved = np.zeros((len(claim_start) - 1, members), np.int64)
+    claim = np.repeat(np.arange(len(saved)), np.diff(claim_start))
+    np.add.at(saved, (claim, claim_member), gain)
     return saved
 
 
 def costs(problem: Problem, name: str) -> Ints:
-    """Return what each item (row) costs at each member (column) in a level, what it may lose in it; for small problems."""
+    """Return the cost of each item (row) at each member (column) in a level, with its loss; for small problems."""
     unit = {name: 1}
-    saved = gain_matrix(problem, problem.members, problem.gains(unit))
+    saved = gain_matrix(problem.claim_start, problem.claim_member, problem.members, problem.gains(unit))
     claimed = np.asarray(problem.losses(unit)[:, None] - saved, np.int64)[problem.claim_of]
     if problem.level(name).table is None:
         return claimed
@@ -283,20 +258,20 @@ def costs(problem: Problem, name: str) -> Ints:
 
 
 def span(problem: Problem, name: str) -> tuple[int, int]:
-    """Return between which values a level lies in every assignment: 0 or below it, and what it can reach at most."""
+    """Return the bounds of a level's value over all assignments: 0 or a number below it, and the most that it can reach."""
     unit = {name: 1}
     table, copies = problem.table(unit), problem.items * problem.copies
     losses = problem.losses(unit)[problem.claim_of]
     claim = np.repeat(np.arange(len(problem.claim_start) - 1), np.diff(problem.claim_start))
     most = np.zeros(len(problem.claim_start) - 1, np.int64)
-    (np.maximum if problem.single else np.add).at(most, claim, problem.gains(unit))
+    (np.maximum if problem.copies == 1 else np.add).at(most, claim, problem.gains(unit))
     low = int((losses - most[problem.claim_of]).sum()) + copies * int(table.min(initial=0))
     high = int(losses.sum()) + copies * int(table.max(initial=0))
     return min(low, 0), max(high, 0)
 
 
 def reading(problem: Problem) -> NDArray[np.bool_]:
-    """Return which subscriptions (columns) have members that may hold the items of each audience (row)."""
+    """Return True for each audience (row) and subscription (column) whose members may hold the audience's items."""
     reads = np.zeros((problem.audiences, problem.subscriptions), np.bool_)
     reads[
         np.repeat(np.arange(problem.audiences), np.diff(problem.audience_start)),
@@ -306,12 +281,10 @@ def reading(problem: Problem) -> NDArray[np.bool_]:
 
 
 def restricted(problem: Problem, allowed: NDArray[np.bool_], audience_of: Ints) -> Problem:
-    """Return the problem whose audiences are the rows of `allowed`: which members (columns) may hold their items.
+    """Return the problem whose audiences are the rows of `allowed`: True for the members (columns) that may hold their items.
 
-    ``audience_of`` has the row of each item. Raises ImpossibleError if the items of audiences differ in their copies.
+    ``audience_of`` has the row of each item.
     """
-    if problem.copies_of is not None:
-        raise ImpossibleError("copies: partitions that differ in how many members they go to bar nobody else")
     weight = problem.weights[problem.subscription_of]
     columns, subscription_of = np.unique(np.vstack([weight, allowed]), axis=1, return_inverse=True)
     reads = columns[1:]
@@ -326,5 +299,5 @@ def restricted(problem: Problem, allowed: NDArray[np.bool_], audience_of: Ints) 
 
 
 def eligible(problem: Problem) -> NDArray[np.bool_]:
-    """Return which members (columns) each item (row) may go to; for small problems."""
+    """Return True for each item (row) and member (column) that may hold it; for small problems."""
     return np.asarray(reading(problem)[problem.audience_of][:, problem.subscription_of], np.bool_)

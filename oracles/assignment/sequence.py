@@ -1,11 +1,11 @@
-"""A sequence of rebalances as a network in layers, which every item goes through from the first to the last.
+"""A sequence of rebalances as a network in layers, which every item passes from the first to the last.
 
-A *node* is where an item can be at one rebalance: a member, or a set of clients for its copies. A node may be there only to
-gather arcs, between two rebalances. Items of one *kind* have the same costs everywhere. What nodes take in of all kinds together
-is bounded by rows: that is how the loads of each rebalance are kept as even as possible.
+A *node* is a possible location of an item at one rebalance: a member, or a set of clients for its copies. A node may
+also be only a junction of arcs between two rebalances. Items of one *kind* have the same costs everywhere. Rows bound
+the number of items of all kinds at some nodes together. They keep the loads of each rebalance balanced.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,12 @@ from kassay.oracles.assignment.problem import Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """The arcs from one layer to the next, and the nodes of that.
+    """The arcs from one layer to the next, and the nodes of the next layer.
 
-    Arc i leads from node ``tail[i]`` of the layer before to node ``head[i]``; heads ascend, and each node has an arc. A unit
-    costs ``arc_cost[level, i]`` there, and one of kind k costs ``node_cost[level, k, node]`` at a node, which it may come to
-    where ``open[k, node]``. Entry i says that each unit at node ``user[i]`` counts in row ``used[i]``, which must be between
-    `low` and `high`.
+    Arc i leads from node ``tail[i]`` of the layer before to node ``head[i]``; heads ascend, and each node has an arc.
+    A unit costs ``arc_cost[level, i]`` on it. A unit of kind k costs ``node_cost[level, k, node]`` at a node, which
+    is allowed if ``open[k, node]``. Entry i says that each unit at node ``user[i]`` counts in row ``used[i]``, which
+    must be between `low` and `high`.
     """
 
     tail: Ints
@@ -35,13 +35,13 @@ class Step:
 
     @property
     def nodes(self) -> int:
-        """How many nodes the layer has."""
+        """The number of nodes of the layer."""
         return int(self.open.shape[1])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sequence:
-    """Kinds of items, ``counts[k]`` of each, and the layers that they go through from node 0 of a layer of one node."""
+    """Kinds of items, ``counts[k]`` of each, and the layers that they pass, from node 0 of a layer with one node."""
 
     levels: tuple[str, ...]
     counts: Ints
@@ -49,34 +49,29 @@ class Sequence:
 
     @property
     def kinds(self) -> int:
-        """How many kinds there are."""
+        """The number of kinds."""
         return len(self.counts)
 
     @property
     def size(self) -> int:
-        """How many pairs there are of a kind and an arc to a node where it may be."""
+        """The number of pairs of a kind and an arc to a node that is allowed for it."""
         return sum(int(step.open[:, step.head].sum()) for step in self.steps)
 
     def merged(self) -> "Sequence":
-        """Return the sequence in which all items are of one kind: open wherever one of them may be, at the least cost of any.
+        """Return the sequence with all items of one kind: each node allows what any kind may do, at the least cost of any kind.
 
-        No optimum is above that of the sequence itself.
+        Its optimum is a lower bound of the optimum of this sequence.
         """
         steps = []
         for step in self.steps:
             dear = int(step.node_cost.max(initial=0))
             cost = np.where(step.open, step.node_cost, dear).min(axis=1, keepdims=True)
-            steps.append(
-                Step(
-                    step.tail, step.head, step.arc_cost, np.array([step.open.any(axis=0)]), cost,
-                    step.user, step.used, step.low, step.high,
-                )
-            )  # fmt: skip
+            steps.append(replace(step, open=np.array([step.open.any(axis=0)]), node_cost=cost))
         return Sequence(self.levels, self.counts.sum(keepdims=True), tuple(steps))
 
 
 def weights(sequence: Sequence) -> tuple[int, ...]:
-    """Return what a unit of each level weighs, so that it weighs more than all that those after it can come to."""
+    """Return a weight for each level that is more than all units of the levels after it can weigh."""
     found = [1]
     for level in range(len(sequence.levels) - 1, 0, -1):
         most = sum(
@@ -88,18 +83,18 @@ def weights(sequence: Sequence) -> tuple[int, ...]:
 
 
 Flow = tuple[Ints, ...]
-"""How many items of each kind are on each arc, a matrix for every step."""
+"""The number of items of each kind on each arc, one matrix for every step."""
 
 
 def at_nodes(step: Step, flow: Ints) -> Ints:
-    """Return how many items of each kind come to each node."""
+    """Return the number of items of each kind at each node."""
     found = np.zeros((len(flow), step.nodes), np.int64)
     np.add.at(found.T, step.head, flow.T)
     return found
 
 
 def worth(sequence: Sequence, flow: Flow) -> tuple[int, ...]:
-    """Return what a flow costs in each level."""
+    """Return the cost of a flow in each level."""
     found = [0] * len(sequence.levels)
     for step, on in zip(sequence.steps, flow, strict=True):
         here = at_nodes(step, on)
@@ -110,7 +105,7 @@ def worth(sequence: Sequence, flow: Flow) -> tuple[int, ...]:
 
 
 def fits(sequence: Sequence, flow: Flow) -> bool:
-    """Return True if a flow takes every item through all layers, nowhere it may not be, and within the bounds of all rows."""
+    """Return True if a flow takes every item through all layers, only to allowed nodes, and within the bounds of all rows."""
     before = sequence.counts[:, None]
     for step, on in zip(sequence.steps, flow, strict=True):
         leaving = np.zeros_like(before)
@@ -126,7 +121,7 @@ def fits(sequence: Sequence, flow: Flow) -> bool:
 
 
 def paths(sequence: Sequence, flow: Flow) -> list[Ints]:
-    """Return, for each kind, the node of each of its items in each layer, a row for an item; items of a kind are alike."""
+    """Return for each kind the node of each item (row) in each layer (column); items of a kind are interchangeable."""
     found = []
     for kind, count in enumerate(sequence.counts.tolist()):
         way = np.zeros((count, len(sequence.steps) + 1), np.int64)

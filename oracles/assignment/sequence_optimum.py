@@ -1,8 +1,9 @@
-"""The optimum of a sequence with its proof: a whole flow by HiGHS, a bound by prices, and cases if prices alone do not reach it.
+"""The optimum of a sequence with its proof: an integer flow by HiGHS, and a lower bound by dual prices.
 
-For any prices at all, no flow costs less than the cheapest ways of all items, each paying the prices where it counts, and what
-the rows pay back at least (Lagrangian duality). If prices alone do not reach the optimum, a *case* divides: in one half at most `most`
-items of a kind come to a node, in the other one more at least. Checking needs no solver.
+For any prices, no flow costs less than a sum of two parts (Lagrangian duality). One is the cheapest paths of all
+items, with the prices of the rows where they count. The other is the least that the rows pay back. If prices alone do
+not reach the optimum, the proof splits into *cases*. In one, at most `most` items of a kind are at a node; in the
+other, at least one more. No solver is needed to check it.
 """
 
 import math
@@ -21,18 +22,18 @@ from kassay.oracles.errors import ImpossibleError, TooLargeError, UnsolvedError
 from kassay.oracles.solving import WHOLE, highs_model, new_highs
 
 SCALE = 720_720
-"""Prices are fractions of this denominator, the least that 1 to 16 all divide."""
+"""The denominator of all prices: the least common multiple of 1 to 16."""
 FAR = 2**61
-"""More than any way costs."""
+"""A number above the cost of any path."""
 Place: TypeAlias = tuple[int, int, int]
 """A step, a kind, and a node."""
 Bounds: TypeAlias = Mapping[Place, tuple[int, int]]
-"""How many items of the kind come to the node, at least and at most, in a case."""
+"""The least and the greatest number of items of the kind at the node, in a case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What each unit in a row of a step costs less, and each unit at a bounded place, in SCALE-ths; a row's may be below 0."""
+    """The rebate for each unit in a row of a step, and for each unit at a bounded place, in SCALE-ths; a row's may be below 0."""
 
     rows: tuple[tuple[int, ...], ...]
     places: Mapping[Place, int] = field(default_factory=dict)
@@ -52,7 +53,7 @@ Proof: TypeAlias = Prices | Split
 
 
 def bound(sequence: Sequence, weights: tuple[int, ...], prices: Prices, bounds: Bounds) -> int:
-    """Return what no flow within the bounds costs less than, by these prices; costs are weighted sums of the levels.
+    """Return the lower bound of the cost of all flows within the bounds, by these prices; costs are weighted sums of the levels.
 
     Raises TooLargeError if sums could leave 64 bits.
     """
@@ -60,7 +61,7 @@ def bound(sequence: Sequence, weights: tuple[int, ...], prices: Prices, bounds: 
         int(np.abs(step.arc_cost).max(initial=0)) + int(np.abs(step.node_cost).max(initial=0))
         for step in sequence.steps
     ) * sum(weights)
-    # A node's rows may all be those of the greatest price.
+    # All rows of a node may have the greatest price.
     rows = sum(
         max(map(abs, of), default=0) * (1 + int(np.bincount(step.user).max(initial=0)))
         for of, step in zip(prices.rows, sequence.steps, strict=True)
@@ -99,7 +100,7 @@ def bound(sequence: Sequence, weights: tuple[int, ...], prices: Prices, bounds: 
 def proves(
     sequence: Sequence, weights: tuple[int, ...], proof: Proof, least: int, bounds: Bounds | None = None
 ) -> bool:
-    """Return True if a proof shows that no flow costs less than `least`; bounds are those of the case that it is about."""
+    """Return True if a proof shows that no flow costs less than `least`; bounds are the bounds of the proof's case."""
     known = {} if bounds is None else bounds
     if isinstance(proof, Prices):
         return proof.places.keys() <= known.keys() and bound(sequence, weights, proof, known) >= least
@@ -110,15 +111,15 @@ def proves(
 
 
 def divided(sequence: Sequence, bounds: Bounds, place: Place, most: int) -> tuple[Bounds, Bounds]:
-    """Return the bounds of the case with at most so many items at a place, and of that with more."""
+    """Return the bounds of the case with at most this number of items at a place, and of the case with more."""
     low, high = bounds.get(place, (0, int(sequence.counts[place[1]])))
     return {**bounds, place: (low, min(high, most))}, {**bounds, place: (max(low, most + 1), high)}
 
 
 PENALTY = 64
-"""How many times the value to reach a unit outside a row or a case costs, so that every program has a solution."""
+"""The cost of a unit outside a row or a case, as a multiple of the target value, so that every program has a solution."""
 SOLVED = (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kModelEmpty)
-"""What HiGHS ends with where it is done: there is no column where nothing is to be assigned, and what it finds is checked anyway."""
+"""The final states of HiGHS with a solution; a model without columns has nothing to assign, and the solution is verified anyway."""
 Floats: TypeAlias = NDArray[np.float64]
 Entries: TypeAlias = tuple[Ints, Ints, Floats]
 """The rows, columns and values of a matrix."""
@@ -126,17 +127,17 @@ Entries: TypeAlias = tuple[Ints, Ints, Floats]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A cheapest flow in parts: its prices, and the place that is furthest from a whole number with what is there, if any."""
+    """A cheapest fractional flow: its prices, and the place whose amount is furthest from an integer, with that amount, if any."""
 
     prices: Prices
     split: tuple[Place, float] | None
 
 
 class Program:
-    """The columns and rows of a sequence: what comes to each open place, then the flows on the arcs between.
+    """The columns and rows of a sequence: the amounts at each allowed place, then the flows on the arcs between them.
 
-    First rows say for each place that what comes there is on the arcs to it, then for each kind and place that as much is on the
-    arcs from it; the rows of the steps follow.
+    The first rows equate each place's amount with its incoming arcs. Then rows equate it with the outgoing arcs, for
+    each kind and place. The rows of the steps follow.
     """
 
     def __init__(self, sequence: Sequence, weights: tuple[int, ...]) -> None:
@@ -161,11 +162,10 @@ class Program:
         self.entries, self.low, self.high, self.first = self._build_rows()
 
     def _build_rows(self) -> tuple[Entries, Floats, Floats, list[int]]:
-        """Return the matrix, the bounds of its rows, and where the rows of each step begin, with the end."""
+        """Return the matrix, the bounds of its rows, and the first row of each step, with the end."""
         of, places, steps = self.sequence, len(self.places), self.sequence.steps
-        after = (
-            places + of.kinds
-        )  # the rows of what leaves: kinds at the source first, by their columns below 0
+        # The rows of outgoing arcs begin with the kinds at the source, whose columns are below 0.
+        after = places + of.kinds
         last = len(steps) - 1
         entries = [(n, n, -1.0) for n in range(places)]
         entries += [(after + n, n, -1.0) for n, place in enumerate(self.places) if place[0] != last]
@@ -176,13 +176,10 @@ class Program:
         low = [0] * places + of.counts.tolist() + [0] * places
         high = low.copy()
         first = [len(low)]
-        users = [
-            [(node, used) for node, used in zip(s.user.tolist(), s.used.tolist(), strict=True)] for s in steps
-        ]
         for n, step in enumerate(steps):
             entries += [
                 (first[-1] + used, column, 1.0)
-                for node, used in users[n]
+                for node, used in zip(step.user.tolist(), step.used.tolist(), strict=True)
                 for kind in range(of.kinds)
                 if (column := self.column.get((n, kind, node))) is not None
             ]
@@ -191,7 +188,7 @@ class Program:
         return _build_matrix(entries), np.array(low, float), np.array(high, float), first
 
     def whole(self, deadline: float = math.inf) -> Flow | None:
-        """Return the cheapest flow, or the best one found by the deadline, None if none is; raises ImpossibleError if there is none."""
+        """Return the cheapest integer flow, or the best one found by the deadline, or None. Raises ImpossibleError if none exists."""
         if time.monotonic() >= deadline:
             return None
         solver = _build_solver(deadline)
@@ -219,9 +216,9 @@ class Program:
         return tuple(flow)
 
     def parts(self, bounds: Bounds, aim: int, deadline: float = math.inf) -> Parts:
-        """Return the cheapest flow in parts within the bounds of a case; a unit outside these or a row costs PENALTY times `aim`.
+        """Return the cheapest fractional flow within the bounds of a case; a unit outside them or a row costs PENALTY times `aim`.
 
-        When the time is over all prices are 0, which prove as much as each item costs by itself.
+        After the deadline all prices are 0; they prove the sum of the items' own costs.
         """
         hard, columns = self.first[0], len(self.costs)
         low = np.array([*self.low, *(low for low, _ in bounds.values())], float)
@@ -277,13 +274,13 @@ def _build_solver(deadline: float) -> Any:
 FEASIBLE = int(highspy.SolutionStatus.kSolutionStatusFeasible)
 """The status in HiGHS of a flow that keeps all rows, whether or not it is the cheapest."""
 FLOW_SHARE = 0.6
-"""The part of the time in which a whole flow is looked for; the rest is for the proof of how much better another one could be."""
+"""The share of the time for finding an integer flow; the rest is for the proof."""
 PAIRS = 60_000
-"""Up to so many pairs of a kind and an arc a whole flow is looked for; beyond, there is a bound."""
+"""The limit of pairs of a kind and an arc for an integer flow; above it there is only a bound."""
 MERGED = 2_000_000
-"""Up to so many arcs there is a bound."""
+"""The limit of arcs for a bound."""
 CASES = 2_000
-"""So many cases are told apart at most."""
+"""The limit of cases in a proof."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,10 +294,10 @@ class Proved:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The cheapest flow that is known, None if only bounds are; `least` of each level, and what proves it.
+    """The cheapest known flow, None if there are only bounds; the lower bound of each level, and their proofs.
 
-    A level is proved where its value in the flow is its least, and all before it are proved. Bounds alone are proved level by
-    level, each whatever the others are.
+    A level is proved if its value in the flow is its lower bound, and all levels before it are proved. If there is no
+    flow, each level has a bound of its own, independent of the others.
     """
 
     flow: Flow | None
@@ -310,11 +307,11 @@ class Best:
 
 
 def solve(sequence: Sequence, deadline: float = math.inf, *, whole: bool = True) -> Best:
-    """Return the least sums of a sequence's levels, each among the flows that are best in those before it, as far as proved.
+    """Return the least sums of a sequence's levels in lexicographic order, as far as proved.
 
-    If the sequence is large, no `whole` flow is asked for, or the time is over before there is one, there is a bound alone. When the time
-    is over the flow need not be the cheapest, and the bound is what is proved by then. Raises TooLargeError if even that is too large,
-    and what :class:`Program` raises.
+    There is only a bound if the sequence is large, `whole` is False, or no integer flow is found in time. After the
+    deadline the flow need not be the cheapest, and the bound is the part proved by then. Raises TooLargeError if even
+    the bound is too large, and all errors of :class:`Program`.
     """
     weigh = weights(sequence)
     arcs = sum(len(step.tail) for step in sequence.steps)
@@ -340,11 +337,11 @@ def solve(sequence: Sequence, deadline: float = math.inf, *, whole: bool = True)
 
 
 def _compute_bounds(sequence: Sequence, deadline: float) -> Best:
-    """Return a bound of each level by itself, and no flow."""
+    """Return a separate bound of each level, and no flow."""
     proofs = []
     for level in range(len(sequence.levels)):
         unit = tuple(int(n == level) for n in range(len(sequence.levels)))
-        # the prices of the sequence in which all items are of one kind
+        # The prices of the sequence with all items of one kind, which is much smaller.
         prices = Program(sequence.merged(), unit).parts({}, len(sequence.steps), deadline).prices
         proofs.append(Proved(unit, prices, bound(sequence, unit, prices, {})))
     return Best(None, None, tuple(max(0, each.bound) for each in proofs), tuple(proofs))
@@ -360,7 +357,7 @@ class _Search:
         self.deadline, self.cases, self.root, self.whole = deadline, 0, 0, True
 
     def proof(self, bounds: Bounds) -> Proof:
-        """Return a proof for a case; `whole` becomes false where time or cases run out, and the root's prices are the proof then."""
+        """Return a proof for a case; after the limit of time or cases `whole` is False, and the proof is the root's prices."""
         parts = self.program.parts(bounds, self.aim, self.deadline if not self.cases else math.inf)
         least = bound(self.sequence, self.weigh, parts.prices, bounds)
         if not self.cases:
@@ -379,7 +376,7 @@ class _Search:
 
 
 def levels_of(least: int, weigh: tuple[int, ...], values: tuple[int, ...]) -> tuple[int, ...]:
-    """Return what a bound of the weighted sum says of each level: 0 after a level that is not proved."""
+    """Return the bound of each level that follows from a bound of the weighted sum: 0 after a level that is not proved."""
     found: list[int] = []
     for n, weight in enumerate(weigh):
         found.append(max(0, least // weight))
@@ -390,7 +387,7 @@ def levels_of(least: int, weigh: tuple[int, ...], values: tuple[int, ...]) -> tu
 
 
 def certificate(best: Best) -> dict[str, Any]:
-    """Return the proofs as JSON: each of a weighted sum of the levels, which is `bound` at least; prices are in `scale`-ths."""
+    """Return the proofs as JSON: each is of a weighted sum of the levels, at least `bound`; prices are in `scale`-ths."""
     proofs = [
         {"weights": each.weights, "bound": each.bound, "proof": _write_proof(each.proof)}
         for each in best.proofs

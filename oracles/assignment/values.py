@@ -1,7 +1,7 @@
-"""What an assignment is worth level by level, and the prices that members and topics ask.
+"""The value of an assignment in each level, and the prices of members and topics.
 
-A member whose square weighs w pays w (2 n + 1) for a copy more than n. These payments grow with n, so the cheapest of all
-payments, as many as there are copies, make the least sum of weighed squares.
+A member of weight w with n copies pays w (2 n + 1) for the next copy. These payments grow with n. So the cheapest of
+all payments, one for each copy, sum up to the least weighted sum of squares.
 """
 
 from dataclasses import dataclass, field
@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kassay.oracles.assignment.own_levels import BALANCE, TOPIC_SPREAD
-from kassay.oracles.assignment.problem import Claims, Ints, Problem, owners_in_turn, readers
+from kassay.oracles.assignment.problem import Ints, Problem, owners_in_turn, readers
 
 
 def at_price(price: Ints | int, weight: Ints) -> Ints:
-    """Return how many copies a member of each weight has that pay no more than a price, one for all or one for each."""
+    """Return how many copies each member has if it pays at most this price (one for all, or one for each) for a copy."""
     held: Ints = np.maximum(0, (price + weight) // (2 * weight))
     return held
 
 
 def even_price(copies: int, weight: Ints, size: Ints) -> int:
-    """Return what the dearest of so many copies pays at even loads; there are `size` members of each weight."""
+    """Return the price of the dearest copy if this number of copies is balanced; there are `size` members of each weight."""
     low, high = 0, 2 * copies * int(weight.max(initial=1))
     while low < high:
         middle = (low + high) // 2
@@ -32,7 +32,7 @@ def even_price(copies: int, weight: Ints, size: Ints) -> int:
 
 
 def least_squares(copies: int, weight: Ints, size: Ints) -> int:
-    """Return the least sum of weighed squares of so many copies; there are `size` members of each weight."""
+    """Return the least weighted sum of squares of this number of copies; there are `size` members of each weight."""
     price = even_price(copies, weight, size)
     held = at_price(price, weight).tolist()
     over = sum(n * each for n, each in zip(size.tolist(), held, strict=True)) - copies
@@ -41,13 +41,12 @@ def least_squares(copies: int, weight: Ints, size: Ints) -> int:
 
 
 def loads(problem: Problem, owners: Ints) -> Ints:
-    """Return how many items each member holds."""
-    held = owners.reshape(-1) if problem.copies_of is None else owners[owners >= 0]
-    return np.bincount(held, minlength=problem.members).astype(np.int64)
+    """Return the number of items of each member."""
+    return np.bincount(owners.reshape(-1), minlength=problem.members).astype(np.int64)
 
 
 def imbalance(problem: Problem, owners: Ints) -> int:
-    """Return the greatest load less the least, over the members that may hold something."""
+    """Return the greatest load minus the least, over the members that may hold something."""
     read = np.zeros(problem.subscriptions, np.bool_)
     read[problem.audience_subscription] = True
     load = loads(problem, owners)[read[problem.subscription_of]]
@@ -55,30 +54,34 @@ def imbalance(problem: Problem, owners: Ints) -> int:
 
 
 def values(problem: Problem, levels: tuple[str, ...], owners: Ints) -> tuple[int, ...]:
-    """Return the value of each level: the sum of the squared loads for balance, of those of each topic for its spread, of the costs for the others (see :class:`.Level`)."""
-    return tuple(_measure(problem, level, owners) for level in levels)
-
-
-def _measure(problem: Problem, level: str, owners: Ints) -> int:
-    if level == BALANCE:
-        weights = problem.weights[problem.subscription_of].tolist()
-        return sum(w * load * load for w, load in zip(weights, loads(problem, owners).tolist(), strict=True))
-    if level == TOPIC_SPREAD:
-        places, held = np.unique(problem.topic_numbers * problem.members + owners[:, 0], return_counts=True)
-        return int((problem.weights[problem.subscription_of[places % problem.members]] * held * held).sum())
-    costs, unit, total = problem.level(level), {level: 1}, 0
-    if costs.table is not None:
-        far = problem.table(unit)[problem.profile_of[:, None], problem.rack_of[owners]]
-        total += int(far.sum(where=owners >= 0))
-    if costs.loss is not None:
-        total += int(problem.losses(unit)[problem.claim_of].sum())
-    return (
-        total if costs.gain is None else total - saved(problem, problem.claim_of, problem.gains(unit), owners)
-    )
+    """Return the value of each level: the sum of the costs (see :class:`.Level`), or for balance and topic spread of the squares."""
+    found = []
+    weights = problem.weights[problem.subscription_of]
+    for level in levels:
+        if level == BALANCE:
+            held = zip(weights.tolist(), loads(problem, owners).tolist(), strict=True)
+            found.append(sum(weight * load * load for weight, load in held))
+            continue
+        if level == TOPIC_SPREAD:
+            places, number = np.unique(
+                problem.topic_numbers * problem.members + owners[:, 0], return_counts=True
+            )
+            found.append(int((weights[places % problem.members] * number * number).sum()))
+            continue
+        costs, unit, total = problem.level(level), {level: 1}, 0
+        if costs.table is not None:
+            total += int(problem.table(unit)[problem.profile_of[:, None], problem.rack_of[owners]].sum())
+        if costs.loss is not None:
+            total += int(problem.losses(unit)[problem.claim_of].sum())
+        if costs.gain is not None:
+            gain = problem.gains(unit)
+            total -= saved(problem.claim_start, problem.claim_member, problem.claim_of, gain, owners)
+        found.append(total)
+    return tuple(found)
 
 
 def least_spread(problem: Problem) -> int:
-    """Return the value of topic spread if every topic lies as evenly on its readers as whole items allow."""
+    """Return the value of topic spread if every topic is balanced over its readers as far as whole items allow."""
     count = np.bincount(problem.topic_numbers, minlength=problem.topics).tolist()
     if problem.weight_of is None:
         numbers = readers(problem)[problem.topic_audience].tolist()
@@ -91,27 +94,25 @@ def least_spread(problem: Problem) -> int:
     return total
 
 
-def saved(claims: Claims, claim_of: Ints, gain: Ints, owners: Ints) -> int:
-    """Add up what the claims' owners save that hold a copy of their item; the k-th owner of every claim at once."""
+def saved(claim_start: Ints, claim_member: Ints, claim_of: Ints, gain: Ints, owners: Ints) -> int:
+    """Return the total gain of the owners that hold a copy of their item; the k-th owners of all claims are added at once."""
     total = 0
-    for items, entry in owners_in_turn(claims, claim_of):
-        stays = (owners[items] == claims.claim_member[entry][:, None]).any(axis=1)
+    for items, entry in owners_in_turn(claim_start, claim_of):
+        stays = (owners[items] == claim_member[entry][:, None]).any(axis=1)
         total += int(gain[entry[stays]].sum())
     return total
 
 
-NONE = np.empty(0, np.int64), np.empty(0, np.int64)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Prices:
-    """What each member asks for a slot: one row per level of the question, one column per member.
+    """The price of each member for a slot: one row per level of the question, one column per member.
 
-    If a level is topic spread, `topics` has what a place of each topic costs at members of each rack (levels x topics x racks), and
-    `place_rows` what it costs at single members that own some of it, which `places` lists (their topics, their members; levels x places).
+    If topic spread is a level, `topics` has the price of a place of each topic at members of each rack (levels x
+    topics x racks). `places` lists single members that own some of a topic (their topics, their members), and
+    `place_rows` the prices of their places (levels x places).
     """
 
     rows: Ints
     topics: Ints | None = None
-    places: tuple[Ints, Ints] = NONE
+    places: tuple[Ints, Ints] = (np.empty(0, np.int64), np.empty(0, np.int64))
     place_rows: Ints = field(default_factory=lambda: np.empty((0, 0), np.int64))

@@ -127,7 +127,6 @@ def assignment_of(group: Group, cases: Iterable[Case], owned: Iterable[Ints]) ->
 def owners_in(case: Case, given: Assignment) -> Ints | None:
     """Return the owners of each item; None if the assignment is not legal, not complete, or has another number of owners."""
     index = {member: n for n, member in enumerate(case.members)}
-    copies = case.problem.copies_of_audience[case.problem.audience_of].tolist()
     held: dict[TopicPartition, list[int]] = {}
     for member, partitions in given.items():
         for partition in partitions:
@@ -135,9 +134,9 @@ def owners_in(case: Case, given: Assignment) -> Ints | None:
     rows = []
     for item in range(case.problem.items):
         row, *others = (sorted(held.pop(partition, ())) for partition in case.partitions(item))
-        if any(other != row for other in others) or len(row) != copies[item]:
+        if any(other != row for other in others) or len(row) != case.problem.copies:
             return None
-        rows.append(row + [-1] * (case.problem.copies - len(row)))
+        rows.append(row)
     owned = np.array(rows, np.int64).reshape(len(rows), case.problem.copies)
     return owned if not held and legal(case.problem, owned) else None
 

@@ -105,11 +105,14 @@ def tiny(
 def mixed(r: np.random.Generator, copies: int = 1, items: int = 5, members: int = 4) -> Problem:
     """Draw a small problem with three levels, each with a table, gains or both, of any sign."""
     problem = tiny(r, copies, items, members)
-    profiles, racks = problem.shape[1], problem.racks
+    profiles, racks = problem.tables
     levels = []
     for name in ("first", "second", "third"):
         table = r.integers(-2, 3, (profiles, racks))
-        gain, loss = r.integers(0, 3, len(problem.claim_member)), r.integers(-1, 3, problem.shape[2])
+        gain, loss = (
+            r.integers(0, 3, len(problem.claim_member)),
+            r.integers(-1, 3, len(problem.claim_start) - 1),
+        )
         which = r.integers(3)
         levels.append(
             Level(

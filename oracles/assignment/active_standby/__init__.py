@@ -1,5 +1,6 @@
-"""Copies in roles: one active copy of each item and its standbys, placed together; optima with certificates.
+"""The joint optimum of active and standby copies of each item, with certificates.
 
-:mod:`.problem` says what is asked, :mod:`.optimum` answers (also item by item, for two solvers), and :mod:`.check` checks the
-certificate and shares nothing with what found it. The ``small_`` modules solve many small problems in machine code.
+:mod:`.problem` defines a problem, :mod:`.optimum` solves it (also as a disaggregated program, for two solvers), and
+:mod:`.check` verifies the certificate with no code of the solver. The ``small_`` modules solve many small problems in
+machine code.
 """

@@ -1,9 +1,12 @@
-"""Branch and bound: the optimum of a level on classes and groups, with a tree of cases whose leaves carry prices.
+"""Branch and bound: the optimum of a level on classes and groups; a tree of cases with prices at its leaves is its proof.
 
-Prices come from column generation (see :mod:`.master`), and are made whole. At prices that prove an optimum, classes that differ in nothing
-any more are merged, and whole numbers are found: if prices prove that no placement is below some value, one that is at most so much
-above it has no item in a pattern that costs more than that beyond its class's cheapest. Classes with the same patterns left, at the same
-costs up to a constant, are alike. How many items lie in each pattern is asked for all of them together, and dealt to the classes in any way.
+Prices come from column generation (see :mod:`.master`), and are made integers. At prices that prove an optimum,
+classes that have become interchangeable are merged, and an integer solution is searched.
+
+The reason is this. Let prices prove a lower bound, and let a placement exceed it by at most the *slack*. Then it has
+no item in a pattern that costs more than the slack above its class's cheapest pattern. Classes with the same
+remaining patterns, at the same costs up to a constant, are interchangeable. The program asks for the number of items
+in each pattern over all of them, and deals these to the classes in any way.
 """
 
 import math
@@ -34,18 +37,18 @@ from kassay.oracles.solving import WHOLE
 
 NONE = np.empty(0, np.int64)
 FRACTION = 1e-6
-"""How far a sum must be from a whole number to be split."""
+"""The least distance of a sum from an integer to be split."""
 SLIGHT = 1e-7
-"""What a column must save to be added."""
+"""The least saving of a column to be added."""
 UNITS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 24, 60, 120, 840, 2520, 10**6)
-"""Common denominators that prices are tried with."""
+"""Common denominators that are tried for prices."""
 COLUMNS = 50_000
-"""With more columns than these, whole numbers are not looked for."""
+"""The limit of columns in the search for integer solutions."""
 
 
 @dataclass(slots=True)
 class _Merged:
-    """Sets of classes: which one each class is in, one class of each, its patterns, and what that one costs less than others."""
+    """Sets of classes: the set of each class, one class of each set, its patterns, its base costs, and the cost differences to others."""
 
     of_class: Ints
     one: list[int] = field(default_factory=list)
@@ -62,9 +65,9 @@ def merged_placement(
     slack: int,
     deadline: float = math.inf,
 ) -> tuple[Columns, Ints] | None:
-    """Return a placement, as good as there is, that leaves no more than `slack` to the bound of whole prices.
+    """Return an optimal placement among those within `slack` of the bound of integer prices.
 
-    None is where there is none, or where there are more than COLUMNS columns.
+    None if there is no such placement, or if there are more than COLUMNS columns.
     """
     of, levels = program.of, program.levels[: len(worth) + 1]
     merged = _merge_classes(program, levels, way, prices, slack)
@@ -92,7 +95,7 @@ def merged_placement(
     number = master.whole(deadline)
     if number is None:
         return None
-    # Deal the numbers in the columns of each set of classes to its classes, one after the other.
+    # Deal the numbers in the columns of each set of classes to the classes, one after the other.
     classes = np.argsort(merged.of_class, kind="stable")
     order = np.argsort(master.columns.class_, kind="stable")
     order = order[number[order] > 0]
@@ -139,9 +142,10 @@ def _merge_classes(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relaxed:
-    """What no placement goes below in some cases, as far as prices prove it, times their unit; and the master program.
+    """The lower bound of all placements in some cases, as far as prices prove it, times their unit; and the master program.
 
-    If the unit is 0, nothing is possible. `over` is whether the time was over before the prices were the best.
+    If the unit is 0, no placement is possible. `over` is True if the time limit was reached before the prices were
+    optimal.
     """
 
     prices: GroupPrices
@@ -151,7 +155,7 @@ class Relaxed:
 
     @property
     def least(self) -> int | None:
-        """What no placement goes below, None if nothing is possible."""
+        """The lower bound of all placements, None if no placement is possible."""
         return -(-self.proved // int(self.prices.unit)) if self.prices.unit else None
 
 
@@ -164,9 +168,9 @@ def relaxed(
     in_bundles: bool,
     deadline: float = math.inf,
 ) -> Relaxed:
-    """Solve the linear program of the level after those of `worth`, beginning with the columns of a placement.
+    """Solve the linear program of the level after `worth`, starting with the columns of a placement.
 
-    Raises UnsolvedError if prices prove less than what HiGHS finds.
+    Raises UnsolvedError if prices prove less than the value that HiGHS finds.
     """
     bundles = Bundles(program) if in_bundles else None
     master = Master(program, worth, way, program.of.count if bundles is None else np.ones_like(bundles.size))
@@ -206,7 +210,7 @@ def without_prices(program: Program, worth: tuple[int, ...], way: Way = ()) -> G
 def _generate_columns(
     master: Master, bundles: Bundles | None, real: bool, deadline: float, known: list[GroupPrices]
 ) -> float:
-    """Add columns until none saves anything, or no artificial one is needed; return the least value, and note prices."""
+    """Add columns until none saves anything, or no artificial column is needed; return the least value, and append prices to `known`."""
     while True:
         value = master.solve(deadline)
         if not real and value < 1e-9:
@@ -229,7 +233,7 @@ def _generate_columns(
 def _find_whole_prices(
     master: Master, prices: GroupPrices, real: bool, value: float
 ) -> tuple[GroupPrices, int]:
-    """Return prices in whole numbers, over a common denominator, and what they prove, times their unit."""
+    """Return integer prices over a common denominator, and the bound that they prove, times their unit."""
     columns: tuple[Floats, ...] = (prices.before, prices.active, prices.every, prices.caps, prices.cases)
     best = None
     for unit in UNITS:
@@ -251,7 +255,7 @@ def _find_whole_prices(
 def _multiply_prices(
     program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrices, times: int
 ) -> GroupPrices:
-    """Return prices times a number, rounded, with what the program left out of the balances' layers put back."""
+    """Return prices times a number, rounded, with the squares that the program left out of the balances' layers."""
     unit, before, level = times * int(prices.unit), program.levels[: len(worth)], program.levels[len(worth)]
 
     def rounded(column: Floats) -> Ints:
@@ -292,10 +296,10 @@ GroupProof: TypeAlias = GroupPrices | Tree
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solved:
-    """What the best placement found has in each column, the level's value there, a proof, and what it proves.
+    """The number of items in each column of the best placement found, the level's value, a proof, and its bound.
 
-    `least` is below `value` where the time was over. `columns` are None if nothing is possible; `pool` are columns that were looked
-    at, for the next level.
+    `least` is below `value` if the time limit was reached. `columns` are None if no placement is possible; `pool` are
+    all columns so far, for the next level.
     """
 
     columns: Columns | None
@@ -307,7 +311,7 @@ class Solved:
 
 
 class UndecidedError(Exception):
-    """Patterns are split, but no sum of copies is: the collapse has no case for that."""
+    """Patterns are split, but no sum of copies is; the aggregation has no case for this."""
 
 
 def solved(
@@ -318,7 +322,7 @@ def solved(
     pool: Columns,
     deadline: float = math.inf,
 ) -> Solved:
-    """Return the optimum of the level after those of `worth`; `first` and `number` are a placement worth that, if known.
+    """Return the optimum of the level after `worth`; `first` and `number` are a placement with these values, if known.
 
     Raises UnsolvedError if `deadline` (of time.monotonic) passes before a placement is found.
     """
@@ -335,21 +339,21 @@ def solved(
             raise TimeOverError("the time was over before a placement was found")
         return Solved(None, NONE, 0, 0, proof, pool)
     if least is None:
-        raise UnsolvedError("there is a placement, but prices seem to show that there is none")
+        raise UnsolvedError("there is a placement, but prices seem to prove that no placement exists")
     return Solved(search.columns, search.number, search.value, least, proof, search.pool)
 
 
 def even_balances(program: Program) -> list[Solved]:
-    """Return for the balances that come first, but for the last level, that no loads are better than even ones.
+    """Return for the balances that come first, without the last level, the proof that balanced loads are the lower bound.
 
-    Whether such loads are possible is for the next level to find out.
+    The next level finds out if such loads are possible.
     """
     found: list[Solved] = []
     for level in program.levels[:-1]:
         if level not in BALANCES:
             break
         worth = tuple(each.value for each in found)
-        # prices that are the same for all members, and what they prove
+        # Equal prices for all members prove the bound.
         prices = _multiply_prices(program, worth, (), without_prices(program, worth), 1)
         least = bound(program, worth, (), prices)
         found.append(Solved(None, NONE, least, least, prices, Columns(NONE, NONE)))
@@ -364,7 +368,7 @@ class _Search:
         self.value, self.pool = 0, pool
 
     def offer(self, columns: Columns, number: Ints) -> None:
-        """Take a placement where it is better than the best so far."""
+        """Keep a placement if it is better than the best one so far."""
         held = number > 0
         columns, number = Columns(columns.class_[held], columns.pattern[held]), number[held]
         *before, value = self.program.values(columns, number)[: len(self.worth) + 1]
@@ -373,11 +377,11 @@ class _Search:
             self.columns, self.number, self.value = columns, number, value
 
     def reached(self, found: Relaxed) -> bool:
-        """Whether nothing in these cases is better than the best placement so far."""
+        """Return True if no placement in these cases is better than the best one so far."""
         return found.least is None or (self.columns is not None and found.least >= self.value)
 
     def proof(self, way: Way, first: Columns) -> tuple[GroupProof, int | None]:
-        """Return a proof for the cases of a way, and what it proves, None if nothing is possible."""
+        """Return a proof for the cases of a path in the tree, and its bound, None if no placement is possible."""
         many = not way and self.program.of.classes > MANY
         number = self.number if first is self.columns else np.zeros(len(first), np.int64)
         start = first if way or many else first.and_(self.pool)
@@ -400,7 +404,7 @@ class _Search:
         return Tree(case, sides[0][0], sides[1][0]), least
 
     def _look_for_placements(self, found: Relaxed, way: Way, many: bool) -> None:
-        """Look for a placement as good as the bound, then for any that is better than the best so far."""
+        """Search a placement that reaches the bound, then any that is better than the best one so far."""
         if self.reached(found) or found.over:
             return
         numbers = found.master.numbers()
@@ -445,7 +449,7 @@ class _Search:
 
 
 def _find_most_split(sums: NDArray[np.float64]) -> tuple[int, float]:
-    """Return the place of the sum that is farthest from whole numbers, -1 where all are whole, and the sum."""
+    """Return the place of the sum that is farthest from integers, -1 if all are integers, and the sum."""
     away = np.abs(sums - np.rint(sums))
     place = int(away.argmax())
     return (place, float(sums[place])) if away[place] > FRACTION else (-1, 0.0)

@@ -1,13 +1,14 @@
-"""What a placement in roles is worth, and the check of the certificate of a joint optimum.
+"""The value of a placement of active and standby copies, and the check of the certificate of a joint optimum.
 
-Every member m asks a price for an active copy and one for any copy. Whatever the prices, and wherever the copies are, the
-cost of a placement is what its items pay, cost and prices together, and what members have left, their squared loads less
-what they are paid; neither part is below its own least, which needs no solver to find. A level before the one that is
-proved adds its cost times a multiplier, 0 or more, less what it is worth at most; a cap adds a price that its copies pay, and so does
-a case of a small tree of cases whose leaves carry prices.
+Every member has a price for an active copy and a price for any copy. For any prices and any placement, the cost has
+two parts: the items' payments (costs and prices), and the members' squared loads minus the payments that they
+receive. Each part has a lower bound of its own, which needs no solver. Each level before the one that is proved adds
+a multiple of its cost (0 or more) above its value. A cap adds a price that its copies pay, and so does a case, if the
+proof is a small tree of cases with prices at its leaves.
 
-The columns of a problem and a certificate are handed over to :mod:`kassay.oracles.proof.roles`, which knows lists of whole numbers and
-not how anything was found; see docs/oracles/joint.md. What a placement is worth is counted on the items and their owners alone.
+The columns of a problem and a certificate go to :mod:`kassay.oracles.proof.roles`, which knows only lists of integers
+and not how anything was found; see docs/oracles/joint.md. The value of a placement is computed from items and owners
+alone.
 """
 
 from collections.abc import Sequence
@@ -61,23 +62,24 @@ def legal(problem: RoleProblem, owners: Ints) -> bool:
 
 def values(problem: RoleProblem, levels: tuple[str, ...], owners: Ints) -> tuple[int, ...]:
     """Return the value of each level."""
-    return tuple(_measure(problem, level, owners) for level in levels)
-
-
-def _measure(problem: RoleProblem, level: str, owners: Ints) -> int:
-    if level == SPREAD:
-        # each item's copies in a known zone beyond the first there
-        zones = (np.sort(np.where(owners >= 0, zone[owners], -1), axis=1) for zone in problem.zones)
-        return sum(int(((held[:, 1:] == held[:, :-1]) & (held[:, 1:] >= 0)).sum()) for held in zones)
-    if level == SUBTOPOLOGY_SPREAD:
-        places, held = np.unique(problem.classes * problem.members + owners[:, 0], return_counts=True)
-        return int((problem.weights[places % problem.members] * held * held).sum())
-    total = 0 if level in BALANCES else _sum_costs(problem, level, owners)
-    for factor, held in zip(problem.squares(level), (owners[:, :1], owners), strict=True):
-        if factor:
-            load = np.bincount(held[held >= 0], minlength=problem.members).tolist()
-            total += factor * sum(w * n * n for n, w in zip(load, problem.weights.tolist(), strict=True))
-    return total
+    found = []
+    for level in levels:
+        if level == SPREAD:
+            # Each item's copies in a known zone, beyond the first copy there.
+            zones = (np.sort(np.where(owners >= 0, zone[owners], -1), axis=1) for zone in problem.zones)
+            total = sum(int(((held[:, 1:] == held[:, :-1]) & (held[:, 1:] >= 0)).sum()) for held in zones)
+        elif level == SUBTOPOLOGY_SPREAD:
+            places, held = np.unique(problem.classes * problem.members + owners[:, 0], return_counts=True)
+            total = int((problem.weights[places % problem.members] * held * held).sum())
+        else:
+            total = 0 if level in BALANCES else _sum_costs(problem, level, owners)
+            for factor, held in zip(problem.squares(level), (owners[:, :1], owners), strict=True):
+                if factor:
+                    load = np.bincount(held[held >= 0], minlength=problem.members).tolist()
+                    weighed = zip(load, problem.weights.tolist(), strict=True)
+                    total += factor * sum(w * n * n for n, w in weighed)
+        found.append(total)
+    return tuple(found)
 
 
 def _sum_costs(problem: RoleProblem, name: str, owners: Ints) -> int:
@@ -89,7 +91,7 @@ def _sum_costs(problem: RoleProblem, name: str, owners: Ints) -> int:
             total += int(table[problem.profile_of[item[which]], problem.kind_of[member[which]]].sum())
     for gain, own in ((level.active_gain, owners[:, :1]), (level.standby_gain, owners[:, 1:])):
         if gain is not None:
-            total -= saved(problem, problem.claims, gain, own)
+            total -= saved(problem.claim_start, problem.claim_member, problem.claims, gain, own)
     return total
 
 
@@ -98,10 +100,10 @@ Role: TypeAlias = Literal["active", "every"]
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Whole numbers that bound a level from below: everything times `unit`, or that nothing is possible where it is 0.
+    """Integers that bound a level from below, times `unit`; a unit of 0 proves that no placement is possible.
 
-    `before` has a multiplier for each level before, `active` and `every` a price for each member, `caps` one for each cap,
-    `cases` one for each case on the way from the root, in this order.
+    `before` has a multiplier for each level before, `active` and `every` a price for each member, and `caps` one for
+    each cap. `cases` has one for each case on the path from the root, in this order.
     """
 
     unit: int
@@ -114,9 +116,9 @@ class Prices:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Either `most` or fewer active copies (or copies in every role) of these items are on these members, or more are.
+    """At most `most` active copies (or copies in every role) of these items are on these members, or more are.
 
-    `items` and `members` are numbers in ascending order; None is all of them.
+    `items` and `members` are numbers in ascending order; None means all.
     """
 
     items: tuple[int, ...] | None
@@ -135,7 +137,7 @@ class Split:
 
 
 Proof: TypeAlias = Prices | Split
-"""What proves that no placement is below some value of one level, those before it being at most what they are worth."""
+"""A proof of the lower bound of one level over all placements whose levels before it are at most their values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +148,9 @@ class Certificate:
 
 
 def proves(problem: RoleProblem, levels: tuple[str, ...], owners: Ints, certificate: Certificate) -> bool:
-    """Return True if a certificate proves owners, from any source, to be legal and optimal in all levels.
+    """Return True if a certificate proves that owners, from any source, are legal and optimal in all levels.
 
-    Raises ValueError if the certificate has not the shape that the question asks for.
+    Raises ValueError if the certificate does not have the shape that the question needs.
     """
     if not legal(problem, owners):
         return False
@@ -159,10 +161,10 @@ def proves(problem: RoleProblem, levels: tuple[str, ...], owners: Ints, certific
 def least(
     problem: RoleProblem, levels: tuple[str, ...], worth: tuple[int, ...], certificate: Certificate
 ) -> tuple[int | None, ...]:
-    """Return for each level with a proof what no placement goes below, the levels before it being at most `worth`.
+    """Return the lower bound of each level with a proof, over placements whose levels before it are at most `worth`.
 
-    None is where the proof shows that there is no placement. Raises ValueError if the certificate has not the shape
-    that the question asks for.
+    None if the proof shows that no placement exists. Raises ValueError if the certificate does not have the shape
+    that the question needs.
     """
     refuse_unfit(problem, levels)
     if len(certificate.proofs) > len(levels):
@@ -205,7 +207,7 @@ def _build_costs(problem: RoleProblem, level: RoleLevel) -> roles.Costs:
 
 
 def _build_proof(problem: RoleProblem, proof: Proof) -> roles.Proof:
-    """Return a certificate's proof in lists; raises ValueError if it names what there is not, or not as many numbers as there are."""
+    """Return a certificate's proof in lists. Raises ValueError if it names unknown items or members, or has a wrong number of prices."""
     if isinstance(proof, Split):
         case = proof.case
         _refuse_wrong_numbers("items", case.items, problem.items)

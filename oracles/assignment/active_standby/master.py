@@ -1,10 +1,10 @@
-"""The master program: how many items lie in each pattern, over some patterns only; HiGHS gives numbers and prices.
+"""The master problem of column generation: the number of items in each pattern, over some patterns only, solved by HiGHS.
 
-Pricing finds each class's cheapest pattern at prices: in floats to find columns, in whole numbers to bound.
+Pricing finds each class's cheapest pattern: in floats to find columns, in integers to compute bounds.
 
-If there are many classes, prices are looked for with a row for each *bundle* of classes instead of each class. A bundle's
-column says in which pattern each of its classes lies. Its convex combinations are the same as those of its classes' columns, so
-the least value and the prices are the same; there are a hundredth of the rows.
+If there are many classes, the master has a row for each *bundle* of classes instead of each class. A bundle's column
+gives the pattern of each of its classes. Its convex combinations equal the ones of its classes' columns, so the least
+value and the prices are the same, with a hundredth of the rows.
 """
 
 import math
@@ -25,22 +25,22 @@ from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.solving import WHOLE, new_highs
 
 ENTRIES = 4 * 10**6
-"""So many pairs of a class and a pattern are looked at at once."""
+"""The number of pairs of a class and a pattern that are computed at once."""
 PIECES = 10**5
-"""So many loads of groups beyond even ones are taken."""
+"""The limit of loads of groups beyond balanced ones."""
 MANY = 200
-"""More classes than these are bundled."""
+"""The number of classes above which they are bundled."""
 BUNDLES = 50
-"""So many bundles are made of them (measured: 20 to 100 take the same time, 400 take longer)."""
+"""The number of bundles (measured: 20 to 100 take the same time, 400 take longer)."""
 IMPOSSIBLE = (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible)
-"""What HiGHS says if nothing fits the rows; no sum here is without bounds."""
+"""The states of HiGHS if nothing fits the rows; all sums here are bounded."""
 Numbers = NDArray[Any]
 Floats = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupPrices:
-    """What :class:`kassay.oracles.assignment.active_standby.check.Prices` says of members, by group; all whole, or all floats."""
+    """The prices of :class:`kassay.oracles.assignment.active_standby.check.Prices` by group; all integers, or all floats."""
 
     unit: int | float
     before: Numbers
@@ -51,7 +51,7 @@ class GroupPrices:
 
 
 def cheapest(program: Program, way: Way, prices: GroupPrices, kind: type) -> tuple[Columns, Numbers]:
-    """Return the column of each class's cheapest pattern, and what it pays, cost and prices together."""
+    """Return the column of each class's cheapest pattern, and its payment: cost plus prices."""
     best: Numbers = np.zeros(program.of.classes, kind)
     pattern = np.zeros(program.of.classes, np.int64)
     for some, total in totals(program, way, prices, kind):
@@ -61,7 +61,7 @@ def cheapest(program: Program, way: Way, prices: GroupPrices, kind: type) -> tup
 
 
 def totals(program: Program, way: Way, prices: GroupPrices, kind: type) -> Iterator[tuple[Ints, Numbers]]:
-    """Yield classes of items, and what each of them (row) pays in each pattern (column)."""
+    """Yield classes of items, and the payment of each of them (row) in each pattern (column)."""
     of = program.of
     active, standby, same = _compute_payments(program, way, prices, kind)
     for standbys, each in program.patterns.items():
@@ -78,7 +78,7 @@ def totals(program: Program, way: Way, prices: GroupPrices, kind: type) -> Itera
 def _compute_payments(
     program: Program, way: Way, prices: GroupPrices, kind: type
 ) -> tuple[Numbers, Numbers, int | float]:
-    """Return what the active copy, and a standby, of each class pays in each group, and what a collision costs."""
+    """Return the payments of the active copy and of a standby of each class in each group, and the cost of a collision."""
     of = program.of
     weight = dict(zip(program.levels, (*prices.before.tolist(), prices.unit), strict=False))
     standby: Numbers = np.tile(prices.every.astype(kind), (of.classes, 1))
@@ -99,9 +99,10 @@ def _compute_payments(
 
 
 def bound(program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrices) -> int:
-    """Return what the level after those of `worth`, times the unit, is never below; losses apart; as :mod:`kassay.oracles.assignment.active_standby.check` does.
+    """Return the lower bound of the level after `worth`, times the unit, without losses.
 
-    Raises TooLargeError if an item's sum could leave 64 bits.
+    It is the bound of :mod:`kassay.oracles.assignment.active_standby.check`. Raises TooLargeError if an item's sum
+    could leave 64 bits.
     """
     of, unit = program.of, int(prices.unit)
 
@@ -132,7 +133,7 @@ def bound(program: Program, worth: tuple[int, ...], way: Way, prices: GroupPrice
 
 
 def _find_cheapest_loads(layers: Layers, most: int, price: Numbers, unit: int) -> Ints:
-    """Return the load of each group at which unit times squares less price times load is least, members having up to `most`."""
+    """Return each group's load with the least unit * squares - price * load; each member has at most `most` copies."""
     if layers.fixed is not None:
         return layers.fixed
     if unit:
@@ -142,13 +143,13 @@ def _find_cheapest_loads(layers: Layers, most: int, price: Numbers, unit: int) -
 
 
 class TimeOverError(UnsolvedError):
-    """The time was over before HiGHS ended."""
+    """The time limit was reached before HiGHS ended."""
 
 
 class Master:
-    """A program of one level (the first after `worth`) in the cases of a way, which columns are added to.
+    """A program of one level (the first after `worth`) in the cases of a path, to which columns are added.
 
-    Its first rows say how many items there are in each class, or in each bundle of classes; the others are those of
+    Its first rows count the items in each class, or the share of each bundle of classes; then come the rows of
     :meth:`.program.Program.bounds`.
     """
 
@@ -165,7 +166,7 @@ class Master:
         low[low <= -(2**60)], high[high >= 2**60] = -highspy.kHighsInf, highspy.kHighsInf
         nothing = np.zeros(0, np.int32)
         self.solver.addRows(self.rows, low, high, 0, np.zeros(self.rows, np.int32), nothing, np.zeros(0))
-        # Artificial columns fill or empty any row but the classes' ones, to begin with.
+        # At first, artificial columns fill or empty any row except the classes' rows.
         number = self.rows - self.first
         rows, sign = np.repeat(np.arange(self.first, self.rows), 2), np.tile([1.0, -1.0], number)
         most = np.full(2 * number, highspy.kHighsInf)
@@ -175,7 +176,7 @@ class Master:
         self.real[2 * (self.rows - self.first) :] = self.layers
 
     def _add_layers(self) -> list[int]:
-        """Add the copies beyond even loads and those short of them; return what each costs in the level."""
+        """Add the copies above balanced loads and the missing ones below them; return the cost of each in the level."""
         found: list[int] = []
         of = self.program.of
         for place, level in enumerate(BALANCES):
@@ -186,7 +187,7 @@ class Master:
                 name == level and value == layers.constant
                 for name, value in zip(self.before, self.worth, strict=True)
             ):
-                continue  # nothing but an even load will do
+                continue  # only a balanced load reaches the earlier level's value
             own = self.program.squares[self.level][level]
             counted = [(n, self.program.squares[name][level]) for n, name in enumerate(self.before)]
             counted = [
@@ -219,7 +220,7 @@ class Master:
         )  # fmt: skip
 
     def add(self, columns: Columns) -> int:
-        """Add those columns that are not there yet; return how many."""
+        """Add those columns that are new; return their number."""
         width = max((len(each.active) for each in self.program.patterns.values()), default=1)
         key = columns.class_ * width + columns.pattern
         old = self.columns.class_ * width + self.columns.pattern
@@ -234,7 +235,7 @@ class Master:
         return len(new)
 
     def put(self, first: Ints, entries: Floats, cost: Floats) -> None:
-        """Add columns: one item each in these of the first rows, so much in the other rows, at such costs."""
+        """Add columns: one item each in these of the first rows, these entries in the other rows, at these costs."""
         column, row = np.nonzero(entries)
         number = np.bincount(column, minlength=len(first)) + 1
         start = np.cumsum(number) - number
@@ -248,7 +249,7 @@ class Master:
         self.real = np.concatenate([self.real, cost])
 
     def aim(self, real: bool) -> None:
-        """Make the level least, artificial columns being empty; or first the sum of the artificial ones."""
+        """Minimize the level, with empty artificial columns; or, if `real` is False, the sum of the artificial columns."""
         self.aimed = real
         number, all_ = 2 * (self.rows - self.first), self.solver.getNumCol()
         cost = self.real if real else np.concatenate([np.ones(number), np.zeros(all_ - number)])
@@ -257,7 +258,7 @@ class Master:
         self.solver.changeColsBounds(number, np.arange(number, dtype=np.int32), np.zeros(number), most)
 
     def solve(self, deadline: float = math.inf) -> float:
-        """Return the least value over the columns that there are; raises UnsolvedError if the time is over."""
+        """Return the least value over the present columns. Raises TimeOverError at the deadline."""
         self._run(deadline)
         return self._value()
 
@@ -278,11 +279,11 @@ class Master:
         self.solver.run()
 
     def numbers(self) -> Floats:
-        """Return how many items are in each column."""
+        """Return the number of items in each column."""
         return np.array(self.solver.getSolution().col_value[len(self.real) - len(self.columns) :])
 
     def prices(self, real: bool) -> tuple[GroupPrices, Floats]:
-        """Return the prices of the last solution, in floats, and what an item of each of the first rows pays."""
+        """Return the prices of the last solution, in floats, and the payment of an item of each of the first rows."""
         dual = np.array(self.solver.getSolution().row_dual)
         rest = -dual[self.first :]
         groups, caps, before = self.program.of.groups, len(self.program.of.caps), len(self.before)
@@ -292,10 +293,10 @@ class Master:
         return found, dual[: self.first]
 
     def whole(self, deadline: float) -> Ints | None:
-        """Return whole numbers of items in the columns at which the level is least over these; None if there are none.
+        """Return the integer numbers of items in the columns with the least level; None if none fit.
 
-        The linear program's solution has fractions in few classes. The others are left as they are where that costs
-        nothing, else more of them are freed, and all in the end.
+        The linear program's solution has fractions in few classes. The other classes stay fixed if that costs
+        nothing; else more of them are freed, and finally all.
         """
         self._run(deadline)
         if self.solver.getModelStatus() in IMPOSSIBLE:
@@ -304,7 +305,7 @@ class Master:
         numbers = self.numbers()
         split = np.zeros(self.first, np.bool_)
         split[self.columns.class_[np.abs(numbers - np.rint(numbers)) > WHOLE]] = True
-        more = split.copy()  # these and as many others again, one in so many
+        more = split.copy()  # and about as many other classes, at equal distances
         more[:: max(1, len(split) // (4 * int(split.sum()) + 4))] = True
         best = None
         for free in (split, more, np.ones_like(split)):
@@ -316,7 +317,7 @@ class Master:
         return None if best is None else best[1]
 
     def _whole(self, numbers: Floats, fixed: NDArray[np.bool_], deadline: float) -> tuple[float, Ints | None]:
-        """Return the least value with whole numbers, some of them fixed, and these."""
+        """Return the least value with integers, some of them fixed, and these integers."""
         all_, own = self.solver.getNumCol(), len(self.columns)
         mine, kinds = np.arange(all_ - own, all_, dtype=np.int32), highspy.HighsVarType
         low = np.where(fixed, numbers, 0.0)
@@ -340,7 +341,7 @@ class Master:
 
 
 class Bundles:
-    """Classes in runs of equal length; a column's row is that of a bundle, and its share in the bundle is 0 to 1."""
+    """Runs of classes of equal length; a column has a row for its bundle, and its share of the bundle is 0 to 1."""
 
     def __init__(self, program: Program) -> None:
         of, number = program.of, min(BUNDLES, program.of.classes)
@@ -354,7 +355,7 @@ class Bundles:
         return total
 
     def put(self, master: Master, columns: Columns, number: Ints, which: Ints) -> None:
-        """Add a column for each bundle of `which`, so many of its items lying in these columns of classes."""
+        """Add a column for each bundle in `which`, with these numbers of items in these columns of classes."""
         bundle = np.searchsorted(self.first, columns.class_, side="right") - 1
         entries = master.program.entries(columns, master.before, master.way) * number[:, None]
         cost = master.program.costs(master.level, columns) * number

@@ -1,13 +1,12 @@
-"""The joint optimum of copies in roles: level by level on classes and groups, dealt back to items, with a certificate.
+"""The joint optimum of active and standby copies, level by level on classes and groups, with a certificate.
 
-Also the same question item by item, as one integer program, solved by HiGHS and by CP-SAT, which have to agree.
+The same question is also solved as one disaggregated integer program, by HiGHS and by CP-SAT, which have to agree.
 x[i, m, r] is 1 if member m holds a copy of item i in role r, active or standby.
-
-    for every i, r:           sum over m of x[i, m, r] = copies of i in r
-    for every i, m:           x[i, m, active] + x[i, m, standby] <= 1
-    for every i, tag, zone:   sum over members there and r of x <= 1 + z[i, tag, zone]; spread is the sum of z
-    for every m, role(s):     sum of x = sum over j of y[m, j],  0 <= y <= 1; a balance is the sum of weight of m * (2j - 1) y
-    for every m, class:       the same of the active copies of items of the class; subtopology spread is their sum
+- for every i, r: sum over m of x[i, m, r] = copies of i in r
+- for every i, m: x[i, m, active] + x[i, m, standby] <= 1
+- for every i, tag, zone: sum over members there and r of x <= 1 + z[i, tag, zone]; spread is the sum of z
+- for every m, role(s): sum of x = sum over j of y[m, j],  0 <= y <= 1; a balance is the sum of weight of m * (2j - 1) y
+- for every m, class: the same for active copies of items of the class; subtopology spread is their sum
 """
 
 import math
@@ -15,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -57,9 +57,9 @@ EMPTY = Columns(NONE, NONE)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointOptimum:
-    """The owners found, what each level is worth, what no placement goes below, and the certificate of that.
+    """The owners found, the value and the lower bound of each level, and the certificate.
 
-    `least` goes down to the first level that is not proved; :func:`.check.least` finds it again from the certificate.
+    `least` ends with the first level that is not proved; :func:`.check.least` computes it again from the certificate.
     """
 
     owners: Ints
@@ -69,7 +69,7 @@ class JointOptimum:
 
     @property
     def proved(self) -> bool:
-        """Whether every level is optimal."""
+        """True if every level is optimal."""
         return self.value == self.least
 
 
@@ -82,7 +82,7 @@ class _Solution(NamedTuple):
 
 
 def joint_optimum(problem: RoleProblem, levels: tuple[str, ...], deadline: float = math.inf) -> JointOptimum:
-    """Return an optimum of the levels, the first weighing infinitely more than the next, with a certificate.
+    """Return an optimum of the levels in lexicographic order, with a certificate.
 
     Raises ImpossibleError if there is no placement, TooLargeError if there are too many classes, groups or patterns,
     UnsolvedError if `deadline` (of time.monotonic) passes before a placement is found.
@@ -102,7 +102,7 @@ def _optimum(problem: RoleProblem, levels: tuple[str, ...], apart: bool, deadlin
     value = values(problem, levels, owners)
     losses = [problem.constant(level) for level in levels]
     if not legal(problem, owners) or value != tuple(map(sum, zip(worth, losses, strict=True))):
-        raise UnsolvedError(f"{','.join(levels)}: what is dealt is no legal placement worth {worth}")
+        raise UnsolvedError(f"{','.join(levels)}: the owners are not a legal placement of the values {worth}")
     proved = tuple(map(sum, zip(least, losses, strict=False)))
     return JointOptimum(
         owners, value, proved, Certificate(tuple(_expand_proof(problem, of, each) for each in proofs))
@@ -115,7 +115,7 @@ def placed(of: Collapsed, levels: tuple[str, ...], deadline: float = math.inf) -
     even = even_balances(program)
     try:
         solution = _solve_levels(program, even, deadline) if even else None
-    except TimeOverError:  # no placement was found that is as even as it should be
+    except TimeOverError:  # no balanced placement was found
         start = even_placement(program)
         solution = None if start is None else _solve_levels(program, even, deadline, *start)
     solution = solution or _solve_levels(program, [], deadline)
@@ -127,9 +127,9 @@ def placed(of: Collapsed, levels: tuple[str, ...], deadline: float = math.inf) -
 def _solve_levels(
     program: Program, even: list[Solved], deadline: float, columns: Columns = EMPTY, number: Ints = NONE
 ) -> _Solution | None:
-    """Return a placement with what its levels are worth and what is proved, None if there is none.
+    """Return a placement with the values of its levels and their bounds, None if no placement exists.
 
-    `even` are proofs that even loads are best, for the first levels; a placement with such loads may be given.
+    `even` are proofs for the first levels that balanced loads are best; a placement with such loads may be given.
     """
     pool = EMPTY
     least, proofs = [each.least for each in even], [each.proof for each in even]
@@ -172,7 +172,7 @@ def _expand_proof(problem: RoleProblem, of: Collapsed, proof: GroupProof) -> Pro
 
 
 MANY = 20_000
-"""Up to this many triples of an item, a member and a role are taken (seconds to minutes)."""
+"""The limit of triples of an item, a member and a role (seconds to minutes)."""
 ROLES = (0, 1)
 """Active and standby."""
 
@@ -180,17 +180,19 @@ ROLES = (0, 1)
 def solve_by_item(
     problem: RoleProblem, levels: tuple[str, ...], deadline: float = math.inf
 ) -> tuple[Ints, tuple[int, ...]]:
-    """Return owners in an optimum that two solvers agree on, and the value of each level.
+    """Return the owners in an optimum on which two solvers agree, and the value of each level.
 
-    Raises ImpossibleError if there is none, TooLargeError if there are more than MANY triples, UnsolvedError if
-    a solver does not prove every level before `deadline` (of time.monotonic), or the two differ.
+    Raises ImpossibleError if there is no placement, TooLargeError if there are more than MANY triples. Raises
+    UnsolvedError if a solver does not prove every level before `deadline` (of time.monotonic), or the two differ.
     """
     refuse_unfit(problem, levels)
     program = _program(problem, levels)
     found, taken = least_by_both(program.rows, levels, deadline)
     owners = program.owners(problem, taken)
     if not legal(problem, owners) or values(problem, levels, owners) != found:
-        raise UnsolvedError(f"{','.join(levels)}: what HiGHS finds is no legal placement worth {found}")
+        raise UnsolvedError(
+            f"{','.join(levels)}: HiGHS does not find a legal placement of the values {found}"
+        )
     return owners, found
 
 
@@ -204,7 +206,7 @@ class _Program:
         return [(v, 1) for (_, m, r), v in self.x.items() if m == member and role in (None, r)]
 
     def owners(self, problem: RoleProblem, taken: list[int]) -> Ints:
-        """Return the owners that the variables' values make; those beyond the triples' are not looked at."""
+        """Return the owners that the variables' values give; variables beyond the triples are ignored."""
         owners = np.full((problem.items, 1 + int(problem.standbys.max(initial=0))), -1)
         place = [0] * problem.items
         held = (triple for triple, one in zip(self.x, taken, strict=False) if one)
@@ -245,42 +247,34 @@ def _program(problem: RoleProblem, levels: tuple[str, ...]) -> _Program:
 
 
 def _add_squares(held: Terms, weight: int, most: int, program: _Program) -> tuple[Terms, int]:
-    """Add what the next of up to `most` copies cost, 1, 3, 5, ... weights; return the weighed square, and its most."""
+    """Add variables for up to `most` copies, at costs of 1, 3, 5, ... weights; return the weighted square, and its greatest value."""
     steps = [(program.rows.variable(1), weight * (2 * number + 1)) for number in range(most)]
     program.rows.equal([*held, *((step, -1) for step, _ in steps)], 0)
     return steps, weight * most**2
 
 
-def _add_subtopologies(problem: RoleProblem, program: _Program) -> Objective:
-    """Add the squares of each class's active copies at each member; return their sum."""
-    found, items = Objective([], 0), Counter(problem.classes.tolist())
-    for number, size in items.items():
-        of = np.flatnonzero(problem.classes == number).tolist()
-        for member, weight in enumerate(problem.weights.tolist()):
-            terms, most = _add_squares([(program.x[i, member, 0], 1) for i in of], weight, size, program)
-            found = Objective([*found.terms, *terms], found.most + most)
-    return found
-
-
-def _add_spread(problem: RoleProblem, program: _Program) -> Objective:
-    """Add the rows of the zones; return the sum of the copies beyond the first in each."""
-    same: Terms = []
-    for zone_of in problem.zones:
-        for zone in np.unique(zone_of[zone_of >= 0]).tolist():
-            there = np.flatnonzero(zone_of == zone).tolist()
-            for item, standbys in enumerate(problem.standbys.tolist()):
-                held = [(program.x[item, m, r], 1) for m in there for r in ROLES]
-                same.append((program.rows.variable(standbys), 1))
-                program.rows.at_most([*held, (same[-1][0], -1)], 1)
-    return Objective(same, sum(program.rows.most[v] for v, _ in same))
-
-
 def _add_objective(problem: RoleProblem, name: str, program: _Program) -> Objective:
-    """Add the rows that a level needs; return its sum."""
+    """Add the variables and rows of a level; return its sum."""
     if name == SPREAD:
-        return _add_spread(problem, program)
+        # The copies beyond the first one in each zone.
+        same: Terms = []
+        for zone_of in problem.zones:
+            for zone in np.unique(zone_of[zone_of >= 0]).tolist():
+                there = np.flatnonzero(zone_of == zone).tolist()
+                for item, standbys in enumerate(problem.standbys.tolist()):
+                    held = [(program.x[item, m, r], 1) for m in there for r in ROLES]
+                    same.append((program.rows.variable(standbys), 1))
+                    program.rows.at_most([*held, (same[-1][0], -1)], 1)
+        return Objective(same, sum(program.rows.most[v] for v, _ in same))
+    weights = list(enumerate(problem.weights.tolist()))
     if name == SUBTOPOLOGY_SPREAD:
-        return _add_subtopologies(problem, program)
+        found = Objective([], 0)
+        sizes = Counter(problem.classes.tolist()).items()
+        for (number, size), (member, weight) in product(sizes, weights):
+            held = [(program.x[i, member, 0], 1) for i in np.flatnonzero(problem.classes == number).tolist()]
+            squares, most = _add_squares(held, weight, size, program)
+            found = Objective([*found.terms, *squares], found.most + most)
+        return found
     terms: Terms = []
     if name not in BALANCES:
         active, standby = item_costs(problem, name)
@@ -288,29 +282,29 @@ def _add_objective(problem: RoleProblem, name: str, program: _Program) -> Object
     constant = problem.constant(name)
     low, high = (sum(pick(0, cost) for _, cost in terms) for pick in (min, max))
     for role, factor in zip((0, None), problem.squares(name), strict=True):
-        if factor:
-            for member, weight in enumerate(problem.weights.tolist()):
-                held = program.held(role, member)
-                more, greatest = _add_squares(held, factor * weight, problem.items, program)
-                terms, high = [*terms, *more], high + greatest
+        for member, weight in weights if factor else ():
+            squares, most = _add_squares(program.held(role, member), factor * weight, problem.items, program)
+            terms, high = [*terms, *squares], high + most
     return Objective(terms, high + constant, constant, low + constant)
 
 
 def item_costs(problem: RoleProblem, name: str) -> tuple[Ints, Ints]:
-    """Return what each item's active copy, and each of its standbys, costs at each member, losses apart; for small problems."""
+    """Return the costs of each item's active copy, and of each standby, at each member, without losses; for small problems."""
     level, found = problem.level(name), []
     for table, gain in ((level.active, level.active_gain), (level.standby, level.standby_gain)):
         cost = np.zeros((problem.items, problem.members), np.int64)
         if table is not None:
             cost += table[problem.profile_of][:, problem.kind_of]
         if gain is not None:
-            cost -= gain_matrix(problem, problem.members, gain)[problem.claims]
+            cost -= gain_matrix(problem.claim_start, problem.claim_member, problem.members, gain)[
+                problem.claims
+            ]
         found.append(cost)
     return found[0], found[1]
 
 
 def by_item(problem: RoleProblem, levels: tuple[str, ...]) -> tuple[Rows, Callable[[list[int]], Ints]]:
-    """Return the program of some levels, for others to add rows to, and what makes owners of its variables' values.
+    """Return the program of some levels, to which rows may be added, and the function that reads owners from its variables' values.
 
     Raises TooLargeError if there are more than MANY triples of an item, a member and a role.
     """

@@ -5,9 +5,9 @@ members (clients). A member's load counts per slot (thread), see :attr:`RoleProb
 each item: the member of its active copy, the members of its standbys, then -1 up to the greatest number of copies.
 
 Equal items are one class, and equal members are one group. Copies lie in groups, at most as many of an item in each
-as the group has members. That is enough: the copies in a group can always be dealt to its members so that no member
-gets two copies of one item, and all are balanced: actives of each class, actives, and copies (see
-:func:`.program.dealt`).
+as the group has members. That is enough, because the copies in a group can always be dealt to its members with two
+properties. No member gets two copies of one item. The active copies of each class, all active copies, and all copies
+are balanced (see :func:`.program.dealt`).
 """
 
 import math
@@ -23,17 +23,17 @@ from kassay.oracles.errors import ImpossibleError, TooLargeError
 BALANCES = (BALANCE, TOTAL_BALANCE)
 """The levels of squared loads."""
 NO_COSTS = (*BALANCES, SPREAD, SUBTOPOLOGY_SPREAD)
-"""The levels that are no sums of costs."""
+"""The levels without columns of costs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RoleLevel:
-    """A sum of costs over all copies, to be made least; columns as in :class:`kassay.oracles.assignment.problem.Level`.
+    """A sum of costs over all copies, to be minimized; columns as in :class:`kassay.oracles.assignment.problem.Level`.
 
-    A copy of an item of profile p costs ``active[p, kind]`` or ``standby[p, kind]`` at a member of that kind. An item of
-    claim c costs ``loss[c]`` once; where entry i of the claim's holders has the active copy the sum falls by
-    ``active_gain[i]``, where it has a standby by ``standby_gain[i]``. A column that is None costs nothing. `squares` are what
-    the weighed squares of the loads of actives, and those of all copies, count in the sum besides.
+    A copy of an item of profile p costs ``active[p, kind]`` or ``standby[p, kind]`` at a member of that kind. An item
+    of claim c costs ``loss[c]`` once. If entry i of the claim's holders has the active copy, the sum falls by
+    ``active_gain[i]``; if it has a standby, by ``standby_gain[i]``. A column that is None costs nothing. `squares`
+    are the weights in the sum of the squared loads of active copies, and of all copies.
     """
 
     name: str
@@ -47,14 +47,14 @@ class RoleLevel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RoleProblem:
-    """What is to be placed, where, at which cost.
+    """The copies to place, the members, and the costs.
 
-    Items have `profile_of` (a row of the levels' tables), `standbys`, `claim_of` and `class_of` (a subtopology); members
-    have `kind_of` (a column of the tables), `slots` and a zone for each tag (`zones`, tags x members, -1 where unknown).
-    Claim c has the holders ``claim_member[i]``, for each i in ``range(claim_start[c], claim_start[c + 1])``; claim 0 is
-    nobody's. A row (class, member, least, most) of `caps` bounds the actives of that class there. `active_loads` and
-    `loads` fix how many actives and how many copies each member has; `active_at` where each item's active is, -1 where it
-    is free. What is None demands nothing.
+    Items have `profile_of` (a row of the levels' tables), `standbys`, `claim_of` and `class_of` (a subtopology);
+    members have `kind_of` (a column of the tables), `slots` and a zone for each tag (`zones`, tags x members, -1 if
+    unknown). Claim c has the holders ``claim_member[i]``, for each i in ``range(claim_start[c], claim_start[c +
+    1])``; claim 0 has no holder. A row (class, member, least, most) of `caps` bounds the active copies of that class
+    there. `active_loads` and `loads` fix the number of active copies and of all copies of each member; `active_at`
+    fixes the member of each item's active copy, -1 if it is free. A field that is None requires nothing.
     """
 
     kind_of: Ints
@@ -74,29 +74,29 @@ class RoleProblem:
 
     @property
     def items(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return len(self.profile_of)
 
     @property
     def members(self) -> int:
-        """How many members there are."""
+        """The number of members."""
         return len(self.kind_of)
 
     @property
     def copies(self) -> int:
-        """How many copies there are."""
+        """The number of copies."""
         return self.items + int(self.standbys.sum())
 
     @property
     def rows(self) -> Ints:
-        """The caps, none if there are none."""
+        """The caps, an empty array if there are no caps."""
         return np.empty((0, 4), np.int64) if self.caps is None else self.caps
 
     @property
     def weights(self) -> Ints:
-        """What the square of each member's load weighs: the least common multiple of all slots by its own number of them.
+        """The weight of each member's squared load: the least common multiple of all slots divided by the member's slots.
 
-        So squares by slots are whole. Raises TooLargeError if the multiple leaves 64 bits.
+        So squares per slot are integers. Raises TooLargeError if the multiple leaves 64 bits.
         """
         multiple = math.lcm(*np.unique(self.slots).tolist())
         if multiple >= LARGEST:
@@ -106,20 +106,20 @@ class RoleProblem:
         return np.asarray(multiple // self.slots, np.int64)
 
     def level(self, name: str) -> RoleLevel:
-        """Return the level of this name; raises ImpossibleError if there are no such costs."""
+        """Return the level with this name. Raises ImpossibleError if there are no such costs."""
         for level in self.levels:
             if level.name == name:
                 return level
         raise ImpossibleError(f"level: there are no costs of the name {name!r}")
 
     def squares(self, name: str) -> tuple[int, int]:
-        """Return what the squares of loads of actives, and of all copies, count in a level."""
+        """Return the weights of the squared loads of active copies, and of all copies, in a level."""
         if name in BALANCES:
             return int(name == BALANCE), int(name == TOTAL_BALANCE)
         return (0, 0) if name in NO_COSTS else self.level(name).squares
 
     def constant(self, name: str) -> int:
-        """Return what a level costs in every placement: its items' losses."""
+        """Return the cost of a level in every placement: its items' losses."""
         loss = None if name in NO_COSTS else self.level(name).loss
         return 0 if loss is None else sum(loss[self.claims].tolist())
 
@@ -135,7 +135,7 @@ class RoleProblem:
 
     @property
     def given(self) -> Ints:
-        """The member that each item's active is given to, -1 where it is free."""
+        """The fixed member of each item's active copy, -1 if it is free."""
         return np.full(self.items, -1) if self.active_at is None else self.active_at
 
 
@@ -234,18 +234,19 @@ def _refuse_impossible_counts(problem: RoleProblem) -> None:
 
 
 ENTRIES = 2 * 10**7
-"""Up to this many pairs of an item class and a group are taken (a few hundred MB)."""
+"""The limit of pairs of an item class and a group (a few hundred MB)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Collapsed:
-    """Classes of items and groups of members, with what is asked of them.
+    """Classes of items and groups of members, with the constraints.
 
-    Of classes: how many items, their standbys, their `part` (class of caps) and the group their active is given to, or -1.
-    Of groups: how many members, the weight of the square of each one's load, their zones (tags x groups). `active_loads` and `loads` are a group's
-    fixed sums or None, `caps` has rows (part, group, least, most). `costs` has for each level of costs what a class's active
-    copy and a standby cost in each group, `squares` for each level what squared loads count in it. `class_of` and `group_of`
-    lead from items and members.
+    Classes have a number of items, their standbys, their `part` (class of caps) and the group of their fixed active
+    copy, or -1. Groups have a number of members, the weight of each one's squared load, and zones (tags x groups).
+    `active_loads` and `loads` are a group's fixed sums or None, `caps` has rows (part, group, least, most). `costs`
+    has for each level of costs the cost of a class's active copy and of a standby in each group, `squares` for each
+    level the weights of squared loads. `class_of` and `group_of` are the class of each item and the group of each
+    member.
     """
 
     count: Ints
@@ -265,17 +266,17 @@ class Collapsed:
 
     @property
     def classes(self) -> int:
-        """How many classes of items there are."""
+        """The number of classes of items."""
         return len(self.count)
 
     @property
     def groups(self) -> int:
-        """How many groups of members there are."""
+        """The number of groups of members."""
         return len(self.size)
 
 
 def collapsed(problem: RoleProblem, levels: tuple[str, ...], apart: bool = False) -> Collapsed:
-    """Return the classes and groups for a question, or where they stay `apart` each item and member for itself.
+    """Return the classes and groups for a question; if `apart`, each item and member has its own.
 
     Raises TooLargeError if there are more than ENTRIES pairs of a class and a group.
     """
@@ -289,7 +290,7 @@ def collapsed(problem: RoleProblem, levels: tuple[str, ...], apart: bool = False
             f"at most {ENTRIES} are taken"
         )
     given, rows = problem.given[one_item], problem.rows
-    # the caps of each group's first member, times the group's size
+    # The caps of each group's first member, times the group's size.
     own = rows[one_member[group_of[rows[:, 1]]] == rows[:, 1]]
     group = group_of[own[:, 1]]
     caps = np.column_stack([own[:, 0], group, own[:, 2] * size[group], own[:, 3] * size[group]])
@@ -316,7 +317,7 @@ def collapsed(problem: RoleProblem, levels: tuple[str, ...], apart: bool = False
 
 
 def _drop_unasked(problem: RoleProblem, levels: tuple[str, ...]) -> RoleProblem:
-    """Forget what no level asks for: zones, profiles, claims, kinds; and zones of one member, where nothing can collide."""
+    """Drop columns that no level needs: zones, profiles, claims, kinds; and zones of one member, which cannot have collisions."""
     zones = problem.zones if SPREAD in levels else problem.zones[:0]
     known = np.full_like(zones, -1)
     for tag, zone in enumerate(zones):
@@ -336,7 +337,7 @@ def _drop_unasked(problem: RoleProblem, levels: tuple[str, ...]) -> RoleProblem:
 
 
 def _list_member_columns(problem: RoleProblem, apart: bool) -> list[Ints]:
-    """Return what makes members alike; who is named in a claim or given actives is like no other member."""
+    """Return the columns in which members of one group agree; a member in a claim, or with fixed active copies, is alone."""
     everyone = np.arange(problem.members)
     if apart:
         return [everyone]
@@ -363,7 +364,7 @@ def _list_member_columns(problem: RoleProblem, apart: bool) -> list[Ints]:
 
 
 def _find_sorts(columns: list[Ints]) -> tuple[Ints, Ints, Ints]:
-    """Return one of each sort, the sort of each, and how many there are of each sort; sorts are ascending in the columns."""
+    """Return one index of each sort, the sort of each index, and the sizes of the sorts, ascending in the columns."""
     key = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         low = int(column.min(initial=0))
@@ -391,7 +392,7 @@ def _collapse_costs(
         if table is not None:
             cost += table[problem.profile_of[one_item]][:, problem.kind_of[one_member]]
         if gain is not None:
-            for some, entry in owners_in_turn(problem, claims):
+            for some, entry in owners_in_turn(problem.claim_start, claims):
                 np.subtract.at(cost, (some, group_of[problem.claim_member[entry]]), gain[entry])
         found.append(cost)
     return found[0], found[1]

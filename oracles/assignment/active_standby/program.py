@@ -1,12 +1,13 @@
-"""The collapsed program: patterns, the rows that they fill, between which numbers the sums lie, and how copies are dealt to members.
+"""The aggregated program: patterns, the rows that they fill, the bounds of the rows, and the disaggregation to members.
 
-A *pattern* says how one item's copies lie in groups.
+A *pattern* gives the groups of one item's copies.
 
-The copies in a group are dealt round and round its members: actives part by part, then standbys. So each member has as
-many of each part's actives, of all actives and of all copies as any other, up to one. If an item comes to a member
-twice, that member and one without the item share their copies anew (equitable colouring): copies are paired, those of an item with
-each other and those of a part, and the two of a pair go to different members. Two such pairings make rings of even length, so that can
-always be done; loads stay as even as they are, and each time fewer items are somewhere twice.
+The copies in a group are dealt to its members in turn: active copies part by part, then standbys. So members of a
+group differ by at most one copy in each part's active copies, in all active copies, and in all copies. If an item has
+two copies on one member, that member and one without the item share their copies again (equitable colouring). Copies
+are paired, the copies of an item with each other and the copies of a part, and the two of a pair go to different
+members. Two such pairings make cycles of even length, so that is always possible. Loads stay balanced, and each time
+fewer items have two copies on one member.
 """
 
 from collections.abc import Sequence
@@ -25,15 +26,15 @@ from kassay.oracles.assignment.values import at_price, even_price
 from kassay.oracles.errors import TooLargeError
 
 MANY = 300_000
-"""Up to this many patterns are listed."""
+"""The limit of patterns that are listed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patterns:
-    """All patterns of items with so many standbys.
+    """All patterns of items with a number of standbys: one row for each pattern.
 
-    The active's group, the standbys' groups (a column for each), how many standbys there are in each group (a column for
-    each), and the collisions in zones.
+    `active` is the group of the active copy. `groups` has a column for each standby: its group. `standby` has a
+    column for each group: its number of standbys. `collisions` counts copies in zones of other copies.
     """
 
     active: Ints
@@ -43,7 +44,7 @@ class Patterns:
 
 
 def patterns(of: Collapsed, standbys: int) -> Patterns:
-    """List the patterns of items with so many standbys; raises TooLargeError if there are more than MANY."""
+    """List the patterns of items with this number of standbys. Raises TooLargeError if there are more than MANY."""
     groups, seats = of.groups, np.minimum(of.size, 1 + standbys)
     number = groups
     for k in range(standbys):
@@ -74,7 +75,7 @@ def patterns(of: Collapsed, standbys: int) -> Patterns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClassCase:
-    """A case (see :class:`kassay.oracles.assignment.active_standby.check.Case`) of the collapsed program: these classes (None: all) in one group, or all (-1)."""
+    """A case of the aggregated program: some classes (None: all) in one group, or in all (-1); see :class:`.check.Case`."""
 
     classes: Ints | None
     group: int
@@ -87,7 +88,7 @@ Way = tuple[tuple[ClassCase, bool], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """Columns of the program: a class and one of the patterns of items with so many standbys."""
+    """Columns of the program: a class, and one of the patterns of items with its number of standbys."""
 
     class_: Ints
     pattern: Ints
@@ -103,12 +104,13 @@ class Columns:
 
 
 class Layers:
-    """A balance in the program: each group's loads around even ones, dearer the farther they are away.
+    """A balance in the program: each group's load around the balanced one, at costs that grow with the distance.
 
-    A member of weight w that has n copies pays w (2 n + 1) for the next one. At even loads no copy paid more than `price`, and none
-    would pay less: members have `even` copies, and those that would pay just as much may have one more, `spare` of a group. For a
-    fixed sum of all loads the squares are a constant, and for each copy beyond what it pays more or would pay less than that;
-    `constant` is the former. If all loads are fixed, it is the sum of their squares.
+    A member of weight w with n copies pays w (2 n + 1) for the next one. At balanced loads no copy paid more than
+    `price`, and none would pay less. Members have `even` copies; `spare` members of a group may have one more, at
+    exactly this price. For a fixed sum of all loads, the sum of squares has two parts. One is `constant`. The other
+    is, for each copy beyond the balanced loads, the difference of its payment from `price`. If all loads are fixed,
+    `constant` is the sum of their squares.
     """
 
     def __init__(self, of: Collapsed, active: bool) -> None:
@@ -123,13 +125,13 @@ class Layers:
         self.constant = even if self.fixed is None else self.squares(self.fixed)
 
     def squares(self, loads: Ints) -> int:
-        """Return the sum of all members' weighed squares, each group's load dealt evenly."""
+        """Return the sum of all members' weighted squares, with each group's load balanced."""
         each, more = np.divmod(loads, self.size)
         rows = (row.tolist() for row in (self.weight, self.size, each, more))
         return sum(w * (n * e * e + m * (2 * e + 1)) for w, n, e, m in zip(*rows, strict=True))
 
     def beyond(self, group: int) -> tuple[Ints, Ints]:
-        """Return what each further copy of a member pays more than the even price, and what each it has not would pay less."""
+        """Return the extra payment of each further copy of a member, and the missing payment of each copy that it lacks."""
         w, low = int(self.weight[group]), int(self.even[group])
         high = low + int(self.spare[group] > 0)
         most = max(-(-self.total // int(self.size[group])), high)
@@ -138,7 +140,7 @@ class Layers:
 
     @property
     def step(self) -> int:
-        """The least that a copy beyond an even load pays more, or one below it would pay less; 1 or more."""
+        """The least difference of a payment from the price beyond balanced loads, above or below; 1 or more."""
         high = self.even + (self.spare > 0)
         above = self.weight * (2 * high + 1) - self.price
         below = np.where(self.even > 0, self.price - self.weight * (2 * self.even - 1), above)
@@ -160,13 +162,13 @@ class Program:
         self.cap_row[of.caps[inside, 0], of.caps[inside, 1]] = np.flatnonzero(inside)
 
     def like(self, of: Collapsed) -> "Program":
-        """Return the question on other classes of items, the groups being the same."""
+        """Return the question on other classes of items and the same groups."""
         other = copy(self)
         other.of = of
         return other
 
     def placed(self, columns: Columns) -> tuple[Ints, Ints]:
-        """Return of each column the active's group, and the standbys in each group."""
+        """Return for each column the active copy's group, and the number of standbys in each group."""
         active = np.empty(len(columns), np.int64)
         standby = np.empty((len(columns), self.of.groups), np.int64)
         for each, which in self._split_by_standbys(columns):
@@ -175,7 +177,7 @@ class Program:
         return active, standby
 
     def costs(self, level: str, columns: Columns) -> Ints:
-        """Return what one item of each column costs in a level; nothing in a balance."""
+        """Return the cost of one item of each column in a level; 0 in a balance."""
         found = np.zeros(len(columns), np.int64)
         if level in BALANCES:
             return found
@@ -189,7 +191,7 @@ class Program:
         return found
 
     def values(self, columns: Columns, number: Ints) -> tuple[int, ...]:
-        """Return what each level is worth, losses apart, for so many items in each column."""
+        """Return the value of each level, without losses, for these numbers of items in the columns."""
         active, standby = self.placed(columns)
         actives = np.zeros(self.of.groups, np.int64)
         np.add.at(actives, active, number)
@@ -201,11 +203,11 @@ class Program:
         )
 
     def constant(self, level: str) -> int:
-        """Return what the program of a level leaves out: the squares of even or fixed loads."""
+        """Return the part of a level that its program leaves out: the squares of balanced or fixed loads."""
         return sum(n * self.layers[balance].constant for balance, n in self.squares[level].items())
 
     def entries(self, columns: Columns, before: tuple[str, ...], way: Way) -> Ints:
-        """Return what an item of each column puts into the rows: groups' actives, copies, caps, levels before, cases."""
+        """Return the entries of an item of each column in the rows: groups' active copies, copies, caps, levels before, cases."""
         of = self.of
         active, standby = self.placed(columns)
         every = np.arange(len(columns))
@@ -228,7 +230,7 @@ class Program:
         return np.hstack([groups, groups + standby, caps, *costs, *cases])
 
     def bounds(self, before: tuple[str, ...], worth: tuple[int, ...], way: Way) -> tuple[Ints, Ints]:
-        """Return between which numbers each row's sum lies; a load's is that of the layers of its even load."""
+        """Return the bounds of each row's sum; a load's bounds are the ones of its balanced load, without layers."""
         of = self.of
         low: list[Ints] = []
         high: list[Ints] = []
@@ -258,7 +260,7 @@ class Program:
 
 
 def dealt(program: Program, columns: Columns, number: Ints) -> Ints:
-    """Return the owners of each item, for so many items of the class in each column."""
+    """Return the owners of each item, for these numbers of items in the columns."""
     of = program.of
     width = 1 + int(of.standbys.max(initial=0))
     groups = np.full((len(columns), width), -1)
@@ -286,9 +288,9 @@ def dealt(program: Program, columns: Columns, number: Ints) -> Ints:
 
 
 def even_placement(program: Program) -> tuple[Columns, Ints] | None:
-    """Return some placement whose loads are as even as can be, for where there is no time for a better one.
+    """Return some placement with balanced loads, if there is no time for a better one.
 
-    None is where members differ in slots, or counts, caps or given actives leave no choice.
+    None if members differ in slots, or counts, caps or fixed active copies leave no choice.
     """
     of = program.of
     asked = of.active_loads is not None or of.loads is not None or len(of.caps) or (of.given >= 0).any()
@@ -312,12 +314,12 @@ def even_placement(program: Program) -> tuple[Columns, Ints] | None:
 
 
 def _deal_seats(item: Ints, active: NDArray[np.bool_], part: Ints, members: int) -> Ints:
-    """Return the member, of so many, that each copy goes to; `part` is -1 for standbys."""
+    """Return the member (0 to `members` - 1) of each copy; `part` is -1 for standbys."""
     order = np.lexsort((item, part, ~active))
     seat = np.empty(len(item), np.int64)
     seat[order] = np.arange(len(item)) % members
     while True:
-        # copies at a member that has an earlier one of the same item
+        # The copies at a member that has an earlier copy of the same item.
         key = item * members + seat
         order = np.argsort(key, kind="stable")
         later = order[1:]
@@ -328,7 +330,7 @@ def _deal_seats(item: Ints, active: NDArray[np.bool_], part: Ints, members: int)
 
 
 def _find_pairs(item: Ints, seat: Ints, twice: Ints, members: int) -> dict[int, int]:
-    """Return different members for some of these copies: one that has it twice, and one without its item."""
+    """Return pairs of different members: one with two copies of an item, and one without the item."""
     order = np.argsort(item, kind="stable")
     first = np.searchsorted(item[order], item[twice])
     last = np.searchsorted(item[order], item[twice], side="right")
@@ -347,15 +349,14 @@ def _find_pairs(item: Ints, seat: Ints, twice: Ints, members: int) -> dict[int, 
 
 
 def _share_anew(item: Ints, active: NDArray[np.bool_], part: Ints, seat: Ints, pairs: dict[int, int]) -> None:
-    """Deal the copies of each pair of members anew to the two."""
+    """Deal the copies of each pair of members to the two again."""
     low, high = np.array(list(pairs)), np.array(list(pairs.values()))
     pair_of = np.full(max(int(seat.max()), int(high.max())) + 1, -1)
     pair_of[low] = pair_of[high] = np.arange(len(low))
     copies = np.flatnonzero(pair_of[seat] >= 0)
     pair = pair_of[seat[copies]]
-    odd = np.flatnonzero(
-        np.bincount(pair, minlength=len(low)) % 2
-    )  # with a copy of nothing to make their number even
+    # A dummy copy makes each pair's number of copies even.
+    odd = np.flatnonzero(np.bincount(pair, minlength=len(low)) % 2)
     pair = np.concatenate([pair, odd])
     alone = -1 - np.arange(len(odd))
     items = np.concatenate([item[copies], alone])
@@ -373,7 +374,7 @@ def _share_anew(item: Ints, active: NDArray[np.bool_], part: Ints, seat: Ints, p
 
 
 def _pair_by_keys(keys: Sequence[Ints]) -> Ints:
-    """Pair numbers whose keys are equal, those left over by the next, coarser keys; return each one's partner."""
+    """Pair numbers with equal keys, and the rest by the next, coarser keys; return each one's partner."""
     partner = np.full(len(keys[0]), -1)
     for rows in keys:
         left = np.flatnonzero(partner < 0)

@@ -1,6 +1,6 @@
-"""Small problems of copies in roles as flat arrays, as machine code takes them: what each copy costs where, level by level.
+"""Small problems of active and standby copies as flat arrays for machine code, with the cost of each copy in each level.
 
-All levels are digits of one number, and members that are alike are groups.
+All levels are digits of one number, and equal members are groups.
 """
 
 from collections.abc import Sequence
@@ -14,21 +14,22 @@ from kassay.oracles.assignment.problem import Ints, gain_matrix, starts
 from kassay.oracles.compiled import compiled
 
 ITEMS, MEMBERS, STANDBYS = 128, 24, 2
-"""Up to so many items, members and standbys of an item a problem is small."""
+"""The limits of items, members, and standbys of an item in a small problem."""
 WIDTH = 1 + STANDBYS
 BARRED = 2**62
-"""The length of an arc that is not there."""
+"""The length of an arc that does not exist."""
 GREATEST = 2.0**50
-"""Weighed costs of all copies together stay below this, so that floating-point numbers hold each, and 64 bits some times as much."""
+"""The limit of the weighted costs of all copies together, so that floats are exact and 64 bits hold small multiples."""
 Asked: TypeAlias = tuple[RoleProblem, tuple[str, ...]]
 """A problem and the levels of a question."""
 
 
 class Small(NamedTuple):
-    """One problem: what an active copy and a standby cost, levels x items x members; the weight of the square of each member's load, zones (tags x members).
+    """One problem: the costs of active copies and of standbys (levels x items x members), and the columns of members and items.
 
-    Level `spread` (-1 for none) counts collisions, besides what it costs. Where it is `even`, the loads of actives, then those of
-    all copies come before all levels.
+    `weight` is the weight of each member's squared load, `zones` are tags x members. Level `spread` (-1 for none)
+    counts collisions, in addition to its costs. If it is `even`, the loads of active copies, then the loads of all
+    copies, come before all levels.
     """
 
     active: Ints
@@ -41,10 +42,10 @@ class Small(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Problems one after the other.
+    """Consecutive problems.
 
-    A row of `sizes` says how many items, members, levels and tags one has, its level of spread, and whether it is even; a row of
-    `first` where its costs, members, zones and items begin.
+    A row of `sizes` has the numbers of items, members, levels and tags of a problem, its level of spread, and whether
+    it is even. A row of `first` has the starts of its costs, members, zones and items.
     """
 
     sizes: Ints
@@ -56,9 +57,10 @@ class Batch(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """Owners (items x WIDTH, -1 for none), prices of each member for actives and for all copies, and the prices' unit.
+    """Owners (items x WIDTH, -1 for none), prices of each member for active copies and for all copies, and the prices' unit.
 
-    `weight` is a row for each problem: what balance, total-balance and each level weigh. The unit is 0 if nothing is found.
+    `weight` has a row for each problem: the weights of balance, total-balance and each level. The unit is 0 if no
+    solution is found.
     """
 
     owners: Ints
@@ -69,7 +71,10 @@ class Solution(NamedTuple):
 
 
 def is_small(problem: RoleProblem, levels: tuple[str, ...]) -> bool:
-    """Return True if machine code takes a question: both balances first or none, no other squares, nothing fixed or capped, few copies."""
+    """Return True if machine code can solve a question.
+
+    Both balances come first or are missing, there are no other squares, no fixed loads or caps, and few copies.
+    """
     bound = (problem.loads, problem.active_loads, problem.active_at, problem.caps)
     return (
         all(each is None for each in bound)
@@ -113,7 +118,7 @@ def _join_columns(columns: Sequence[Ints]) -> Ints:
 
 
 def _list_costs(problem: RoleProblem, name: str, role: int) -> Ints:
-    """Return what copies of a role cost in a level, items x members in one row."""
+    """Return the costs of copies of a role in a level, items x members in one row."""
     nothing = np.zeros((problem.items, problem.members), np.int64)
     if name == SPREAD:
         return nothing.reshape(-1)
@@ -121,7 +126,8 @@ def _list_costs(problem: RoleProblem, name: str, role: int) -> Ints:
     table, gain = (level.active, level.standby)[role], (level.active_gain, level.standby_gain)[role]
     cost = nothing if table is None else table[problem.profile_of[:, None], problem.kind_of]
     if gain is not None and len(gain):
-        cost = cost - gain_matrix(problem, problem.members, gain)[problem.claims]
+        saved = gain_matrix(problem.claim_start, problem.claim_member, problem.members, gain)
+        cost = cost - saved[problem.claims]
     return cost.reshape(-1)
 
 
@@ -142,10 +148,10 @@ def problem_at(of: Batch, number: int) -> Small:
 
 
 class Grouped(NamedTuple):
-    """What an item's active and standbys `cost` in a group (2 x items x groups), weighed; groups have `size` members.
+    """The problem on groups: `cost` is the weighted cost of an item's active copy and of a standby (2 x items x groups).
 
-    `zones` are tags x groups, `same` is what a collision costs, `square` what the square of a member's load costs, by actives and by
-    all copies (2 x groups).
+    Groups have `size` members. `zones` are tags x groups, `same` is the cost of a collision, `square` the cost of the
+    square of a member's load, of active copies and of all copies (2 x groups).
     """
 
     cost: Ints
@@ -158,9 +164,10 @@ class Grouped(NamedTuple):
 
 @compiled
 def weights(of: Small) -> Ints:
-    """Return what a unit of balance, of total-balance and of each level weighs; nothing if sums pass GREATEST.
+    """Return the weights of balance, total-balance and each level; empty if sums pass GREATEST.
 
-    A unit weighs more than all that the levels after it can differ by, so the least sum is the least level by level.
+    A unit weighs more than the greatest total difference of the levels after it, so the least sum is the
+    lexicographic optimum.
     """
     levels = len(of.active)
     weight = np.zeros(levels + 2, np.int64)
@@ -184,7 +191,7 @@ def weights(of: Small) -> Ints:
 
 @compiled
 def _find_range(of: Small, level: int) -> tuple[int, float]:
-    """Return by how much a level can differ at most, and what its sum cannot pass."""
+    """Return the greatest difference between values of a level, and an upper limit of its sums."""
     _, items, members = of.active.shape
     differ, most = 0, 0.0
     for i in range(items):
@@ -205,7 +212,7 @@ def _find_range(of: Small, level: int) -> tuple[int, float]:
 
 @compiled
 def group_members(of: Small, group_of: Ints) -> int:
-    """Fill in each member's group and return how many there are: members that cost, hold and collide alike."""
+    """Fill in each member's group and return the number of groups; members of a group have equal costs, weights and zones."""
     members = len(of.weight)
     first = np.empty(members, np.int64)
     number = 0
@@ -239,7 +246,7 @@ def _are_alike(of: Small, a: int, b: int) -> bool:
 
 @compiled
 def grouped(of: Small, weight: Ints, group_of: Ints, number: int) -> Grouped:
-    """Return the problem on groups, weighed."""
+    """Return the weighted problem on groups."""
     levels, items, members = of.active.shape
     cost = np.zeros((2, items, number), np.int64)
     size, square = np.zeros(number, np.int64), np.zeros((2, number), np.int64)

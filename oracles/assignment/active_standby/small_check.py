@@ -1,8 +1,9 @@
-"""The check of small optima in machine code: it knows the problem, the owners and the prices, nothing of how they were found.
+"""The check of small optima in machine code; it uses the problem, the owners and the prices, but no code of the solver.
 
-One sum proves all levels at once. Each has a weight; the owners' weighed sum is the bound that the prices prove, so nothing is
-below it; and each weight is above all that the levels after it could be worse elsewhere, weighed too, so what is better in
-one level and equal in those before it would be below it. See docs/oracles/joint.md.
+One sum proves all levels at once. Each level has a weight, and the owners' weighted sum equals the bound of the
+prices, so no placement has less. Each weight exceeds the greatest weighted loss in the levels after it. So a
+placement that is better in one level and equal in the levels before it would have a smaller sum. See
+docs/oracles/joint.md.
 """
 
 import numpy as np
@@ -12,12 +13,12 @@ from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.compiled import compiled, inlined
 
 LARGEST, NOTHING = 2.0**60, 2**62
-"""Sums that could pass the first prove nothing; the second is more than any."""
+"""The first limits sums that can prove something; the second is greater than any sum."""
 
 
 @compiled
 def check_batch(of: Batch, found: Solution) -> Ints:
-    """Return for each problem of a batch whether its owners are legal and optimal in all levels, as its prices prove."""
+    """Return for each problem of a batch whether its owners are legal and optimal in all levels, proved by its prices."""
     proved = np.zeros(len(of.sizes), np.int64)
     for number in range(len(of.sizes)):
         one = problem_at(of, number)
@@ -32,14 +33,14 @@ def check_batch(of: Batch, found: Solution) -> Ints:
 
 @compiled
 def is_proved(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints, unit: int) -> bool:
-    """Return True if owners are legal and optimal, as prices prove that are whole numbers over `unit`."""
+    """Return True if owners are legal, and prices, integers over `unit`, prove them optimal."""
     if unit < 1 or not is_legal(of, owners) or not _fits_64_bits(of, active, every, weight, unit):
         return False
     value = values(of, owners)
     total = 0
     for level in range(len(value)):
         total += weight[level] * value[level]
-    # what all levels after this one could be more elsewhere, weighed, stays below its weight
+    # The weighted gain of any placement in the levels after this one stays below its weight.
     reach = 0
     for level in range(len(value) - 1, -1, -1):
         if weight[level] == 0 and level < 2 and not of.even:
@@ -52,7 +53,7 @@ def is_proved(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints, 
 
 @compiled
 def is_legal(of: Small, owners: Ints) -> bool:
-    """Return True if each item has all its copies, on different members, and no more."""
+    """Return True if each item has exactly its copies, on different members."""
     for i in range(len(owners)):
         for copy in range(owners.shape[1]):
             m = owners[i, copy]
@@ -70,7 +71,7 @@ def is_legal(of: Small, owners: Ints) -> bool:
 
 @compiled
 def values(of: Small, owners: Ints) -> Ints:
-    """Return what balance, total-balance and each level are worth, the first two 0 where they are not asked for."""
+    """Return the values of balance, total-balance and each level; the first two are 0 if they are not in the question."""
     levels, items, members = of.active.shape
     value = np.zeros(levels + 2, np.int64)
     load = np.zeros((2, members), np.int64)
@@ -92,7 +93,7 @@ def values(of: Small, owners: Ints) -> Ints:
 
 @compiled
 def _count_collisions(of: Small, held: Ints, copies: int) -> int:
-    """Return in how many zones an item's copies are where an earlier one is."""
+    """Return the number of an item's copies in a zone of an earlier copy, over all tags."""
     count = 0
     for tag in range(len(of.zones)):
         for copy in range(1, copies):
@@ -127,7 +128,7 @@ def _fits_64_bits(of: Small, active: Ints, every: Ints, weight: Ints, unit: int)
 
 @compiled
 def _find_most(of: Small, level: int) -> int:
-    """Return what a level is never above, in every placement."""
+    """Return an upper limit of a level's value over all placements."""
     copies = len(of.standbys) + of.standbys.sum()
     if level < 2:
         return copies * copies * of.weight.max() if of.even else 0
@@ -144,7 +145,7 @@ def _find_most(of: Small, level: int) -> int:
 
 @compiled
 def least(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> int:
-    """Return what no placement's weighed sum, times the unit, is below: what items pay and what members have left at least."""
+    """Return the lower bound of the weighted sum, times the unit: the least payments of items plus the least surplus of members."""
     levels, items, members = of.active.shape
     total = 0
     for m in range(members):
@@ -170,17 +171,17 @@ def least(of: Small, active: Ints, every: Ints, weight: Ints, unit: int) -> int:
 
 @compiled
 def _find_least_left(square: int, price: int, most: int) -> int:
-    """Return the least of `square` times a squared load less price times load, for 0 to `most`."""
+    """Return the least of `square` times a squared load minus price times load, over loads from 0 to `most`."""
     held = most if price > 0 else 0
     if square:
-        # copies that cost no more than they are paid
+        # The copies whose cost is at most the price.
         held = min(most, max(0, (price + square) // (2 * square)))
     return square * held**2 - price * held
 
 
 @inlined
 def _find_least_paid(one: Ints, two: Ints, standbys: int, cheap: Ints) -> int:
-    """Return the least sum of one member's first number and so many others' second, of which `cheap` takes the least."""
+    """Return the least sum of one member's first number and the second numbers of `standbys` others; `cheap` holds the least of these."""
     cheap[:] = NOTHING
     for m in range(len(two)):
         place = standbys
@@ -190,14 +191,14 @@ def _find_least_paid(one: Ints, two: Ints, standbys: int, cheap: Ints) -> int:
                 place -= 1
             cheap[place] = two[m]
     floor, best = cheap[:standbys].sum(), NOTHING
-    for m in range(len(one)):  # a member that is among the cheapest leaves its place to the next
+    for m in range(len(one)):  # a member among the cheapest is replaced by the next one
         best = min(best, one[m] + floor + max(0, cheap[standbys] - two[m]))
     return best
 
 
 @inlined
 def _find_least_apart(zones: Ints, one: Ints, two: Ints, standbys: int, same: int) -> int:
-    """Return the least sum where each standby in a zone of a copy before it costs `same` too."""
+    """Return the least sum if each standby in a zone of a copy before it costs `same` too."""
     members = len(one)
     best, floor = NOTHING, two.min()
     for a in range(members):
@@ -216,7 +217,7 @@ def _find_least_apart(zones: Ints, one: Ints, two: Ints, standbys: int, same: in
 
 @inlined
 def _count_met(zones: Ints, member: int, one: int, two: int) -> int:
-    """Return in how many zones a member is with one of two others."""
+    """Return the number of zones in which a member meets one of two others."""
     count = 0
     for tag in range(len(zones)):
         zone = zones[tag, member]

@@ -1,12 +1,13 @@
-"""Copies in groups: what they cost together, a good placement, and prices of copies with what they prove.
+"""Copies in groups: their total cost, a good placement, and prices of copies with their bound.
 
-By moves of one copy each there could be one more or one less in a group. These moves are arcs of a graph. Group g of G has two nodes: at
-node g there is an active copy too many, at node G + g a copy of any role. Between the two an active copy is counted as a copy, at what
-that adds to the squared loads of actives. The last node takes copies in and gives them back, at what they add to the squared loads of
-all copies.
+Moves of one copy each can shift a surplus of one copy between groups. These moves are arcs of a graph. Group g of G
+has two nodes: node g stands for one active copy too many, node G + g for one copy of any role. Between the two an
+active copy is counted as a copy, at the cost that it adds to the squared loads of active copies. The last node
+absorbs copies and gives them back, at the cost that they add to the squared loads of all copies.
 
-Each copy is placed where it is cheapest at the moment, then copies are exchanged along rings of moves while one gains (cycle canceling).
-At the end copies are dealt round and round the members of each group, and those of one item that meet are exchanged with others.
+Each copy is placed where it is cheapest at the moment. Then copies are exchanged along cycles of moves while one
+gains (cycle canceling). In the end copies are dealt in turn to the members of each group, and copies of one item on
+one member are exchanged with others.
 """
 
 from typing import Any, NamedTuple, TypeAlias
@@ -20,17 +21,17 @@ from kassay.oracles.compiled import compiled, inlined
 
 Bools: TypeAlias = NDArray[np.bool_]
 Numbers: TypeAlias = NDArray[Any]
-"""Prices, as floating-point numbers or whole ones."""
+"""Prices, as floats or integers."""
 NEAR = 1e-3
-"""A price that is so near to a whole number is it."""
+"""The greatest distance of a price from an integer that still counts as one."""
 UNITS = 60
-"""Prices are whole numbers over a unit up to this."""
+"""The greatest common denominator of prices."""
 ROUNDS = 200
-"""So often rings are looked for at most."""
+"""The limit of searches for cycles."""
 
 
 class State(NamedTuple):
-    """The group of each item's copies, its active first, -1 where none is; how many each group has of an item; loads."""
+    """The group of each item's copies, its active copy first, or -1; the number of its copies in each group; loads."""
 
     place: Ints
     copies: Ints
@@ -39,7 +40,7 @@ class State(NamedTuple):
 
 
 class Arcs(NamedTuple):
-    """How long it is from node to node, the item whose copy moves, which copy; the nodes whose arcs have to be found anew."""
+    """The distances between nodes, the item whose copy moves, which copy; the nodes whose arcs must be computed again."""
 
     length: Ints
     item: Ints
@@ -49,7 +50,7 @@ class Arcs(NamedTuple):
 
 @compiled
 def begun(of: Grouped) -> tuple[State, Arcs]:
-    """Return the state in which no copy is anywhere, and no arcs."""
+    """Return the state in which no copy is placed, and no arcs."""
     _, items, number = of.cost.shape
     nodes = 2 * number + 1
     state = State(
@@ -63,7 +64,7 @@ def begun(of: Grouped) -> tuple[State, Arcs]:
 
 @inlined
 def put(state: State, item: int, copy: int, group: int) -> None:
-    """Move a copy to a group, from where it is or from nowhere."""
+    """Move a copy to a group, from its group or from none."""
     before = state.place[item, copy]
     if before >= 0:
         state.copies[item, before] -= 1
@@ -79,7 +80,7 @@ def put(state: State, item: int, copy: int, group: int) -> None:
 
 @inlined
 def again(zones: Ints, same: int, place: Ints, item: int, copy: int, group: int) -> int:
-    """Return what a copy's collisions cost in a group, at `same` each, with its item's other copies at their places (-1 for nowhere)."""
+    """Return the cost of a copy's collisions in a group, at `same` each, with its item's other copies (-1 for not placed)."""
     total = 0
     for tag in range(len(zones) if same else 0):
         zone = zones[tag, group]
@@ -93,7 +94,7 @@ def again(zones: Ints, same: int, place: Ints, item: int, copy: int, group: int)
 
 @inlined
 def pattern_cost(of: Grouped, item: int, place: Ints, row: int) -> int:
-    """Return what an item's copies cost at the places in a row."""
+    """Return the cost of an item's copies at the places in a row."""
     total = 0
     for copy in range(1 + of.standbys[item]):
         total += of.cost[min(copy, 1), item, place[row, copy]]
@@ -108,13 +109,13 @@ def pattern_cost(of: Grouped, item: int, place: Ints, row: int) -> int:
 
 @inlined
 def marginal(square: int, load: int, size: int) -> int:
-    """Return what a copy more in a group of so many members adds to the squares of their loads."""
+    """Return the cost that one more copy in a group of `size` members adds to their squared loads."""
     return square * (2 * (load // size) + 1)
 
 
 @compiled
 def worth(of: Grouped, state: State) -> int:
-    """Return the weighed sum of all levels."""
+    """Return the weighted sum of all levels."""
     total = 0
     for g in range(len(of.size)):
         for role in range(2):
@@ -128,7 +129,7 @@ def worth(of: Grouped, state: State) -> int:
 
 @compiled
 def refresh(of: Grouped, state: State, arcs: Arcs) -> None:
-    """Find the shortest arcs from nodes that are stale, and those of loads."""
+    """Compute the shortest arcs from stale nodes again, and the arcs of loads."""
     number, cost, zones, same, size, standbys = len(of.size), of.cost, of.zones, of.same, of.size, of.standbys
     place, copies, length, stale = state.place, state.copies, arcs.length, arcs.stale
     for node in range(2 * number):
@@ -160,7 +161,7 @@ def refresh(of: Grouped, state: State, arcs: Arcs) -> None:
 
 @inlined
 def cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
-    """Return the least an item can pay, cost and prices together, and fill in where."""
+    """Return the least payment of an item, cost plus prices, and fill in its places."""
     number, standbys, cost, size = len(of.size), of.standbys[item], of.cost, of.size
     same, zones = of.same, of.zones
     best, floor = price[0] * 0 + BARRED, _find_floor(cost, item, price)
@@ -190,7 +191,7 @@ def cheapest(of: Grouped, item: int, price: Numbers, place: Ints) -> Any:
 
 @inlined
 def _find_floor(cost: Ints, item: int, price: Numbers) -> Any:
-    """Return what none of an item's standbys pays less than."""
+    """Return a lower bound of the payment of each of an item's standbys."""
     number = cost.shape[2]
     least = price[0] * 0 + BARRED
     for h in range(number):
@@ -200,7 +201,7 @@ def _find_floor(cost: Ints, item: int, price: Numbers) -> Any:
 
 @inlined
 def _price_meeting(zones: Ints, same: int, group: int, one: int, two: int) -> int:
-    """Return what a copy's collisions with copies in two groups cost."""
+    """Return the cost of a copy's collisions with copies in two groups."""
     total = 0
     for tag in range(len(zones) if same else 0):
         zone = zones[tag, group]
@@ -211,7 +212,7 @@ def _price_meeting(zones: Ints, same: int, group: int, one: int, two: int) -> in
 
 @inlined
 def paid(of: Grouped, item: int, place: Ints, price: Numbers) -> Any:
-    """Return what an item pays at its places, one row for each item."""
+    """Return the payment of an item at its places, one row for each item."""
     number = len(of.size)
     total = price[0] * 0 + pattern_cost(of, item, place, item) + price[place[item, 0]]
     for copy in range(1 + of.standbys[item]):
@@ -221,7 +222,7 @@ def paid(of: Grouped, item: int, place: Ints, price: Numbers) -> Any:
 
 @compiled
 def nothing_gains(of: Grouped, state: State, price: Ints) -> bool:
-    """Return True if every item pays the least it can."""
+    """Return True if every item has its least payment."""
     place = np.empty(WIDTH, np.int64)
     for i in range(len(state.place)):
         if cheapest(of, i, price, place) < paid(of, i, state.place, price):
@@ -231,7 +232,7 @@ def nothing_gains(of: Grouped, state: State, price: Ints) -> bool:
 
 @compiled
 def whole(exact: NDArray[np.float64], price: Ints) -> int:
-    """Fill in prices as whole numbers over a unit, and return the unit; rounded where there is none of up to UNITS."""
+    """Fill in prices as integers over a unit, and return the unit; rounded if no unit up to UNITS fits."""
     for unit in range(1, UNITS + 1):
         fits = True
         for n in range(len(exact)):
@@ -246,7 +247,7 @@ def whole(exact: NDArray[np.float64], price: Ints) -> int:
 
 @compiled
 def bound(of: Grouped, unit: int, price: Ints) -> int:
-    """Return what no placement's weighed sum is below: what items pay at least and what groups have left at least, rounded up."""
+    """Return the lower bound of the weighted sum, rounded up: the least payments of items plus the least surplus of groups."""
     number = len(of.size)
     scaled = Grouped(
         of.cost * unit, of.standbys, of.size, of.zones, of.same * unit, of.square * unit
@@ -268,9 +269,10 @@ def bound(of: Grouped, unit: int, price: Ints) -> int:
 
 @compiled
 def exchange_all(of: Grouped, state: State, arcs: Arcs, price: Ints) -> bool:
-    """Exchange along rings; fill in prices, of actives and then of all copies, and return True where no ring gains any more.
+    """Exchange along cycles; fill in prices, of active copies and then of all copies, and return True if no cycle gains any more.
 
-    Prices are distances to the node that takes copies in; where items keep out of their own way, they prove an optimum.
+    Prices are distances to the node that absorbs copies. If items do not interfere with themselves, they prove an
+    optimum.
     """
     number = len(of.size)
     nodes = 2 * number + 1
@@ -294,7 +296,9 @@ def place_all(of: Grouped, state: State) -> None:
     """Place copies one by one where they add least."""
     number, cost, copies = len(of.size), of.cost, state.copies
     place, size, zones, same = state.place, of.size, of.zones, of.same
-    adds = np.empty((2, number), np.int64)  # to squared loads, by an active copy more and by a standby more
+    adds = np.empty(
+        (2, number), np.int64
+    )  # the additional squared loads of one more active copy, one more standby
     for g in range(number):
         adds[1, g] = of.square[1, g]
         adds[0, g] = of.square[0, g] + of.square[1, g]
@@ -314,7 +318,7 @@ def place_all(of: Grouped, state: State) -> None:
 
 @inlined
 def _find_rings(length: Ints, distance: Ints, parent: Ints, seen: Ints) -> bool:
-    """Shorten distances until none gets shorter, or until paths go round in rings: then one node of each is marked -2 in `seen`."""
+    """Shorten distances until none gets shorter, or until paths are cycles: then one node of each is marked -2 in `seen`."""
     nodes = len(distance)
     parent[:] = -1
     while True:
@@ -344,7 +348,7 @@ def _find_rings(length: Ints, distance: Ints, parent: Ints, seen: Ints) -> bool:
 
 @compiled
 def _exchange_along(of: Grouped, state: State, arcs: Arcs, start: int, parent: Ints) -> None:
-    """Exchange along a ring where that makes what is placed better; else bar one of its arcs."""
+    """Exchange along a cycle if that improves the placement; else bar one of its arcs."""
     number, same, zones, place = len(of.size), of.same, of.zones, state.place
     adds, b, done, fits = 0, start, 0, True
     while fits and (b != start or not done):
@@ -378,7 +382,7 @@ def _exchange_along(of: Grouped, state: State, arcs: Arcs, start: int, parent: I
 
 @compiled
 def dealt(standbys: Ints, state: State, group_of: Ints, owners: Ints) -> bool:
-    """Fill in the member of each copy, evenly by actives and by all copies; return whether no item is anywhere twice."""
+    """Fill in the member of each copy, balanced by active copies and by all copies; return True if no item has two copies on one member."""
     for g in range(len(state.active)):
         members = np.flatnonzero(group_of == g)
         turn = 0
@@ -397,7 +401,7 @@ def dealt(standbys: Ints, state: State, group_of: Ints, owners: Ints) -> bool:
 
 @compiled
 def _set_apart(standbys: Ints, group_of: Ints, owners: Ints, item: int, copy: int) -> bool:
-    """Exchange a copy, or an earlier one of its item that it meets; return whether it meets none any more."""
+    """Exchange a copy, or the earlier copy of its item on the same member; return True if they are on different members now."""
     for other in range(copy):
         if owners[item, other] == owners[item, copy] and not (
             _try_exchange(standbys, group_of, owners, item, copy)
@@ -409,7 +413,7 @@ def _set_apart(standbys: Ints, group_of: Ints, owners: Ints, item: int, copy: in
 
 @compiled
 def _try_exchange(standbys: Ints, group_of: Ints, owners: Ints, item: int, copy: int) -> bool:
-    """Exchange a copy with one of the same role at another member of the group, so that no item of the two is there already."""
+    """Exchange a copy with one of the same role on another member of the group, if neither item has a copy there already."""
     here = owners[item, copy]
     role = min(copy, 1)
     for i in range(len(standbys)):

@@ -1,11 +1,12 @@
-"""The optima of many small problems by machine code: a placement of each, prices that prove it, and the check of both.
+"""The optima of many small problems in machine code: a placement of each, prices that prove it, and the check of both.
 
-A placement is improved by exchanges (:mod:`.small_exchange`). If that proves nothing, the linear program follows, in which
-items share themselves out to patterns, at the least cost of these and of the loads. A simplex method with a row for each load alone, of
-actives and of all copies in each group, is fast (generalized upper bounding, Dantzig and Van Slyke 1967): each item has a *key* pattern,
-which takes what its patterns in the basis leave of it. Loads cost squares, so they are basic within a *layer*, where one copy more for
-each member costs the same, or rest between two. Floating-point numbers do here, as the result is not believed: prices are made whole, and
-then checked for what they prove. What is not proved is left to the joint core.
+A placement is improved by exchanges (:mod:`.small_exchange`). If that proves nothing, the linear program follows, in
+which items have shares of patterns, at the least cost of these and of the loads. The simplex method has one row for
+each load only, of active copies and of all copies in each group. So it is fast (generalized upper bounding, Dantzig
+and Van Slyke 1967). Each item has a *key* pattern, whose share is the remainder of its patterns in the basis. Loads
+cost squares, so they are basic within a *layer*, where one more copy for each member costs the same, or nonbasic
+between two. Floats are enough, because the result is not trusted: prices are made integers, and their bound is
+verified. The joint core solves the questions that remain.
 """
 
 from collections.abc import Sequence
@@ -49,17 +50,17 @@ from kassay.oracles.compiled import compiled, inlined
 
 Floats: TypeAlias = NDArray[np.float64]
 PIVOTS, SAVES, NEAR = 400, 1e-3, 1e-9
-"""How many pivots are made at most; what saves less is left; what is nearer to 0 is 0."""
+"""The limit of pivots; the least saving that counts; the distance below which a number is 0."""
 LOAD = -1
 BOUNDARY, KEY, LOWER, UPPER = 0, 1, 2, 3
-"""What ends a step: the load that changes is at the end of a layer, a key has nothing left, a basic number is least or greatest."""
+"""The reasons that end a step: the changing load reaches the end of a layer, a key has no share left, a basic number is least or greatest."""
 FIRST, SECOND = 0.6180339887498949, 0.7548776662466927
 
 
 class Basis(NamedTuple):
-    """What is basic in each row: an item's pattern, or LOAD and which of them; the values; the inverse; what is left to items' keys.
+    """The basic pattern of an item, or LOAD and its number, in each row; their values; the inverse; the remaining shares of items' keys.
 
-    `layer` is that of each load; one that is not basic is where this layer begins.
+    `layer` is the layer of each load; the value of a nonbasic load is the start of this layer.
     """
 
     item: Ints
@@ -74,7 +75,7 @@ class Basis(NamedTuple):
 
 @compiled
 def begun_basis(of: Grouped, state: State, turn: int) -> Basis:
-    """Return the basis of a placement, all of it a little more than it is, so that no two steps are equally long; by turns other ones."""
+    """Return the basis of a placement, slightly perturbed so that no two steps are equally long; each turn perturbs differently."""
     _, items, number = of.cost.shape
     rows = 2 * number
     rest, value, layer = np.empty(items), np.empty(rows), np.empty(rows, np.int64)
@@ -92,7 +93,7 @@ def begun_basis(of: Grouped, state: State, turn: int) -> Basis:
 
 @compiled
 def relaxed(of: Grouped, key: Ints, basis: Basis, price: Floats) -> bool:
-    """Find the best prices, of actives and then of all copies; return whether they were found. `key` are items' patterns."""
+    """Find the best prices, of active copies and then of all copies; return True if they are found. `key` are items' patterns."""
     rows = len(price)
     column, into = np.empty(rows), np.empty(rows)
     place, new = np.empty(WIDTH, np.int64), np.empty(WIDTH, np.int64)
@@ -115,7 +116,9 @@ def relaxed(of: Grouped, key: Ints, basis: Basis, price: Floats) -> bool:
         _take_step(basis, into, falls, step)
         if end == BOUNDARY:
             basis.layer[load] += 1 if grows else -1
-        elif end == KEY and _find_key_row(basis, leaving) < 0:  # the item goes to its new pattern as a whole
+        elif (
+            end == KEY and _find_key_row(basis, leaving) < 0
+        ):  # the item changes to its new pattern completely
             for copy in range(WIDTH):
                 key[leaving, copy] = new[copy]
             basis.rest[leaving] = step
@@ -131,7 +134,7 @@ def relaxed(of: Grouped, key: Ints, basis: Basis, price: Floats) -> bool:
 
 @inlined
 def _leave_basis(basis: Basis, into: Floats, leaving: int, upper: bool) -> None:
-    """Let a row's pattern or load leave the basis, a load at the upper end of its layer or at the lower one."""
+    """Remove a row's pattern or load from the basis, a load at the upper end of its layer or at the lower one."""
     if basis.item[leaving] == LOAD:
         basis.basic[basis.load[leaving]] = 0
         basis.layer[basis.load[leaving]] += upper
@@ -148,7 +151,7 @@ def _leave_basis(basis: Basis, into: Floats, leaving: int, upper: bool) -> None:
 def _enter_basis(
     of: Grouped, basis: Basis, row: int, entering: int, load: int, grows: bool, step: float
 ) -> None:
-    """Let a pattern, or a load that grows or falls, come into the basis in a row."""
+    """Insert a pattern, or a load that grows or falls, into the basis in a row."""
     basis.item[row], basis.load[row], basis.value[row] = entering, load, step
     if entering == LOAD:
         basis.basic[load] = 1
@@ -161,7 +164,7 @@ def _enter_basis(
 
 @compiled
 def rounded(of: Grouped, key: Ints, basis: Basis, state: State) -> None:
-    """Place every item where most of it is."""
+    """Place every item in its pattern with the greatest share."""
     for i in range(len(key)):
         row, most = -1, basis.rest[i]
         for r in range(len(basis.item)):
@@ -173,7 +176,7 @@ def rounded(of: Grouped, key: Ints, basis: Basis, state: State) -> None:
 
 @inlined
 def _add_loads(of: Grouped, column: Floats, item: int, place: Ints, times: float) -> None:
-    """Add an item's loads at its places, so many times."""
+    """Add an item's loads at its places, times a factor."""
     number = len(of.size)
     column[place[0]] += times
     for copy in range(1 + of.standbys[item]):
@@ -199,7 +202,7 @@ def _compute_prices(of: Grouped, key: Ints, basis: Basis, price: Floats) -> None
 def _choose_entering(
     of: Grouped, key: Ints, basis: Basis, price: Floats, place: Ints, new: Ints
 ) -> tuple[int, int, bool]:
-    """Return what saves most: an item, whose new pattern is filled in, or LOAD with which one and whether it grows; -1 for none."""
+    """Return the best saving: an item, whose new pattern is filled in, or LOAD with its number and whether it grows; -1 for none."""
     entering, load, grows, least = LOAD, -1, False, -SAVES
     for r in range(len(price)):
         if not basis.basic[r]:
@@ -231,9 +234,9 @@ def _multiply(inverse: Floats, column: Floats, into: Floats) -> None:
 def _choose_leaving(
     of: Grouped, basis: Basis, into: Floats, falls: Floats, entering: int, load: int
 ) -> tuple[int, int, float]:
-    """Return what ends the step first, a row or an item, how (-1 for nothing), and how long the step is.
+    """Return what ends the step first, a row or an item, the reason (-1 for none), and the length of the step.
 
-    Fill in how fast what is left to each item's key `falls`.
+    Fill in the speed at which the remaining share of each item's key `falls`.
     """
     item, rest, size, number = basis.item, basis.rest, of.size, len(of.size)
     leaving, end, step = -1, -1, 0.0
@@ -250,7 +253,8 @@ def _choose_leaving(
             room, how = basis.value[r], LOWER if into[r] > 0 else -1
         else:
             width = size[basis.load[r] % number]
-            room, how = _find_room(basis.value[r] - width * basis.layer[basis.load[r]], width, into[r] > 0)
+            above = basis.value[r] - width * basis.layer[basis.load[r]]
+            room, how = (above, LOWER) if into[r] > 0 else (width - above, UPPER)
         room = max(room, 0.0)
         if how >= 0 and (end < 0 or room < step * abs(into[r])):
             leaving, end, step = r, how, room / abs(into[r])
@@ -260,14 +264,6 @@ def _choose_leaving(
             if end < 0 or length < step:
                 leaving, end, step = i, KEY, length
     return leaving, end, step
-
-
-@inlined
-def _find_room(above: float, width: int, falls: bool) -> tuple[float, int]:
-    """Return how far a load may fall or grow in a layer, and at which end it is then."""
-    if falls:
-        return above, LOWER
-    return width - above, UPPER
 
 
 @inlined
@@ -282,7 +278,7 @@ def _take_step(basis: Basis, into: Floats, falls: Floats, step: float) -> None:
 
 @inlined
 def _find_key_row(basis: Basis, item: int) -> int:
-    """Return the row with most of an item, -1 where none has any."""
+    """Return the row with the greatest share of an item, -1 if there is none."""
     row = -1
     for r in range(len(basis.item)):
         if basis.item[r] == item and (row < 0 or basis.value[r] > basis.value[row]):
@@ -292,9 +288,9 @@ def _find_key_row(basis: Basis, item: int) -> int:
 
 @compiled
 def _change_key(of: Grouped, key: Ints, basis: Basis, item: int, entering: int, column: Floats) -> int:
-    """Make another pattern of an item its key; return its row, which then stands for the old key, of which nothing is left.
+    """Make another pattern of an item its key; return its row, which then stands for the old key with no share left.
 
-    If the item is the one that enters, `column` is what its new pattern changes from the new key on.
+    If the item is the entering one, `column` becomes the change from the new key to its new pattern.
     """
     row = _find_key_row(basis, item)
     if entering == item:
@@ -312,7 +308,7 @@ def _change_key(of: Grouped, key: Ints, basis: Basis, item: int, entering: int, 
 
 
 TURNS = 6
-"""So many times a placement is looked for in the linear program's solutions."""
+"""The limit of searches for a placement in the linear program's solutions."""
 
 
 @compiled
@@ -336,7 +332,7 @@ def solve_batch(of: Batch) -> Solution:
 
 @compiled
 def solve(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints) -> int:
-    """Fill in owners, prices and weights, and return the prices' unit; 0 where they prove no optimum."""
+    """Fill in owners, prices and weights, and return the prices' unit; 0 if they prove no optimum."""
     weighed = weights(of)
     if not len(weighed):
         return 0
@@ -372,9 +368,9 @@ def solve(of: Small, owners: Ints, active: Ints, every: Ints, weight: Ints) -> i
 
 
 def small_optima(problem: RoleProblem, questions: Sequence[tuple[str, ...]]) -> list[Ints | None]:
-    """Return owners for each question that machine code finds and its check proves to be optimal, else None.
+    """Return owners for each question that machine code solves and its check proves optimal, else None.
 
-    Raises what ``refuse_unfit`` raises.
+    Raises the errors of ``refuse_unfit``.
     """
     refuse_unfit(problem, tuple(dict.fromkeys(level for levels in questions for level in levels)))
     fit = [n for n, levels in enumerate(questions) if is_small(problem, levels)]
@@ -390,5 +386,5 @@ def small_optima(problem: RoleProblem, questions: Sequence[tuple[str, ...]]) -> 
 
 
 def owners_of(found: Solution, first: int, problem: RoleProblem) -> Ints:
-    """Return the owners of a problem whose items begin there in a batch."""
+    """Return the owners of a problem whose items start at `first` in a batch."""
     return found.owners[first : first + problem.items, : 1 + int(problem.standbys.max())]

@@ -20,7 +20,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from itertools import permutations
 from typing import NamedTuple
 
@@ -65,11 +65,11 @@ from kassay.oracles.errors import TooLargeError, UnsolvedError
 
 
 class Bipartite(NamedTuple):
-    """The pairs of an audience and a subscription that reads it, in the audiences' order, found from both sides.
+    """The pairs of an audience and a subscription that reads it, in the audiences' order, indexed from both sides.
 
-    Pairs ``start[a]`` to ``start[a + 1]`` are those of audience a; ``pairs[first[s]]`` to ``pairs[first[s +
-    1]]`` are those of subscription s. `audience` and `reader` are a pair's two sides, `items` the items of
-    each audience, `size` the members of each subscription, `weight` what the squares of their loads weigh.
+    Audience a has the pairs ``start[a]`` to ``start[a + 1]``; subscription s has ``pairs[first[s]]`` to
+    ``pairs[first[s + 1]]``. `audience` and `reader` are a pair's two sides, `items` the items of each audience,
+    `size` the members of each subscription, `weight` the weight of the squares of their loads.
     """
 
     start: Ints
@@ -98,21 +98,21 @@ def bipartite(problem: Problem) -> Bipartite:
 
 
 def loads_of(graph: Bipartite, flow: Ints) -> Ints:
-    """Return how many items the members of each subscription hold together, in a flow of items along the pairs."""
+    """Return the total load of each subscription's members, for a flow of items along the pairs."""
     load = np.zeros(len(graph.size), np.int64)
     np.add.at(load, graph.reader, flow)
     return load
 
 
 GUESSES = 100
-"""How often items are shared out again for a guess of the loads."""
+"""The number of times that items are shared out again for a guess of the loads."""
 
 
 def semi_matching(graph: Bipartite, deadline: float = math.inf) -> Ints:
-    """Return the most even flow, one number for each pair of the readership.
+    """Return the most balanced flow, one number for each pair of the graph.
 
-    If `deadline` (of time.monotonic) passes, it is a flow as well, but perhaps not the most even one. So a caller
-    that gives a deadline has to prove it, as by the bound of its slot prices.
+    If `deadline` (of time.monotonic) passes, the flow is feasible, but perhaps not the most balanced one. So a caller
+    that gives a deadline has to prove it, for example by the bound of its slot prices.
     """
     # Deal each audience's items to its readers, as many to each member.
     size = graph.size[graph.reader]
@@ -122,8 +122,8 @@ def semi_matching(graph: Bipartite, deadline: float = math.inf) -> Ints:
     items = graph.items[graph.audience]
     flow = np.asarray(items * (until - before) // whole - items * (until - size - before) // whole, np.int64)
     if len(graph.reader) == len(graph.items):
-        return flow  # nothing to choose
-    # Evener flows pay no more for a last item than this one for a next one.
+        return flow  # no audience has a choice
+    # In a more balanced flow no last item costs more than the next item costs here.
     step = int((graph.weight * (2 * (loads_of(graph, flow) // graph.size) + 1)).max())
     most = at_price(step, graph.weight)
     top = np.zeros_like(graph.size)
@@ -131,7 +131,7 @@ def semi_matching(graph: Bipartite, deadline: float = math.inf) -> Ints:
     top = np.minimum(top, most)
     first = first_marks(top)
     if first.rows.shape[1] < most.max():
-        # The marks are far apart: a guess is nearly always right, and saves all rounds but one.
+        # The marks are far apart: a guess is nearly always right, and leaves one round.
         if time.monotonic() >= deadline:
             return flow
         flow, marks = _find_closer(graph, marks_around(_guess_loads(graph, flow), top))
@@ -144,7 +144,7 @@ def semi_matching(graph: Bipartite, deadline: float = math.inf) -> Ints:
 
 
 def _find_closer(graph: Bipartite, marks: Marks) -> tuple[Ints, Marks | None]:
-    """Return a cheapest flow, squares being straight between each subscription's marks, and closer marks; none if it is most even."""
+    """Return a cheapest flow, with straight lines between each subscription's marks, and closer marks; None if it is most balanced."""
     audiences, pairs = len(graph.items), len(graph.reader)
     of, width, slope = slopes(marks)
     sink = audiences + len(graph.size)
@@ -160,9 +160,9 @@ def _find_closer(graph: Bipartite, marks: Marks) -> tuple[Ints, Marks | None]:
 
 
 def _guess_loads(graph: Bipartite, flow: Ints) -> Ints:
-    """Return about what load each subscription's members have when loads are even.
+    """Return an estimate of the balanced load of each subscription's members.
 
-    Again and again each audience shares its items out again, the less to readers as their loads are greater.
+    Each audience repeatedly shares its items out again, with smaller shares for readers with greater loads.
     """
     share = flow + 0.001
     for _ in range(GUESSES):
@@ -174,12 +174,13 @@ def _guess_loads(graph: Bipartite, flow: Ints) -> Ints:
 
 
 def balance_duals(graph: Bipartite, flow: Ints) -> Ints:
-    """Return the price of each subscription's slots that proves a flow most even, for members whose squares weigh w.
+    """Return the slot price of each subscription that proves a flow most balanced, for members whose squares weigh w.
 
-    From l to l + 1 is a step of w (2l + 1), what the square of l + 1 is more than that of l. If the members hold l in every
-    optimum the price lies between their last step and the next one, at 2 w l if no member before them in a chain of moves asks more.
-    They can come to l + 1 exactly where a chain leads to them from a member whose last step is as high, and lose one where
-    one leads from them to a member whose next step is as low; the price is then that step.
+    A step from l to l + 1 adds w (2l + 1) to the weighted square. If the members hold l in every optimum, the price
+    lies between their last step and the next one. It is 2 w l unless a member before them in a chain of moves has a
+    higher price. They can reach l + 1 exactly if a chain leads to them from a member whose last step is as high. They
+    can lose an item exactly if a chain leads from them to a member whose next step is as low. In both cases the price
+    is that step.
     """
     load = loads_of(graph, flow)
     low, high = load // graph.size, -(-load // graph.size)
@@ -191,7 +192,7 @@ def balance_duals(graph: Bipartite, flow: Ints) -> Ints:
 
 
 def _find_least_along(graph: Bipartite, from_: Ints, to: Ints, values: Ints) -> Ints:
-    """Return the least value that chains of pairs bring to each subscription, its own included.
+    """Return the least value that chains of pairs bring to each subscription, including its own value.
 
     A step leads from the reader of a pair of `from_` to its audience, and from there to the reader of a pair of `to`.
     """
@@ -206,18 +207,18 @@ def _find_least_along(graph: Bipartite, from_: Ints, to: Ints, values: Ints) -> 
 
 
 def disaggregate(problem: Problem, graph: Bipartite, flow: Ints) -> Ints:
-    """Return the owner of each item (items x 1): subscriptions as the flow says, their members evenly and in order."""
+    """Return the owner of each item (items x 1): subscriptions follow the flow, their members take turns."""
     subscription = np.empty(problem.items, np.int64)
     subscription[ordered(problem.audience_of)] = np.repeat(graph.reader, flow)
     return in_turn(problem, subscription, ordered(subscription))
 
 
 ENTRIES = 10**8
-"""Up to this many pairs of an item class and a member are looked at."""
+"""The limit of pairs of an item class and a member."""
 
 
 def admissible(problem: Problem, levels: tuple[str, ...]) -> Problem:
-    """Return the problem in which each item may only go where it costs least in these levels, the first before the rest.
+    """Return the problem in which each item may only go where it costs least in these levels, in lexicographic order.
 
     One copy of each item only. Raises TooLargeError if item classes times members pass 10^8.
     """
@@ -232,7 +233,9 @@ def admissible(problem: Problem, levels: tuple[str, ...]) -> Problem:
     for level in levels:
         cost = classes.table({level: 1})[classes.profile_of][:, classes.rack_of]
         if classes.level(level).gain is not None:
-            cost -= gain_matrix(classes, classes.members, classes.gains({level: 1}))[classes.claim_of]
+            gains = classes.gains({level: 1})
+            saved = gain_matrix(classes.claim_start, classes.claim_member, classes.members, gains)
+            cost -= saved[classes.claim_of]
         least = np.where(allowed, cost, cost.max(initial=0) + 1).min(axis=1)
         allowed &= cost == least[:, None]
     audiences, audience_of = np.unique(allowed, axis=0, return_inverse=True)
@@ -240,7 +243,7 @@ def admissible(problem: Problem, levels: tuple[str, ...]) -> Problem:
 
 
 def optimal_face(problem: Problem, levels: tuple[str, ...], prices: Ints, load: Ints) -> Network:
-    """Return the network of the levels after balance, given the subscriptions' slot prices and most even loads."""
+    """Return the network of the levels after balance, from the subscriptions' slot prices and most balanced loads."""
     paid = prices[problem.audience_subscription]
     cheapest = np.minimum.reduceat(paid, problem.audience_start[:-1])
     network = collapsed(problem, levels, paid == np.repeat(cheapest, np.diff(problem.audience_start)))
@@ -265,9 +268,9 @@ def optimal_face(problem: Problem, levels: tuple[str, ...], prices: Ints, load: 
 
 
 def cheapest_owners(problem: Problem, levels: tuple[str, ...]) -> Ints:
-    """Return for each item (items x 1) a reader at which it costs least, the first level before the others.
+    """Return for each item (items x 1) the reader with the least costs, in lexicographic order of the levels.
 
-    That is one of its owners, or any reader in some rack. One copy only. Raises TooLargeError if costs leave 64 bits.
+    It is one of the owners, or any reader in some rack. One copy only. Raises TooLargeError if costs leave 64 bits.
     """
     base = 2 * problem.greatest_cost + 1
     if base ** (len(levels) + 1) >= LARGEST:
@@ -285,7 +288,7 @@ def cheapest_owners(problem: Problem, levels: tuple[str, ...]) -> Ints:
         better = (owner >= 0) & (cost < least)
         owners[better], least[better] = owner[better], cost[better]
     reads = reading(problem)
-    for items, claim in owners_in_turn(problem, problem.claim_of):
+    for items, claim in owners_in_turn(problem.claim_start, problem.claim_of):
         owner = problem.claim_member[claim]
         cost = far[problem.profile_of[items], problem.rack_of[owner]] - gain[claim]
         better = (cost < least[items]) & reads[problem.audience_of[items], problem.subscription_of[owner]]
@@ -295,17 +298,17 @@ def cheapest_owners(problem: Problem, levels: tuple[str, ...]) -> Ints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
-    """The members that each item goes to (items x copies), and prices; an optimum where the prices' bound says so."""
+    """The members of each item (items x copies), and prices; an optimum if the prices' bound equals its value."""
 
     owners: Ints
     prices: Prices
 
 
 def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf) -> Solution:
-    """Return an optimum, or the best known when `deadline` (of time.monotonic) passed.
+    """Return an optimum, or the best solution known when `deadline` (of time.monotonic) passed.
 
-    Raises ImpossibleError if an item has too few readers, TooLargeError if numbers leave 64 bits or
-    several copies of too many items are asked for, UnsolvedError if a solver fails.
+    Raises ImpossibleError if an item has too few readers, TooLargeError if numbers leave 64 bits or too many items
+    have several copies, UnsolvedError if a solver fails.
     """
     refuse_impossible(problem)
     problem = problem.asked(levels)
@@ -319,7 +322,7 @@ def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf)
         return Solution(owners, leanest(problem, levels, prices))
     if problem.single and BALANCE not in levels:
         return solve_large(problem, levels)
-    # It is worth while to look for few classes of items only if the problem is small.
+    # Item classes are faster than the aggregation if there are few of them, as only small problems have.
     is_small = problem.items * problem.members <= 20 * FEW
     alike = item_classes(problem) if is_small or not problem.single else None
     if alike and (alike.pairs <= FEW or not problem.single):
@@ -329,7 +332,7 @@ def solve(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf)
 
 
 def solve_large(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf) -> Solution:
-    """Return an optimum for one copy of each item by way of the collapse, at any size; see :func:`solve`."""
+    """Return an optimum for one copy of each item with the aggregated network, at any size; see :func:`solve`."""
     problem = problem.asked(levels)
     if BALANCE not in levels:
         none = Prices(np.zeros((len(levels), problem.members), np.int64))
@@ -339,7 +342,7 @@ def solve_large(problem: Problem, levels: tuple[str, ...], deadline: float = mat
 
 
 def solve_each(problem: Problem, questions: Sequence[tuple[str, ...]]) -> list[Solution]:
-    """Return an optimum of each question; all ask for balance first, which is found but once where that takes long."""
+    """Return an optimum of each question. All ask for balance first; a large problem is balanced only once."""
     if not problem.items:
         return [solve(problem, levels) for levels in questions]
     refuse_impossible(problem)
@@ -363,7 +366,7 @@ def _even_out(problem: Problem, deadline: float = math.inf) -> tuple[Bipartite, 
 def _find_cheapest(
     problem: Problem, even: tuple[Bipartite, Ints], levels: tuple[str, ...], deadline: float = math.inf
 ) -> Solution:
-    """Return an optimum of the levels after balance among the most even assignments, or one of these if time is over."""
+    """Return an optimum of the levels after balance among the most balanced assignments, or one of these after `deadline`."""
     readers, flow = even
     first = levels.index(BALANCE)
     last = levels[first + 1 :]
@@ -378,7 +381,7 @@ def _find_cheapest(
         if cheapest is not None:
             owners = flow_decomposition(ways, cheapest)
         if distance is not None:
-            # prices count from the slack node of those who ask the same for a slot, whether their own loads vary or not
+            # Prices count from the slack node of all members with the same slot price, even if their own loads are fixed.
             after -= distance[:, ways.first[3] : ways.first[4]]
             known = np.unique(paid[ways.tail[ways.arcs[4] :] - ways.first[3]])
             place = np.searchsorted(known, paid)
@@ -392,7 +395,11 @@ def _find_cheapest(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """The squares that owners have, the least known of those that are no worse, who has these and which question they answer; verdicts as in :class:`kassay.oracles.answers.Dominated`."""
+    """The topic spread of owners and the least known spread of owners that are no worse.
+
+    `owners` and `levels` are these other owners and their question. Verdicts are as in
+    :class:`kassay.oracles.answers.Dominated`.
+    """
 
     squares: int
     least: int
@@ -402,7 +409,7 @@ class Found:
 
 
 def questions(problem: Problem) -> list[tuple[str, ...]]:
-    """Return the questions that ask for the spread behind all that costs something in this problem, and before it."""
+    """Return the questions with topic spread after all levels that cost something in this problem, and before them."""
     some = [
         level.name
         for level in problem.levels
@@ -416,41 +423,40 @@ def questions(problem: Problem) -> list[tuple[str, ...]]:
 def dominance(problem: Problem) -> Callable[[Ints], Found]:
     """Return a function that says whether owners are dominated in the problem's levels.
 
-    Owners are dominated if others have equally balanced loads, are no worse in any level of costs, and have less
-    topic spread. Better owners are searched among the optima of questions with the loads first and the spread before
-    or after the other levels. Better owners are their own proof. That there are none is proved if the owners equal
-    one of these optima in every level; otherwise it is unknown.
+    Owners are dominated if others have equally balanced loads, are no worse in any level of costs, and have less topic
+    spread. Better owners are searched among the optima of questions with the loads first and the spread before or
+    after the other levels. Better owners are their own proof. If the owners equal one of these optima in every level, no
+    better owners exist; otherwise it is unknown.
 
-    Each question is solved once, when it is needed; a question that is too large counts as unknown. Raises
-    UnsolvedError if a solver fails, or prices do not prove an optimum.
+    Each question is solved once, when it is needed; a question that is too large counts as unknown. Raises UnsolvedError
+    if a solver fails, or prices do not prove an optimum.
     """
     compared = (BALANCE, *(level.name for level in problem.levels), TOPIC_SPREAD)
     asked_of = questions(problem)
-    optimum, floor = cache(partial(_find_optimum, problem)), least_spread(problem) if problem.items else 0
+    floor = least_spread(problem) if problem.items else 0
 
-    def dominated(owners: Ints) -> Found:
+    @cache
+    def find_optimum(levels: tuple[str, ...]) -> Ints | None:
+        try:
+            found = solve(problem, levels)
+        except TooLargeError:
+            return None
+        best = judged(problem, levels, found.owners, found.prices)
+        if not best.proved:
+            raise UnsolvedError(f"{','.join(levels)}: the prices do not prove the optimum found")
+        return best.owners
+
+    def find_better(owners: Ints) -> Found:
         value = values(problem, compared, owners)
         best, best_of_all = Found(value[-1], value[-1], None), value[-1] == floor
         for levels in asked_of:
             if best.least == floor:
-                break  # nothing is below that
-            other = optimum(levels)
+                break  # no assignment has less spread
+            other = find_optimum(levels)
             worth = None if other is None else values(problem, compared, other)
             best_of_all = best_of_all or worth == value
             if worth is not None and all(map(int.__le__, worth, value)) and worth[-1] < best.least:
                 best = Found(value[-1], worth[-1], True, other, levels)
         return Found(value[-1], value[-1], False) if best.verdict is None and best_of_all else best
 
-    return dominated
-
-
-def _find_optimum(problem: Problem, levels: tuple[str, ...]) -> Ints | None:
-    """Return the owners of a proved optimum, None if it is too large to be asked."""
-    try:
-        found = solve(problem, levels)
-    except TooLargeError:
-        return None
-    best = judged(problem, levels, found.owners, found.prices)
-    if not best.proved:
-        raise UnsolvedError(f"{','.join(levels)}: the prices do not prove the optimum found")
-    return best.owners
+    return find_better

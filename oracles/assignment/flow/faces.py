@@ -1,10 +1,13 @@
-"""A question answered level by level: a cheapest flow for each, on the face of the optima of those before it.
+"""A cheapest flow for one level after the other, each on the face of the optima of the levels before it.
 
-A level costs a flow something along arcs, or its squares. From a cheapest flow come the distances of the nodes in what could still flow.
-By them every flow that costs as little is known: along an arc that costs more than the distance between its ends it is at its least,
-along one that costs less at its most, and a squared arc carries what is least of square - price * load. So each level leaves bounds,
-in which all flows are optima and no optimum is missing; the next level is asked within them. No level weighs the others away, so that
-numbers stay as small as those of one.
+A level has costs along arcs, or squares. A cheapest flow gives the distances of the nodes in its residual network.
+They show every flow that is as cheap:
+- An arc that costs more than the distance between its ends has its least flow.
+- An arc that costs less has its greatest flow.
+- A squared arc has a flow with the least square - price * load.
+
+So each level leaves bounds: all flows within them are optima, and no optimum is outside. The next level is optimized
+within these bounds. No level is weighted against another, so numbers stay as small as in one level.
 """
 
 import math
@@ -27,22 +30,22 @@ from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.assignment.values import at_price
 
 CLOSE = 3
-"""How many marks there are on either side of a load: few, as places are many."""
+"""The number of marks on either side of a load: few, because there are many places."""
 PRICED_IN = 200_000
-"""So many hidden arcs are shown to a solver at once."""
+"""The limit of hidden arcs that a solver gets at once."""
 FEW = 10_000
-"""So many marks are tried without a guess."""
+"""The number of marks that are solved without a guess."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bounded:
-    """A network; node n sends out `supply[n]` more than it takes in, and the last node takes in what is left.
+    """A network; node n sends out `supply[n]` more than it takes in, and the last node takes in the rest.
 
-    An arc stands for `size` members that share its flow evenly, each of whom takes `low` to `high`. Arcs are in layers, each
-    of which begins where `layers` says; no arc of a layer leads to one before. `costs` has what a unit costs along each arc,
-    by level; `squares` the level's arcs at which the load of each member costs its square, and what that weighs; `guess` what
-    each member may take there in the first of these levels. Arcs that are `hidden` cost nothing, and some flow has what they have at least: a solver is
-    shown them where prices say that they are worth it.
+    An arc stands for `size` members that share its flow evenly; each takes `low` to `high`. Arcs are in layers, which
+    start at `layers`; no arc of a layer leads to an earlier layer. `costs` has the cost of a unit on each arc, by
+    level. `squares` has, by level, the arcs on which each member's load costs its square, and the weight of the
+    square. `guess` has a guess of each member's flow there, in the first of these levels. `hidden` arcs cost nothing,
+    and some feasible flow has their least flow. A solver gets them only if prices show that they help.
     """
 
     tail: Ints
@@ -60,7 +63,7 @@ class Bounded:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Optimum:
-    """A flow that is least in all levels asked; the price of each node in each level; the network bounded to all such flows."""
+    """A flow that is least in all levels; the price of each node in each level; the network bounded to all such flows."""
 
     flow: Ints
     prices: Ints
@@ -68,9 +71,10 @@ class Optimum:
 
 
 def least_in_order(network: Bounded, levels: Sequence[str], deadline: float = math.inf) -> Optimum | None:
-    """Return an optimum of the levels, each among the optima of those before it; None if `deadline` passed.
+    """Return an optimum of the levels in lexicographic order; None if `deadline` passed.
 
-    What a node pays is counted from the last node. Raises UnsolvedError if OR-tools finds no flow, or one that is not cheapest.
+    A node's price is relative to the last node. Raises UnsolvedError if OR-tools finds no flow, or one that is not
+    cheapest.
     """
     rows: list[Ints] = []
     flow = np.empty(0, np.int64)
@@ -100,7 +104,7 @@ def _proved(network: Bounded, level: str, deadline: float) -> tuple[Ints, Ints, 
 
 
 def _priced_in(network: Bounded, level: str, deadline: float) -> tuple[Ints, Ints, Bounded] | None:
-    """Do the same, a solver being shown no hidden arcs but those that are shorter than the distance of their ends."""
+    """Do the same with column generation: the solver gets only hidden arcs that are shorter than the distance of their ends."""
     assert network.hidden is not None
     hidden = network.hidden.copy()
     while True:
@@ -123,7 +127,7 @@ def _priced_in(network: Bounded, level: str, deadline: float) -> tuple[Ints, Int
 
 
 def _only(network: Bounded, shown: Ints) -> Bounded:
-    """Return the network of some arcs, in which the others have what they have at least."""
+    """Return the network of some arcs, in which all other arcs have their least flow."""
     rest = np.ones(len(network.tail), np.bool_)
     rest[shown] = False
     base, supply = (network.low * network.size)[rest], network.supply.copy()
@@ -160,7 +164,7 @@ def _find_cheapest(network: Bounded, level: str, deadline: float) -> Ints | None
     bent, plain = np.flatnonzero(free & curved), np.flatnonzero(free & ~curved)
     cost = network.costs.get(level, np.zeros_like(base))
     room = ((network.high - network.low) * network.size)[plain]
-    # Through an arc can come all that is sent out, or what its own tail sends if nothing leads there.
+    # An arc's flow is at most the total supply, or its own tail's supply if no arc leads there.
     sent = np.full(len(supply), int(np.maximum(supply, 0).sum()))
     first = np.ones(len(supply), np.bool_)
     first[network.head] = False
@@ -196,7 +200,7 @@ def _find_cheapest(network: Bounded, level: str, deadline: float) -> Ints | None
 
 
 def _compute_steps(network: Bounded, level: str, flow: Ints) -> tuple[Ints, Ints]:
-    """Return what a unit more and the last unit cost along each arc."""
+    """Return the cost of one more unit and of the last unit on each arc."""
     cost = network.costs.get(level, np.zeros_like(flow))
     more, last = cost.copy(), cost.copy()
     squared, weight = _list_squared(network, level)

@@ -1,12 +1,13 @@
-"""The network of item classes and members: each class leads to each of its readers; for small problems, and several copies.
+"""The network of item classes and members, for small problems and for several copies; each class leads to each of its readers.
 
-Items with the same readers, profile and owners are one *item class*, and with several copies nothing coarser is:
-which copies can stay depends on the set of owners. A member takes at most as many of a class as it has items.
-Then they can be dealt, member after member and round and round the items, so that no item comes to a member
-twice. All levels are costs here, the squares of the loads too
-(see :mod:`kassay.oracles.assignment.flow.min_cost_flow`), in whatever order.
+Items with the same readers, profile and owners are one *item class*. With several copies no coarser classes are
+possible: which copies can stay depends on the set of owners. A member takes at most as many items of a class as the
+class has. Then they can be dealt to one member after the other, around the items of the class, so that no item comes
+to a member twice. All levels are costs here, including the squares of the loads (see
+:mod:`kassay.oracles.assignment.flow.min_cost_flow`), in any order.
 
-Also the way from a flow through the collapsed network back to single items: every item walks the arcs that still have flow.
+A flow through the aggregated network is turned back into single items here too: every item follows the remaining
+flow.
 """
 
 import math
@@ -33,14 +34,14 @@ from kassay.oracles.errors import TooLargeError, UnsolvedError
 
 
 def ordered(keys: Ints) -> Ints:
-    """Return the places of the keys (0 or more) in ascending order, equal ones as they come."""
+    """Return the places of the keys (0 or more) in ascending order; equal keys keep their order."""
     if int(keys.max(initial=0)) < 2**16:
         keys = keys.astype(np.uint16)  # sorted by radix
     return np.argsort(keys, kind="stable")
 
 
 def rank_in_run(sorted_keys: Ints) -> Ints:
-    """Return for each of some sorted keys how many equal ones come before it."""
+    """Return the number of equal keys before each of these sorted keys."""
     changes = np.flatnonzero(sorted_keys[1:] != sorted_keys[:-1]) + 1
     lengths = np.diff(changes, prepend=0, append=len(sorted_keys))
     begins = np.zeros(len(lengths), np.int64)
@@ -49,7 +50,7 @@ def rank_in_run(sorted_keys: Ints) -> Ints:
 
 
 def in_turn(problem: Problem, subscription: Ints, order: Ints) -> Ints:
-    """Return the owner of each item (items x 1): the members of its subscription have their turns in this order of the items."""
+    """Return the owner of each item (items x 1): the members of its subscription take turns, in this order of the items."""
     sorted_ = subscription[order]
     size = np.bincount(problem.subscription_of, minlength=problem.subscriptions)
     first = np.cumsum(size) - size
@@ -60,7 +61,7 @@ def in_turn(problem: Problem, subscription: Ints, order: Ints) -> Ints:
 
 
 def flow_decomposition(network: Network, flow: Ints) -> Ints:
-    """Return the owner of each item (items x 1): claimants first stay where the flow keeps them, the rest walk in order."""
+    """Return the owner of each item (items x 1): claimed items stay as far as the flow allows, then the rest follows the flow in order."""
     left = flow.copy()
     members = network.first[3]
     at = network.class_of.copy()
@@ -77,7 +78,7 @@ def flow_decomposition(network: Network, flow: Ints) -> Ints:
 
 
 def onward(at: Ints, tail: Ints, head: Ints, left: Ints) -> Ints:
-    """Return where items that are at these nodes come to along arcs with so much flow left, the first items first."""
+    """Return the nodes that items at these nodes reach along arcs with this remaining flow, the first items first."""
     arcs = np.flatnonzero(left)
     arcs = arcs[ordered(tail[arcs])]
     order = ordered(at)
@@ -89,9 +90,9 @@ def onward(at: Ints, tail: Ints, head: Ints, left: Ints) -> Ints:
 
 
 FEW = 2_000
-"""Up to this many pairs of an item class and a member this is faster than the collapse."""
+"""The limit of pairs of an item class and a member below which this network is faster than the aggregated one."""
 MANY = 2 * 10**6
-"""Up to this many arcs, from an item class to a reader each, it is taken where there is no other way (a minute)."""
+"""The limit of arcs from an item class to a reader if there is no other way (a minute)."""
 
 
 class ItemClasses(NamedTuple):
@@ -102,13 +103,8 @@ class ItemClasses(NamedTuple):
 
     @property
     def pairs(self) -> int:
-        """How many pairs of an item class and a member there are."""
+        """The number of pairs of an item class and a member."""
         return self.problem.items * self.problem.members
-
-    @property
-    def arcs(self) -> int:
-        """How many pairs of an item class and one of its readers there are."""
-        return int(readers(self.problem)[self.problem.audience_of].sum())
 
 
 def item_classes(problem: Problem) -> ItemClasses:
@@ -120,10 +116,10 @@ def item_classes(problem: Problem) -> ItemClasses:
 def solve_directly(
     problem: Problem, of: ItemClasses, asked: Sequence[tuple[str, ...]], deadline: float = math.inf
 ) -> list[tuple[Ints, Prices]]:
-    """Return for each of some lists of levels the owners of the items in an optimum, and the prices that prove it.
+    """Return for each list of levels the owners of the items in an optimum, and the prices that prove it.
 
-    If `deadline` (of time.monotonic) passes, the owners are any, and the prices prove nothing. Raises TooLargeError
-    where there are more than MANY arcs, or numbers leave 64 bits.
+    If `deadline` (of time.monotonic) passes, the owners are arbitrary, and the prices prove nothing. Raises
+    TooLargeError if there are more than MANY arcs, or numbers leave 64 bits.
     """
     every = tuple(dict.fromkeys(level for levels in asked for level in levels))
     network = network_of(problem, of, every)
@@ -139,9 +135,9 @@ def _solve_question(
 ) -> tuple[Ints, Prices]:
     top = most_held(problem)
     if levels[0] == BALANCE and problem.weight_of is None:
-        # No even load is greater than if all readers shared alike.
+        # No balanced load is greater than if all readers had equal shares.
         items = np.bincount(problem.audience_of, minlength=problem.audiences)
-        alike = -(-items * problem.copies_of_audience // np.maximum(1, readers(problem)))
+        alike = -(-items * problem.copies // np.maximum(1, readers(problem)))
         top = np.minimum(top, (alike @ reading(problem)).max(initial=0))
     marks: Marks | None = first_marks(top)
     weight = problem.weights[problem.subscription_of]
@@ -162,22 +158,22 @@ def _solve_question(
         assert distance is not None
         prices = distance[:, -1:] - distance[:, of.problem.items : -1]
     if flow is None:
-        # Any flow will do: each class's first readers take all they can.
+        # Any flow is feasible: each class's first readers take all they can.
         before = rank_in_run(network.tail)
         flow = np.clip(network.supply[network.tail] - before * network.capacity, 0, network.capacity)
     return dealt(problem, of, network, flow), Prices(prices)
 
 
 def most_held(problem: Problem) -> Ints:
-    """Return the most that each member can hold."""
+    """Return the most items that each member can hold."""
     items = np.bincount(problem.audience_of, minlength=problem.audiences)
     return np.asarray((items @ reading(problem))[problem.subscription_of], np.int64)
 
 
 def with_slots(network: Network, marks: Marks, squares: Sequence[int], weight: Ints, first: int) -> Network:
-    """Return the network with arcs from each member (node `first` is the first) to one more node that takes in all.
+    """Return the network with arcs from each member (node `first` is the first one) to one more node that takes in all.
 
-    A member's squared load costs its `weight` times what `squares` has for each level.
+    A member's squared load costs its `weight` times the number in `squares` for each level.
     """
     of, width, slope = slopes(marks)
     return replace(
@@ -191,8 +187,8 @@ def with_slots(network: Network, marks: Marks, squares: Sequence[int], weight: I
 
 
 def network_of(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Network:
-    """Return the arcs from each item class to each of its readers, with what they cost in each level; raises TooLargeError above MANY."""
-    if of.arcs > MANY:
+    """Return the arcs from each item class to each of its readers, with their costs in each level. Raises TooLargeError above MANY."""
+    if int(readers(of.problem)[of.problem.audience_of].sum()) > MANY:
         raise TooLargeError(
             f"{problem.copies} copies of {problem.items} partitions for {problem.members} members are too many: "
             f"{of.problem.items} classes of items"
@@ -218,17 +214,16 @@ def network_of(problem: Problem, of: ItemClasses, levels: tuple[str, ...]) -> Ne
 
     return Network(
         tail, classes.items + member, count[tail], np.array(list(map(cost, levels))),
-        np.concatenate([classes.copies_of_audience[classes.audience_of] * count, np.zeros(problem.members, np.int64)]),
+        np.concatenate([problem.copies * count, np.zeros(problem.members, np.int64)]),
         (0, classes.items, classes.items + problem.members), (0, len(tail)), of.class_of, of.class_of,
     )  # fmt: skip
 
 
 def _compute_savings(problem: Problem, gain: Ints, item: Ints, member: Ints) -> Ints:
-    """Return what it saves that these items go to these members."""
-    if problem.items * problem.members <= FEW:  # a matrix takes less time than a search
-        return np.asarray(
-            gain_matrix(problem, problem.members, gain)[problem.claim_of[item], member], np.int64
-        )
+    """Return the saving if these items go to these members."""
+    if problem.items * problem.members <= FEW:  # A matrix is faster than a search.
+        saved = gain_matrix(problem.claim_start, problem.claim_member, problem.members, gain)
+        return np.asarray(saved[problem.claim_of[item], member], np.int64)
     rows = np.repeat(np.arange(len(problem.claim_start) - 1), np.diff(problem.claim_start))
     claims = rows * problem.members + problem.claim_member
     order = ordered(claims)

@@ -1,13 +1,13 @@
-"""Cheapest flows through a network, by OR-tools, and the distances that prove them cheapest.
+"""Minimum-cost flows by OR-tools, and the distances that prove them cheapest.
 
-A member's load l costs l^2. Between two *marks* a and b the square is replaced by the straight line from a^2 to
-b^2, whose slope is a + b: one arc. Marks that lie ever farther apart at first tell about where the loads are.
-Around these the next ones are eight times as close, until they are one apart. Then the squares themselves
-are paid wherever a load could go next, and as they are convex, what is cheapest there is cheapest of all.
+A member's load l costs l^2. Between two *marks* a and b the square is replaced by the straight line from a^2 to b^2,
+whose slope is a + b: one arc. First the distances between marks grow, and show roughly where the loads are. The next
+marks around these loads are eight times as close, until their distance is one. Then the squares themselves are paid
+wherever a load could go next. They are convex, so the cheapest flow there is the cheapest of all.
 
-This is the one place that knows OR-tools. Its cheapest flows know no time limit: if there is one, they run in another process.
-``python -m kassay.oracles.assignment.flow.min_cost_flow`` reads a network from standard input and writes a cheapest
-flow; it is ended from outside when the time is over.
+Only this module knows OR-tools. Its cheapest flows know no time limit, so they run in another process if there is
+one. ``python -m kassay.oracles.assignment.flow.min_cost_flow`` reads a network from standard input and writes a
+cheapest flow; the parent process stops it at the time limit.
 """
 
 import math
@@ -27,20 +27,20 @@ from kassay.oracles.assignment.problem import LARGEST, Ints
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 
 ARCS = 30_000
-"""Networks of no more arcs are solved in less time than a process of its own needs to start."""
+"""The limit of arcs of networks that are solved in less time than a separate process needs to start."""
 REACH = 8
-"""How many marks there are on either side of a load."""
+"""The number of marks on either side of a load."""
 
 
 class Marks(NamedTuple):
-    """A row of ascending marks for each load, from 0 to the greatest, and how far apart they are around it; 0 at first."""
+    """A row of ascending marks for each load, from 0 to the greatest, and their distance around the load; 0 at first."""
 
     rows: Ints
     step: Ints
 
 
 def first_marks(top: Ints) -> Marks:
-    """Return marks up to some greatest loads: all where they are few, else each twice the one before."""
+    """Return marks up to these greatest loads: all if they are few, else each twice the one before."""
     most = int(top.max(initial=0))
     few = most <= 4 * REACH
     marks = np.arange(most + 1) if few else np.array([0, *(2**n for n in range(most.bit_length() + 1))])
@@ -48,9 +48,9 @@ def first_marks(top: Ints) -> Marks:
 
 
 def closer_marks(marks: Marks, low: Ints, high: Ints, reach: int = REACH) -> Marks | None:
-    """Return closer marks around loads between `low` and `high`; None if no load could go next but by one.
+    """Return closer marks around loads between `low` and `high`; None if all steps of the loads are one already.
 
-    A load that came to the end of its marks gets as many more.
+    A load at the end of its close marks gets as many more at the same distance.
     """
     beside = (marks.rows[:, :-1] <= high[:, None]) & (marks.rows[:, 1:] >= low[:, None])
     gap = np.where(beside, np.diff(marks.rows, axis=1), 0).max(axis=1, initial=0)
@@ -62,7 +62,7 @@ def closer_marks(marks: Marks, low: Ints, high: Ints, reach: int = REACH) -> Mar
 
 
 def marks_around(loads: Ints, top: Ints, reach: int = REACH) -> Marks:
-    """Return marks that are one apart around loads that may be right."""
+    """Return marks with distance one around guessed loads."""
     return _set_marks_around(loads, np.ones_like(top), top[:, None], reach)
 
 
@@ -72,14 +72,14 @@ def _set_marks_around(loads: Ints, step: Ints, top: Ints, reach: int) -> Marks:
 
 
 def slopes(marks: Marks) -> tuple[Ints, Ints, Ints]:
-    """Return for each arc whose it is, how many loads wide it is, and what each of them costs there."""
+    """Return for each arc its load, how many units wide it is, and the cost of each unit."""
     width = np.diff(marks.rows, axis=1)
     of, place = np.nonzero(width)
     return of, width[of, place], (marks.rows[:, 1:] + marks.rows[:, :-1])[of, place]
 
 
 def solved(tail: Ints, head: Ints, capacity: Ints, cost: Ints, supply: Ints) -> Ints:
-    """Return a cheapest flow; raises UnsolvedError if OR-tools is missing or finds none."""
+    """Return a cheapest flow. Raises UnsolvedError if OR-tools is missing or finds none."""
     solver = or_tools("graph.python.min_cost_flow").SimpleMinCostFlow()
     arcs = solver.add_arcs_with_capacity_and_unit_cost(tail, head, capacity, cost)
     solver.set_nodes_supplies(np.arange(len(supply)), supply)
@@ -92,9 +92,9 @@ def solved(tail: Ints, head: Ints, capacity: Ints, cost: Ints, supply: Ints) -> 
 def solved_by(
     deadline: float, tail: Ints, head: Ints, capacity: Ints, cost: Ints, supply: Ints
 ) -> Ints | None:
-    """Return a cheapest flow, None if the time was over before; raises UnsolvedError as :func:`solved`.
+    """Return a cheapest flow, or None if the deadline passed. Raises UnsolvedError as :func:`solved` does.
 
-    A large network is solved in a process of its own if there is a `deadline` (of time.monotonic).
+    A large network is solved in a separate process if there is a `deadline` (of time.monotonic).
     """
     if math.isinf(deadline) or len(cost) <= ARCS:
         return solved(tail, head, capacity, cost, supply)
@@ -117,7 +117,7 @@ def solved_by(
 
 
 def or_tools(module: str) -> Any:
-    """Load a module of OR-tools when it is needed: it takes half a second, and small problems do without.
+    """Import a module of OR-tools on demand: it takes half a second, and small problems do not need it.
 
     Raises UnsolvedError if OR-tools is missing.
     """
@@ -132,7 +132,7 @@ def or_tools(module: str) -> Any:
 def min_cost_flow(network: Network, deadline: float = math.inf) -> Ints | None:
     """Return a flow of least cost, the levels in lexicographic order; None if `deadline` passed.
 
-    Raises TooLargeError if the costs leave 64 bits, UnsolvedError if no optimum comes back.
+    Raises TooLargeError if the costs leave 64 bits, UnsolvedError if there is no optimum.
     """
     units = int(network.supply[network.supply > 0].sum())
     high, low = network.costs.max(axis=1, initial=0), network.costs.min(axis=1, initial=0)
@@ -141,14 +141,14 @@ def min_cost_flow(network: Network, deadline: float = math.inf) -> Ints | None:
 
 
 def distances(network: Network, flow: Ints, deadline: float = math.inf) -> Ints | None:
-    """Return, per level and node, the distances in the residual network, from a point joined to all nodes at length 0.
+    """Return the distances in the residual network, per level and node, from a point connected to all nodes at length 0.
 
-    None if `deadline` passed. Raises UnsolvedError if the flow is not cheapest, for then there are none.
+    None if `deadline` passed. Raises UnsolvedError if the flow is not cheapest, because then distances do not exist.
     """
     greatest = np.abs(network.costs).max(axis=1, initial=0).tolist()
     bases = [2 * len(network.supply) * most + 3 for most in greatest]
     cost = _pack(network.costs, bases, 2 * len(network.supply))
-    # Tails, heads and lengths of what could still flow, layer by layer, then of what could flow back, the last layer first.
+    # Residual arcs: forward ones layer by layer, then backward ones, the last layer first.
     layers = [np.arange(*ends) for ends in pairwise((*network.arcs, len(flow)))]
     onward = [arcs[flow[arcs] < network.capacity[arcs]] for arcs in layers]
     back = [arcs[flow[arcs] > 0] for arcs in reversed(layers)]
@@ -165,7 +165,7 @@ def distances(network: Network, flow: Ints, deadline: float = math.inf) -> Ints 
 
 
 def _pack(costs: Ints, bases: list[int], times: int) -> Ints:
-    """Return the levels' costs as digits of single numbers; raises TooLargeError if so many of them leave 64 bits."""
+    """Return the levels' costs as digits of single numbers. Raises TooLargeError if `times` of them leave 64 bits."""
     packed = np.zeros(costs.shape[1], np.int64)
     greatest = 0
     for row, base in zip(costs, bases, strict=True):
@@ -179,9 +179,9 @@ def _pack(costs: Ints, bases: list[int], times: int) -> Ints:
 def shortest_distances(
     ways: Sequence[tuple[Ints, Ints, Ints]], nodes: int, deadline: float = math.inf
 ) -> Ints | None:
-    """Return each node's distance along ways (tails, heads, lengths), from a point joined to all nodes at length 0.
+    """Return each node's distance along these arcs (tails, heads, lengths), from a point connected to all nodes at length 0.
 
-    None if `deadline` passed. Raises UnsolvedError if a ring is shorter than 0: then there are no distances.
+    None if `deadline` passed. Raises UnsolvedError if a cycle is shorter than 0: then there are no distances.
     """
     distance = np.zeros(nodes, np.int64)
     for _ in range(nodes + 1):

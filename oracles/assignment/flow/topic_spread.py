@@ -1,20 +1,22 @@
-"""Questions with topic spread: how many partitions of each topic each member gets, as a chain of cheapest flows.
+"""Questions with topic spread: the number of each topic's partitions at each member, as a chain of cheapest flows.
 
-    item class --(what levels cost)--> pool: topic and rack --> place: topic and member --(square: spread)--> member --(square: balance)--> end
+    item class --(costs of levels)--> pool: topic and rack --> place: topic and member --(square: spread)--> member --(square: balance)--> end
 
-Levels before the first that costs something at owners or in racks are asked of topics and subscriptions alone. Their members share
-what comes to them evenly: it is dealt topic after topic round the members, each topic begins where the last one stopped, so loads and
-places are within one of each other at once. What these levels leave open are bounds on places and members, which are the same in the
-large network.
+Levels before the first one with costs of owners or racks are solved on topics and subscriptions only. Each
+subscription deals its items to its members in turn, topic after topic. Each topic starts at the member after the
+last one. So the loads of members, and of places, differ by one at most. The optima of these
+levels leave bounds for places and members, which also hold in the large network.
 
-In the large network a place that owns nothing needs no node of its own. A pool never leads to a class of members by one arc: that would
-let a topic crowd in one member while others stand in for it (the answer would be no assignment), so every place has its arc.
+In the large network a place whose member owned nothing needs no node. A pool never leads to a class of members by one
+arc. That would let a topic crowd in one member while others stand in for it, and the flow would not be an assignment.
+So every place has its arc.
 
-If the spread is asked before moves, a smaller network will do, with one arc for each pair of a topic and a member. Within the bounds of
-the most even spread a member gets a or a + 1 partitions of a topic. If it owned no more than a it may keep them all, if it owned
-a + 1 or more it keeps what it gets: so what it saves is nothing, or the same for each, and no partition needs a node. That holds for one
-level of owners, with one owner of each partition, and no racks. Arcs that save nothing are most of them. A solver is shown those
-of a flow that is possible, a few more at random, and then those that prices say are worth it (:attr:`.faces.Bounded.hidden`).
+If topic spread comes before moves, a smaller network is enough, with one arc for each pair of a topic and a member.
+Within the bounds of the least spread a member gets a or a + 1 partitions of a topic. If it owned a or fewer, it may
+keep them all. If it owned a + 1 or more, it keeps all that it gets. So the saving is nothing, or the same for each,
+and no partition needs a node. That holds for one level of owners, with one owner of each partition, and no racks.
+Most arcs save nothing. A solver gets the arcs of a feasible flow, a few more at random, and then those that the
+prices show to be useful (:attr:`.faces.Bounded.hidden`).
 """
 
 import math
@@ -31,16 +33,17 @@ from kassay.oracles.assignment.values import Prices
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 
 MANY_PAIRS = 2 * 10**7
-"""Up to so many pairs of a topic and a member that may hold one partition more or less are looked at."""
+"""The limit of pairs of a topic and a member whose number of partitions may vary by one."""
 AT_RANDOM = 15
-"""About so many arcs of a topic and the members of a subscription are shown from the beginning."""
+"""The approximate number of arcs from a topic to a subscription's members that the solver gets from the start."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnedPairs:
     """The network: topics, members and the end; an arc for each pair of a topic and a member, then one from each member to the end.
 
-    `owner` is the member that owned each item and may keep it, -1 where there is none; `owns` how many of a topic each pair's member owned.
+    `owner` is the member that owned each item and may keep it, or -1; `owns` is the number of the topic's items that
+    each pair's member owned.
     """
 
     network: Bounded
@@ -49,9 +52,9 @@ class OwnedPairs:
 
 
 def owners_of(problem: Problem, reads: Ints) -> Ints | None:
-    """Return the only owner of each item that reads it, -1 where there is none; None if an item has several, or not all save the same.
+    """Return the only owner of each item that reads it, or -1; None if an item has several owners, or savings differ.
 
-    `reads` is negative where members of a subscription (column) do not read a topic (row).
+    `reads` is negative if members of a subscription (column) do not read a topic (row).
     """
     (level,) = problem.levels if len(problem.levels) == 1 else (None,)
     number = np.diff(problem.claim_start)
@@ -68,7 +71,7 @@ def owners_of(problem: Problem, reads: Ints) -> Ints | None:
 
 
 def owned_pairs(problem: Problem, classes: Bounded, dealt: Ints) -> OwnedPairs | None:
-    """Return the network within the bounds of that of subscriptions, None if it would not say all; `dealt` are owners (items x 1) that fit.
+    """Return the network within the bounds of the subscriptions' network, None if it is not exact; `dealt` are feasible owners (items x 1).
 
     Raises TooLargeError above MANY_PAIRS pairs.
     """
@@ -121,7 +124,7 @@ def owned_pairs(problem: Problem, classes: Bounded, dealt: Ints) -> OwnedPairs |
 
 
 def _count_pairs(pairs: Ints, keys: Ints, span: int) -> Ints:
-    """Return how often each pair is among some keys."""
+    """Return the number of times that each pair is among these keys."""
     found, place = numbered(keys, span)
     if not len(found):
         return np.zeros_like(pairs)
@@ -131,7 +134,7 @@ def _count_pairs(pairs: Ints, keys: Ints, span: int) -> Ints:
 
 
 def shared_out(problem: Problem, pairs: OwnedPairs, flow: Ints) -> Ints:
-    """Return the owner of each item (items x 1): owners keep as many as the flow gives them, the rest goes where more is asked for."""
+    """Return the owner of each item (items x 1): owners keep as many as the flow allows, the rest fills the remaining flow."""
     number = len(pairs.owns)
     gets = flow[:number]
     topic, member = pairs.network.tail[:number], pairs.network.head[:number] - problem.topics
@@ -160,7 +163,7 @@ def shared_out(problem: Problem, pairs: OwnedPairs, flow: Ints) -> Ints:
 
 OWN = (BALANCE, TOPIC_SPREAD)
 MANY = 4 * 10**6
-"""Up to so many places, pairs of a topic and a member that may hold one partition more or less, are looked at."""
+"""The limit of places, pairs of a topic and a member whose number of partitions may vary by one."""
 
 
 def solve_with_spread(
@@ -168,8 +171,8 @@ def solve_with_spread(
 ) -> tuple[Ints, Prices]:
     """Return the owner of each item (items x 1) in an optimum, and the prices that prove it; one copy of each item only.
 
-    If `deadline` (of time.monotonic) passes, the owners are any, and the prices prove nothing. Raises TooLargeError if there are
-    more than MANY places, UnsolvedError if a solver fails.
+    If `deadline` (of time.monotonic) passes, the owners are arbitrary, and the prices prove nothing. Raises
+    TooLargeError if there are more than MANY places, UnsolvedError if a solver fails.
     """
     first = next((n for n, level in enumerate(levels) if level not in OWN), len(levels))
     classes = of_subscriptions(problem)
@@ -230,7 +233,7 @@ def best_of_subscriptions(
     reader = problem.audience_subscription
     if len(reader) > 1 or problem.weights[reader[0]] != 1:
         return least_in_order(classes, levels, deadline)
-    # All members read the same: what is dealt is the most even in both levels at once.
+    # All members have the same subscription: dealing in turn is optimal in both levels at once.
     topics, arcs = problem.topics, np.append(np.arange(problem.topics), problem.topics + reader)
     flow = np.zeros(len(classes.tail), np.int64)
     prices = np.zeros((len(levels), len(classes.supply)), np.int64)
@@ -254,7 +257,7 @@ def _choose_any(classes: Bounded) -> Ints:
 
 
 def _deal(problem: Problem, classes: Bounded, flow: Ints) -> Ints:
-    """Deal the items of each subscription to its members, topic after topic and round and round."""
+    """Deal the items of each subscription to its members in turn, topic after topic."""
     pairs = classes.layers[1]
     subscription = np.empty(problem.items, np.int64)
     to = classes.head[:pairs] - problem.topics
@@ -263,13 +266,13 @@ def _deal(problem: Problem, classes: Bounded, flow: Ints) -> Ints:
 
 
 def _expand_class_prices(problem: Problem, rows: Ints) -> Prices:
-    """Return the prices of topics and subscriptions as those of topics in each rack, and of members."""
+    """Return prices of topics and subscriptions as prices of topics in each rack, and of members."""
     members = rows[:, problem.topics + problem.subscription_of]
     return _expand_member_prices(problem, np.concatenate([rows[:, : problem.topics], members], axis=1))
 
 
 def _expand_member_prices(problem: Problem, rows: Ints) -> Prices:
-    """Return the prices of topics and members as those of topics in each rack, and of members; nothing is said of owners' places."""
+    """Return prices of topics and members as prices of topics in each rack, and of members; without owners' places."""
     topics = np.repeat(rows[:, : problem.topics, None], problem.racks, axis=2)
     none = np.empty(0, np.int64)
     return Prices(
@@ -282,10 +285,11 @@ def _expand_member_prices(problem: Problem, rows: Ints) -> Prices:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """The network of item classes, pools, places of owners, members and the end; and what its nodes stand for.
+    """The network of item classes, pools, places of owners, members and the end, with the meaning of its nodes.
 
-    Pool n is of the topic and rack ``divmod(pools[n], racks)``, and owner's place n of the topic and member ``divmod(owned[n],
-    members)``. `first` tells where each sort of node begins. `shut` are the owners' places that no optimum uses.
+    Pool n is of the topic and rack ``divmod(pools[n], racks)``, and owner's place n of the topic and member
+    ``divmod(owned[n], members)``. `first` has the first node of each sort. `shut` are the owners' places that no
+    optimum uses.
     """
 
     network: Bounded
@@ -297,7 +301,7 @@ class Places:
 
 
 def of_members(problem: Problem, classes: Bounded) -> Places:
-    """Return the network of members, within the bounds of the network of subscriptions; raises TooLargeError above MANY places."""
+    """Return the network of members, within the bounds of the network of subscriptions. Raises TooLargeError above MANY places."""
     racks, members, pairs = problem.racks, problem.members, classes.layers[1]
     (topic_of, profile, claim), class_of = item_kinds(problem, problem.topic_numbers, problem.topics)
     pair_of = np.full((problem.topics, problem.subscriptions), -1)
@@ -378,7 +382,7 @@ def of_members(problem: Problem, classes: Bounded) -> Places:
 
 
 def walked(places: Places, flow: Ints) -> Ints:
-    """Return the owner of each item (items x 1): every item walks the arcs that have flow."""
+    """Return the owner of each item (items x 1): every item follows the flow."""
     network, first = places.network, places.first
     at = places.class_of.copy()
     layers = (*network.layers, len(flow))
@@ -391,9 +395,10 @@ def walked(places: Places, flow: Ints) -> Ints:
 
 
 def joined(problem: Problem, places: Places, first_rows: Ints, rows: Ints, dearest: int) -> Prices:
-    """Return the prices of levels asked of subscriptions, and of those asked of members after them, in which an item costs `dearest` at most.
+    """Return the prices of levels solved on subscriptions, and of levels solved on members after them.
 
-    What no optimum uses is dear enough in these: a pool that nothing leads to, and an owner's place.
+    An item costs `dearest` at most in the latter. Unused nodes get a prohibitive price in these: a pool without an
+    incoming arc, and a shut place of an owner.
     """
     before = _expand_class_prices(problem, first_rows)
     assert before.topics is not None

@@ -1,15 +1,17 @@
-"""Optima of weighted sums as cheapest flows through the collapsed network, with the prices that prove them.
+"""Optima of weighted sums as minimum-cost flows through the aggregated network, with the prices that prove them.
 
-Among the most even loads the network is the face of the optima of balance (see
-:mod:`kassay.oracles.assignment.flow.exact`); without them each member leads to a last node along arcs of its squared
-loads (see :mod:`kassay.oracles.assignment.flow.min_cost_flow`). Only the costs change with the weights. If a weight is
-0, the sum of all objectives decides between optima of the weighted sum, so that no optimum is dominated. Several copies go
-through the network of :mod:`kassay.oracles.assignment.flow.item_classes`; there the squared loads come before all else.
+Among the most balanced loads the network is the face of the optima of balance (see
+:mod:`kassay.oracles.assignment.flow.exact`). Otherwise each member has arcs to a last node with the costs of its
+squared loads (see :mod:`kassay.oracles.assignment.flow.min_cost_flow`). Only the costs change with the weights. If a
+weight is 0, the sum of all objectives decides between optima of the weighted sum, so that no optimum is dominated.
+Several copies go through the network of :mod:`kassay.oracles.assignment.flow.item_classes`, with the squared loads
+before all other levels.
 
-What weights cannot find is asked of an integer program: the least of one objective while others stay below caps. Each arc of the
-network has a whole variable up to its capacity, each node a row that what leaves it less what comes to it is its supply. A cap is one
-row more, which takes the network its whole vertices, so variables must be whole. If loads are free, and with several copies, member m has
-variables y[m, j] of cost 2j - 1 that sum up to its load. Two solvers that share nothing, HiGHS and CP-SAT, must agree.
+Points that no weights find come from an integer program: the least value of one objective while others stay below
+caps. Each arc of the network has an integer variable up to its capacity. Each node has a row: its outgoing minus its
+incoming flow is its supply. With a cap as one more row, the vertices of the network need not be integers, so
+variables must be. If loads are free, and with several copies, member m has variables y[m, j] of cost 2j - 1 that sum
+up to its load. Two independent solvers, HiGHS and CP-SAT, must agree.
 """
 
 import math
@@ -55,10 +57,11 @@ from kassay.oracles.solving import Objective
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ways:
-    """The flows to choose from: a network with a row of costs for each level, and each member's price of balance.
+    """The set of possible flows: a network with a row of costs for each level, and each member's price of balance.
 
-    `slots` is None if loads need not be even, and with several copies; then members have no arcs to the last node yet. `squares`
-    are then the squared loads that are to be, None where they are free. `owners` makes owners of a flow.
+    `slots` is None if loads are free, and with several copies; then members have no arcs to the last node yet. With
+    several copies `squares` are the required squared loads, None if loads are free. `owners` converts a flow to
+    owners.
     """
 
     problem: Problem
@@ -71,17 +74,17 @@ class Ways:
 
     @property
     def even(self) -> bool:
-        """Whether loads are to be the most even."""
+        """True if loads must be the most balanced."""
         return self.slots is not None or self.squares is not None
 
     @property
     def objectives(self) -> int:
-        """How many numbers there are to weigh."""
+        """The number of objectives to weigh."""
         return len(self.levels) + (not self.even)
 
 
 def even_ways(problem: Problem, levels: tuple[str, ...], deadline: float = math.inf) -> Ways:
-    """Return the flows at the most even loads; the problem has items."""
+    """Return the flows at the most balanced loads; the problem has items."""
     if not problem.single:
         (squares,) = values(problem, (BALANCE,), solve(problem, (BALANCE,), deadline).owners)
         return replace(_build_ways_of_copies(problem, levels), squares=squares)
@@ -102,14 +105,15 @@ def all_ways(problem: Problem, levels: tuple[str, ...]) -> Ways:
 
 
 def _build_ways_of_copies(problem: Problem, levels: tuple[str, ...]) -> Ways:
-    """Return the flows of several copies at any loads: all arcs lead from classes of items to members, none between."""
+    """Return the flows of several copies at any loads: all arcs lead directly from classes of items to members."""
     of = item_classes(problem)
     network = network_of(problem, of, levels)
     arcs, classes = len(network.tail), of.problem.items
     left = [of.problem.losses({level: 1})[of.problem.claim_of[network.tail]] for level in levels]
     network = replace(
         network,
-        costs=network.costs - np.array(left, np.int64).reshape(network.costs.shape),  # it is no arc's own
+        costs=network.costs
+        - np.array(left, np.int64).reshape(network.costs.shape),  # losses count once per item
         first=(0, classes, classes, classes, classes + problem.members),
         arcs=(0, arcs, arcs, arcs, arcs),
     )
@@ -117,7 +121,7 @@ def _build_ways_of_copies(problem: Problem, levels: tuple[str, ...]) -> Ways:
 
 
 def cheapest(ways: Ways, weights: Row, deadline: float = math.inf) -> ParetoPoint | None:
-    """Return an assignment of least weighted sum that none dominates, with its proof; None if `deadline` passed.
+    """Return a non-dominated assignment of least weighted sum, with its proof; None if `deadline` passed.
 
     Raises TooLargeError if weighted costs leave 64 bits, UnsolvedError if a solver fails.
     """
@@ -150,7 +154,7 @@ def _find_anywhere(ways: Ways, rows: list[Row], deadline: float) -> ParetoPoint 
     costs = np.array([row[1:] for row in rows]) @ network.costs
     ones = np.ones(ways.problem.members, np.int64)
     flow: Ints | None = None
-    marks: Marks | None = first_marks(ways.tops + 1)  # never full, so no price is above what a slot costs
+    marks: Marks | None = first_marks(ways.tops + 1)  # never full, so no price is above the cost of a slot
     while marks is not None:
         whole = with_slots(
             replace(network, costs=costs), marks, [row[0] for row in rows], ones, network.first[3]
@@ -158,7 +162,7 @@ def _find_anywhere(ways: Ways, rows: list[Row], deadline: float) -> ParetoPoint 
         flow = min_cost_flow(whole, deadline)
         if flow is None or time.monotonic() > deadline:
             return None
-        # Items come to members along the last layer of arcs, and along keep arcs.
+        # Items reach members along the last layer of arcs, and along keep arcs.
         load = np.zeros(ways.problem.members)
         for arcs in (slice(*network.arcs[3:5]), slice(network.arcs[1])):
             load += np.bincount(whole.head[arcs] - network.first[3], flow[arcs], ways.problem.members)
@@ -177,7 +181,7 @@ def _find_anywhere(ways: Ways, rows: list[Row], deadline: float) -> ParetoPoint 
 
 
 def _outweigh(prices: Ints, costs: Ints) -> int:
-    """Return a weight of balance that is more than any difference that the levels make for an item or a slot."""
+    """Return a weight of balance above any difference that the levels make for an item or a slot."""
     return 4 * int(np.abs(prices).max(initial=0)) + 4 * int(np.abs(costs).max(initial=0)) + 1
 
 
@@ -187,19 +191,19 @@ def _build_point(ways: Ways, owners: Ints, weights: Row, prices: Row) -> ParetoP
 
 
 LARGEST_PROGRAM = 20_000
-"""Up to this many variables a program is asked."""
+"""The limit of variables of an integer program."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Assignments as rows, each objective as a sum of variables, and what makes owners of the variables' values."""
+    """Assignments as rows, each objective as a sum of variables, and the function from the variables' values to owners."""
 
     rows: Rows
     objectives: tuple[Objective, ...]
     owners: Callable[[list[int]], Ints]
 
     def above(self, proofs: Iterable[Proof]) -> "Program":
-        """Return the program with a variable for each objective, and a row for each proof: what no sum of them goes below."""
+        """Return the program with a variable for each objective, and a row for each proof: the lower bound of their weighted sum."""
         rows = Rows([*self.rows.most], [*self.rows.rows])
         values = [rows.variable(objective.most) for objective in self.objectives]
         for value, objective in zip(values, self.objectives, strict=True):
@@ -213,16 +217,16 @@ class Program:
         return Program(rows, objectives, self.owners)
 
     def least(self, caps: Caps, order: Sequence[int], deadline: float) -> tuple[Row, Ints]:
-        """Return the objectives, each least among the optima of those before it in `order`, and owners of such an optimum, by HiGHS.
+        """Return the objectives, minimized lexicographically in `order`, and owners of such an optimum, by HiGHS.
 
-        No objective is above its cap; None caps nothing. Raises UnsolvedError if that is not proved before `deadline`
-        (of time.monotonic).
+        No objective is above its cap (None: no cap). Raises UnsolvedError if that is not proved before `deadline` (of
+        time.monotonic).
         """
         found, taken = least_by_highs(self._add_caps(caps, order), deadline)
         return _sort_by_objective(order, found), self.owners(taken)
 
     def least_again(self, caps: Caps, order: Sequence[int], deadline: float) -> Row:
-        """Return the objectives by CP-SAT; raises UnsolvedError where they are not proved before `deadline`."""
+        """Return the objectives by CP-SAT. Raises UnsolvedError if they are not proved before `deadline`."""
         return _sort_by_objective(order, least_by_cp_sat(self._add_caps(caps, order), deadline))
 
     def _add_caps(self, caps: Caps, order: Sequence[int]) -> Rows:
@@ -234,12 +238,12 @@ class Program:
 
 
 def _sort_by_objective(order: Sequence[int], values: Sequence[int]) -> Row:
-    """Return values that are in some order as the objectives are."""
+    """Return values that are in `order` in the order of the objectives."""
     return tuple(value for _, value in sorted(zip(order, values, strict=True)))
 
 
 def program(ways: Ways) -> Program:
-    """Return the integer program of some ways; raises TooLargeError if it has more than LARGEST_PROGRAM variables."""
+    """Return the integer program of a set of flows. Raises TooLargeError if it has more than LARGEST_PROGRAM variables."""
     network, rows = ways.network, Rows()
     tops = ways.tops.tolist()
     size = len(network.tail) + (sum(tops) if ways.slots is None else 0)

@@ -1,14 +1,15 @@
-"""The frontiers of three sorts of problem: levels of cost, topic spread, and copies in roles.
+"""Pareto frontiers of three sorts of problem: levels of cost, topic spread, and active and standby copies.
 
-Topic spread counts as half of what the squares are above the least, a whole number. So twice a weighted sum has whole costs: twice those
-of the levels, the squares by the weight of the spread itself, and a constant. It is a convex flow in the network of
-:mod:`kassay.oracles.assignment.flow.topic_spread` on the face of balance; prices are of twice the sum, and prove it as the prices of any
-question do (:mod:`kassay.oracles.assignment.certificates`). What no weights find is asked of an integer program, in which a place that takes
-its n-th item pays n - 1, n = 1, 2, ...: these add up to half of n^2 - n.
+Topic spread counts as half of the squares above their least value, an integer. So twice a weighted sum has integer
+costs: twice the costs of the levels, the squares times the weight of the spread, and a constant. It is a convex flow
+in the network of :mod:`kassay.oracles.assignment.flow.topic_spread` on the face of balance. Prices are prices of
+twice the sum, and prove it as prices of any question do (:mod:`kassay.oracles.assignment.certificates`). Points that
+no weights find come from an integer program, in which the n-th item of a place pays n - 1. These payments add up to
+half of n^2 - n.
 
-Of copies in roles, a weighted sum of levels, squared loads among them, is a level itself, so its optimum and its certificate are those of
-:mod:`kassay.oracles.assignment.active_standby`. They need not be whole if the program is not, but the least weighted sum is concave in the
-weights all the same, so recursive weighting misses no extreme point.
+With active and standby copies, a weighted sum of levels and squared loads is a level itself. So its optimum and its
+certificate come from :mod:`kassay.oracles.assignment.active_standby`. The program may have fractional optima, but the
+least weighted sum is still concave in the weights. So recursive weighting misses no extreme point.
 """
 
 import math
@@ -42,13 +43,14 @@ from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.solving import Objective
 
 WEIGHTED, SUM = "weighted", "sum"
-"""The names of the level that is the weighted sum of others, and of their plain sum, which decides where a weight is 0."""
+"""The names of two levels: the weighted sum of others, and their plain sum, which decides if a weight is 0."""
 
 
 def spread_front(problem: Problem, level: str, deadline: float = math.inf) -> Front:
-    """Return the frontier of a level of costs and of the spread at the most even loads; the prices of its proofs are `Prices`.
+    """Return the frontier of a level of costs and of topic spread at the most balanced loads; the prices of its proofs are `Prices`.
 
-    What is not proved before `deadline` (of time.monotonic) is left out and said to be. Raises as :func:`.pareto.front` does.
+    It omits points that are not proved before `deadline` (of time.monotonic), and says so. Raises the errors of
+    :func:`.pareto.front`.
     """
     refuse_impossible(problem)
     problem = problem.asked((level, TOPIC_SPREAD))
@@ -72,7 +74,7 @@ def spread_front(problem: Problem, level: str, deadline: float = math.inf) -> Fr
             return None
         network, named = places.network, list(zip((WEIGHTED, SUM), asked, strict=False))
         arcs, ones = network.squares[TOPIC_SPREAD]
-        # the network in which twice each weighted sum is a level
+        # In this network twice each weighted sum is a level.
         whole = replace(
             network,
             costs={name: 2 * row[0] * network.costs[level] for name, row in named},
@@ -82,7 +84,7 @@ def spread_front(problem: Problem, level: str, deadline: float = math.inf) -> Fr
         if best is None:
             return None
         owners = walked(places, best.flow)
-        dearest = 2 * weights[0] * problem.greatest_cost  # as twice the sum has it
+        dearest = 2 * weights[0] * problem.greatest_cost  # of twice the sum
         rows = joined(problem, places, even.prices, best.prices[:1], dearest)
         proof = _build_proof(problem, level, weights, rows)
         found = ParetoPoint(owners, worth(owners), proof)
@@ -94,7 +96,7 @@ def spread_front(problem: Problem, level: str, deadline: float = math.inf) -> Fr
 
 
 def _build_proof(problem: Problem, level: str, weights: Row, rows: Prices) -> Proof:
-    """Return what prices of balance and of twice the weighted sum prove together, balance with a weight that outweighs the rest."""
+    """Return the proof from prices of balance and of twice the weighted sum; balance gets a weight that outweighs the rest."""
     assert rows.topics is not None
     each = rows.rows, rows.topics, rows.place_rows
     most = max(int(np.abs(row[1]).max(initial=0)) for row in each)
@@ -107,9 +109,9 @@ def _build_proof(problem: Problem, level: str, weights: Row, rows: Prices) -> Pr
 
 
 def least_sum(problem: Problem, level: str, weights: Row, prices: Prices) -> int:
-    """Return what the weighted sum of squared loads, a level of costs and the spread does not go below by the prices.
+    """Return the lower bound of the weighted sum of squared loads, a level of costs and the spread, from the prices.
 
-    Raises TooLargeError where they leave 64 bits.
+    Raises TooLargeError if they leave 64 bits.
     """
     unit = {BALANCE: 2 * weights[0], level: 2 * weights[1], TOPIC_SPREAD: weights[2]}
     (bound,) = spread_bound(problem, ("",), prices, unit)
@@ -118,11 +120,11 @@ def least_sum(problem: Problem, level: str, weights: Row, prices: Prices) -> int
 
 
 def _build_program(problem: Problem, places: Places, level: str) -> Program:
-    """Return the integer program of the network; raises TooLargeError if it has more than LARGEST_PROGRAM variables."""
+    """Return the integer program of the network. Raises TooLargeError if it has more than LARGEST_PROGRAM variables."""
     network, rows = places.network, Rows()
     squared, _ = network.squares[TOPIC_SPREAD]
     count = np.bincount(problem.topic_numbers, minlength=problem.topics)
-    nodes = network.tail[squared]  # a pool's, or an owner's place
+    nodes = network.tail[squared]  # a pool, or an owner's place
     own = nodes >= places.first[2]
     of_pool, of_place = places.pools // problem.racks, places.owned // problem.members
     top = np.empty(len(squared), np.int64)
@@ -162,9 +164,9 @@ def _build_program(problem: Problem, places: Places, level: str) -> Program:
 def role_front(
     problem: RoleProblem, levels: tuple[str, ...], *, even: bool, deadline: float = math.inf
 ) -> Front:
-    """Return the frontier of two or three levels, at the most `even` loads or any; what is not proved before `deadline` is left out and said to be.
+    """Return the frontier of two or three levels, at balanced loads if `even`, without points that are not proved before `deadline`.
 
-    Raises what :func:`.active_standby.optimum.joint_optimum` raises.
+    Raises the errors of :func:`.active_standby.optimum.joint_optimum`.
     """
     before = BALANCES if even else ()
 
@@ -184,7 +186,7 @@ def role_front(
         if before:
             found = cheapest((1,) * len(levels))
             if found is None:
-                raise UnsolvedError("the time was over before the program was made")
+                raise UnsolvedError("the time limit was reached before the program was built")
             worth_before = roles.values(problem, before, found.owners)
             for objective, most in zip(rows.objectives, worth_before, strict=False):
                 rows.at_most(list(objective.terms), most - objective.constant)
@@ -208,7 +210,7 @@ def weighted_role_level(problem: RoleProblem, levels: tuple[str, ...], weights: 
 def _find_cheapest_placement(
     problem: RoleProblem, before: tuple[str, ...], levels: tuple[str, ...], weights: Row, deadline: float
 ) -> ParetoPoint:
-    """Return a placement of least weighted sum that none dominates; raises UnsolvedError if that is not proved."""
+    """Return a non-dominated placement of least weighted sum. Raises UnsolvedError if that is not proved."""
     asked = (*before, WEIGHTED, *([] if min(weights) else [SUM]))
     sums = (
         weighted_role_level(problem, levels, weights, WEIGHTED),
@@ -223,10 +225,11 @@ def _find_cheapest_placement(
 
 
 def front(problem: Problem, levels: tuple[str, ...], *, even: bool, deadline: float = math.inf) -> Front:
-    """Return the frontier of levels at the most even loads, or of balance and them.
+    """Return the frontier of levels at the most balanced loads, or of balance and these levels.
 
-    What is not proved before `deadline` (of time.monotonic) is left out and said to be. Raises ImpossibleError if there is no assignment,
-    TooLargeError if costs leave 64 bits (where only weighted ones do, points are left open), UnsolvedError if a solver fails or what it finds does not hold.
+    It omits points that are not proved before `deadline` (of time.monotonic), and says so. Raises ImpossibleError if
+    there is no assignment, UnsolvedError if a solver fails or its result is wrong. Raises TooLargeError if costs
+    leave 64 bits; if only weighted costs do, points are missing.
     """
     refuse_impossible(problem)
     problem = problem.asked(levels)

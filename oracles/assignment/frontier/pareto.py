@@ -1,13 +1,14 @@
-"""The search for a frontier: its supported points with proofs, then all others as far as they are proved; and the check of the proofs.
+"""The search for a Pareto frontier: its supported points with proofs, then the other points as far as proved; and the check of the proofs.
 
-Points without weights of their own are swept: each is the least of an objective while caps on the others get tighter.
-With two objectives: the least of the first, then of the second; the next point is the same with the second at least one
-less, and so on down to its least value. A third is capped from outside, ever tighter, below the most that it was in the
-round before. What the prices of supported points prove already is not asked of a solver again.
+A sweep finds points that are no optima of weighted sums: each is the least value of an objective while caps on the
+others get tighter. With two objectives, it minimizes the first, then the second. The next point is the same with the
+second at least one less, down to its least value. A third objective has an outer cap, which becomes ever tighter:
+below its greatest value in the round before. No solver gets a question that the prices of supported points answer.
 
-The check knows assignments, weights and prices, in Python's integers, and no solver. A weighted sum of the squared loads and of levels is
-bounded as in :mod:`kassay.oracles.assignment.certificates`: with whole weights b of balance and w of the levels, no assignment's sum goes
-below what all copies of items pay at least, w cost + price, and each member's least b load^2 - price load.
+The check uses assignments, weights and prices, in Python's integers, and no solver. It bounds a weighted sum of the
+squared loads and of levels as :mod:`kassay.oracles.assignment.certificates` does.
+The weights b of balance and w of the levels are integers. The bound adds up the least payments w cost + price of all
+copies of items, and each member's least b load^2 - price load.
 """
 
 import time
@@ -42,20 +43,20 @@ WEIGHTED = "weighted"
 
 
 def bound(problem: Problem, levels: tuple[str, ...], weights: Row, prices: Row) -> int:
-    """Return what no assignment's weighted sum goes below, by the prices.
+    """Return the lower bound of the weighted sum over all assignments, from the prices.
 
     `weights` are of the squared loads, then of each level. Raises ValueError if a weight is below 0 or numbers are
-    too few, TooLargeError if weighted costs leave 64 bits.
+    missing, TooLargeError if weighted costs leave 64 bits.
     """
     if len(weights) != len(levels) + 1 or len(prices) != problem.members:
         raise ValueError(f"give {len(levels) + 1} weights and {problem.members} prices")
     if any(type(each) is not int for each in (*weights, *prices)) or min(weights) < 0:
-        raise ValueError("weights and prices are whole numbers, weights of 0 or more")
+        raise ValueError("weights and prices: give whole numbers, and weights of 0 or more")
     if not problem.items:
         return 0
     paid = _sum_item_payments(weighted(problem, levels, weights[1:]), prices)
     for price in prices:
-        # the load of 0 to all items at which b load^2 - price load is least
+        # The load, from 0 to all items, with the least b load^2 - price load.
         load = problem.items if price > 0 else 0
         if weights[0]:
             load = min(max((price + weights[0]) // (2 * weights[0]), 0), problem.items)
@@ -64,11 +65,11 @@ def bound(problem: Problem, levels: tuple[str, ...], weights: Row, prices: Row) 
 
 
 def _sum_item_payments(problem: Problem, prices: Row) -> int:
-    """Return what all items of a problem of one level pay at least, cost and price."""
+    """Return the sum of the least payments, cost and price, of all items of a problem with one level."""
     columns = (problem.table, problem.gains, problem.losses)
     table, gains, losses = (each({WEIGHTED: 1}).tolist() for each in columns)
-    rack_of, copies = problem.rack_of.tolist(), problem.copies_of_audience.tolist()
-    # An item pays least at one of its owners, or at one of the cheapest readers of a rack.
+    rack_of = problem.rack_of.tolist()
+    # An item's least payment is at one of its owners, or at one of the cheapest readers of a rack.
     reads, nearest = reading(problem), []
     for able in reads[:, problem.subscription_of]:
         racks: dict[int, list[int]] = {}
@@ -86,12 +87,12 @@ def _sum_item_payments(problem: Problem, prices: Row) -> int:
         gain = {int(problem.claim_member[n]): gains[n] for n in entries}
         owners = {m for m in gain if reads[audience, problem.subscription_of[m]]}
         offers = (prices[m] + table[profile][rack_of[m]] - gain.get(m, 0) for m in nearest[audience] | owners)
-        total += count * (sum(nsmallest(copies[audience], offers)) + losses[claim])
+        total += count * (sum(nsmallest(problem.copies, offers)) + losses[claim])
     return total
 
 
 def weighted(problem: Problem, levels: tuple[str, ...], weights: Row) -> Problem:
-    """Return the problem whose one level is the weighted sum of some; raises TooLargeError if it leaves 64 bits."""
+    """Return the problem whose one level is the weighted sum of some levels. Raises TooLargeError if it leaves 64 bits."""
     if (problem.items * problem.copies + 1) * (problem.greatest_cost + 1) * (sum(weights) + 1) >= LARGEST:
         raise TooLargeError(f"the weights {weights} make costs that leave 64 bits")
     unit = dict(zip(levels, weights, strict=True))
@@ -100,12 +101,12 @@ def weighted(problem: Problem, levels: tuple[str, ...], weights: Row) -> Problem
 
 
 def proof_holds(problem: Problem, levels: tuple[str, ...], proof: Proof) -> bool:
-    """Return True if a proof's prices prove what it states."""
+    """Return True if a proof's prices prove its bound."""
     return bound(problem, levels, proof.weights, proof.prices) == proof.least
 
 
 def point_holds(problem: Problem, levels: tuple[str, ...], found: ParetoPoint) -> bool:
-    """Return True if an assignment is legal, worth what is stated, and least by its proof."""
+    """Return True if an assignment is legal, has the stated value, and is proved least by its proof."""
     return (
         legal(problem, found.owners)
         and values(problem, (BALANCE, *levels), found.owners) == found.value
@@ -115,10 +116,11 @@ def point_holds(problem: Problem, levels: tuple[str, ...], found: ParetoPoint) -
 
 
 def none_missing(points: Iterable[Row], proofs: Sequence[Proof], objectives: int) -> bool:
-    """Return True if proofs that hold show points to be supported and no extreme point of the frontier to be missing.
+    """Return True if valid proofs show that points are supported and that no extreme point of the frontier is missing.
 
-    `objectives` are all, or all but the squared loads, which are then the same in all points. Each point needs a proof
-    with positive weights, and each corner of the points' cells of weights one that no sum is below theirs there.
+    `objectives` are all, or all but the squared loads, which are then the same in all points. Each point needs a
+    proof with positive weights. Each corner of the points' cells of weights needs a proof that no sum is below theirs
+    there.
     """
     values_ = list(points)
     if not values_ or any(supporting(value, proofs) is None for value in values_):
@@ -135,12 +137,12 @@ def none_missing(points: Iterable[Row], proofs: Sequence[Proof], objectives: int
 
 
 class DisagreementError(OracleError):
-    """Two solvers prove different things."""
+    """Two solvers prove different results."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Swept:
-    """A point of the frontier in all objectives asked, owners that have it where it was not known, and whether prices prove it."""
+    """A point of the frontier in all objectives of the sweep, owners if they were unknown, and True if prices prove it."""
 
     value: Row
     owners: Ints | None
@@ -149,9 +151,9 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What is known before: the supported points' values, the proofs (with as many weights); and what solvers are asked.
+    """The known values of supported points, the proofs (with as many weights), and the program for solvers.
 
-    `worth` is the value of owners in the objectives.
+    `worth` returns the value of owners in the objectives.
     """
 
     known: Sequence[Row]
@@ -161,7 +163,7 @@ class Sweep:
     deadline: float
 
     def two(self, caps: Caps, first: int, second: int) -> Iterator[Swept]:
-        """Yield the points with the least of one objective for each value of another, the others as small as they can be then."""
+        """Yield the points with the least of one objective for each value of another, then with the least of the rest."""
         rest = [n for n in range(len(caps)) if n not in (first, second)]
         end = self._ask(caps, [second, first, *rest]).value[second]
         while True:
@@ -172,7 +174,7 @@ class Sweep:
             caps = (*caps[:second], found.value[second] - 1, *caps[second + 1 :])
 
     def three(self, outer: int, first: int, second: int) -> Iterator[Swept]:
-        """Yield the points of three objectives, the outer one capped ever tighter; each point once."""
+        """Yield the points of three objectives, with ever tighter caps on the outer one; each point once."""
         caps: Caps = (None, None, None)
         least = self._ask(caps, [outer, first, second]).value[outer]
         seen: set[Row] = set()
@@ -188,7 +190,7 @@ class Sweep:
             caps = (*caps[:outer], most - 1, *caps[outer + 1 :])
 
     def _ask(self, caps: Caps, order: Sequence[int]) -> Swept:
-        """Return the least objectives in this order; raises DisagreementError if neither prices nor a second solver confirm them."""
+        """Return the least objectives in this order. Raises DisagreementError if neither prices nor a second solver confirm them."""
         for value in self.known:
             if all(
                 cap is None or own <= cap for own, cap in zip(value, caps, strict=True)
@@ -196,7 +198,7 @@ class Sweep:
                 return Swept(value, None, True)
         value, owners = self.program.least(caps, order, self.deadline)
         if self.worth(owners) != value:
-            raise DisagreementError(f"what HiGHS finds is not worth {value}")
+            raise DisagreementError(f"the owners that HiGHS finds do not have the value {value}")
         by_prices = self._is_least(value, caps, order)
         if not by_prices and (other := self.program.least_again(caps, order, self.deadline)) != value:
             raise DisagreementError(f"HiGHS proves {value} and CP-SAT {other} for one program")
@@ -216,11 +218,11 @@ LATE = "the time was over before all points were proved"
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a frontier is of: how many objectives, none of them below 0, and who finds optima of their weighted sums.
+    """The problem of a frontier: the number of objectives, none of them below 0, and the optimizer of their weighted sums.
 
-    `cheapest` gives an optimum with a proof that separate code has checked, which no assignment dominates; None if
-    `deadline` (of time.monotonic) passed. `worth` is the value of owners, the objectives last; `program` may be refused
-    with TooLargeError.
+    `cheapest` returns a non-dominated optimum with a proof that separate code has verified; None if `deadline` (of
+    time.monotonic) passed. `worth` is the value of owners, with the objectives last. `program` may raise
+    TooLargeError.
     """
 
     objectives: int
@@ -234,7 +236,8 @@ class Ground:
 class Point:
     """A point of the frontier: its value, owners that have it, and the proof that it is best for some positive weights.
 
-    A point without such a proof is unsupported: what the other proofs leave no room for (`by_prices`), or two solvers prove.
+    A point without such a proof is unsupported: the other proofs exclude better ones (`by_prices`), or two solvers
+    prove it.
     """
 
     value: Row
@@ -245,9 +248,10 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """Points of a frontier, ascending, and proofs of what no assignment goes below.
+    """Points of a frontier, ascending, and the proofs of lower bounds over all assignments.
 
-    `extreme` says whether no extreme point is missing, `whole` whether no point is; `open_` why one may be, in words.
+    `extreme` is True if no extreme point is missing, `whole` if no point is; `open_` is the reason why one may be
+    missing.
     """
 
     points: tuple[Point, ...]
@@ -258,7 +262,7 @@ class Front:
 
 
 def searched(ground: Ground) -> Front:
-    """Return the frontier; raises UnsolvedError if a solver fails, DisagreementError if two solvers differ."""
+    """Return the frontier. Raises UnsolvedError if a solver fails, DisagreementError if two solvers differ."""
     search = _Search(ground)
     cells_, extreme = recursive_weighting(search.ask, ground.objectives)
     points = [search.point(found.value, found.owners) for found in [*search.solved.values()]]
@@ -281,14 +285,14 @@ class _Search:
 
     @property
     def proofs(self) -> list[Proof]:
-        """The proofs of all of them, each of which holds."""
+        """The proofs of all optima, which are all valid."""
         return [each.proof for each in self.solved.values()]
 
     def ask(self, weights: Row) -> Row | None:
-        """Return what an optimum is worth in the objectives, None if the time is over or numbers are too large."""
+        """Return the value of an optimum in the objectives, None at the deadline or if numbers are too large."""
         try:
             found = self.ground.cheapest(weights)
-        except TooLargeError as much:  # the points found so far stand
+        except TooLargeError as much:  # the points found so far remain valid
             self.refused.append(str(much))
             return None
         if found is None:
@@ -297,12 +301,15 @@ class _Search:
         return self._take_objectives(found.value)
 
     def whole(self, value: Row) -> Row:
-        """Return a point with what is no objective before it, as it is in all points."""
+        """Return a point with the values before its objectives, which are the same in all points."""
         first = next(iter(self.solved.values()))
         return (*first.value[: -self.ground.objectives], *value)
 
     def point(self, value: Row, owners: Ints) -> Point:
-        """Return a point with its proof, if some positive weights prove it; all that do are amid those of the corners it is best at."""
+        """Return a point with its proof, if some positive weights prove it.
+
+        All such weights lie between the weights of the corners at which the point is best.
+        """
         best_at = [
             weights
             for weights, found in self.solved.items()
@@ -313,7 +320,7 @@ class _Search:
         return Point(value, owners, supporting(value, self.proofs))
 
     def others(self, known: dict[Row, Point]) -> str:
-        """Add all points that are no optima of weighted sums, or as many as are proved in time; return why others may be missing."""
+        """Add the points that are not optima of weighted sums, as far as proved in time; return the reason why others may be missing."""
         count = self.ground.objectives
         floors = [
             Proof(weights, (), dot(weights, self._take_objectives(found.value)))

@@ -1,10 +1,11 @@
 """Points of a frontier with the prices that prove them, and recursive weighting, which finds every extreme point.
 
-The least weighted sum g(w), over all assignments, is concave in the weights w >= 0. The points found so far bound it from
-above by h(w), their own least sum, which is linear on a *cell* of weights around each point. If g = h at all corners
-of all cells, concavity gives g = h everywhere, so no extreme point is missing; if g < h at a corner, its optimum is a
-new point with a cell of its own. With two objectives the corners are normals of two neighbours (Aneja, Nair 1979), with
-three those of the facets found so far (Przybylski, Gandibleux, Ehrgott 2010). Weights are whole numbers.
+The least weighted sum g(w), over all assignments, is concave in the weights w >= 0. The points found so far bound it
+from above by h(w), their own least sum, which is linear on a *cell* of weights around each point. If g = h at all
+corners of all cells, concavity gives g = h everywhere, so no extreme point is missing. If g < h at a corner, its
+optimum is a new point with a cell of its own. With two objectives the corners are normals of two neighbours (Aneja,
+Nair 1979). With three they are the normals of the facets found so far (Przybylski, Gandibleux, Ehrgott 2010). Weights
+are integers.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,11 +16,11 @@ from typing import Any, TypeAlias
 from kassay.oracles.assignment.problem import Ints
 
 Row: TypeAlias = tuple[int, ...]
-"""Weights, or what a point is worth: one whole number for each objective."""
+"""Weights, or the value of a point: one integer for each objective."""
 
 
 Cell: TypeAlias = tuple[Row, ...]
-"""The corners of a cell in the order in which they go around it, each without a common divisor."""
+"""The corners of a cell in the order of its boundary, each without a common divisor."""
 
 
 def dot(weights: Row, value: Row) -> int:
@@ -33,7 +34,7 @@ def simplex(objectives: int) -> Cell:
 
 
 def cells(values: Iterable[Row], objectives: int) -> dict[Row, Cell]:
-    """Return the weights for which each point is best of all that are given; points without room are left out."""
+    """Return the weights for which each point is the best of all given points; points with an empty cell are left out."""
     found: dict[Row, Cell] = {}
     for value in values:
         found = with_point(found, value, objectives)
@@ -41,14 +42,14 @@ def cells(values: Iterable[Row], objectives: int) -> dict[Row, Cell]:
 
 
 def with_point(known: Mapping[Row, Cell], value: Row, objectives: int) -> dict[Row, Cell]:
-    """Return the cells with one more point, which cuts its own cell out of the others."""
+    """Return the cells with one more point, whose cell is cut out of the others."""
     if value in known:
         return dict(known)
     own = simplex(objectives)
     found = {}
     for other, cell in known.items():
         rest = _cut_cell(cell, tuple(x - y for x, y in zip(value, other, strict=True)))
-        # A convex cell has an inside if it has so many corners.
+        # A convex cell has an interior if it has at least as many corners as there are objectives.
         if len(rest) >= objectives:
             found[other] = rest
         own = _cut_cell(own, tuple(x - y for x, y in zip(other, value, strict=True)))
@@ -60,9 +61,9 @@ def with_point(known: Mapping[Row, Cell], value: Row, objectives: int) -> dict[R
 def recursive_weighting(
     cheapest: Callable[[Row], Row | None], objectives: int
 ) -> tuple[dict[Row, Cell], bool]:
-    """Return the extreme points that optima of weighted sums lead to, with their cells, and whether none is missing.
+    """Return the extreme points that are optima of weighted sums, with their cells, and True if none is missing.
 
-    `cheapest` takes weights and gives what an optimum is worth, None if the time is over.
+    `cheapest` takes weights and returns the value of an optimum, None at the time limit.
     """
     known: dict[Row, Cell] = {}
     corners = iter(simplex(objectives)[:1])
@@ -79,12 +80,12 @@ def recursive_weighting(
 
 
 def inside(cell: Cell) -> Row:
-    """Return weights amid a cell."""
+    """Return weights in the interior of a cell."""
     return _divide_out(tuple(map(sum, zip(*cell, strict=True))))
 
 
 def _cut_cell(cell: Cell, normal: Row) -> Cell:
-    """Return the part of a cell whose weighted sum of `normal` is not below 0 (Sutherland, Hodgman 1974)."""
+    """Return the part of a cell with a weighted sum of `normal` of at least 0 (Sutherland, Hodgman 1974)."""
     sides = [dot(corner, normal) for corner in cell]
     corners: list[Row] = []
     for here, side, after, next_side in zip(
@@ -104,14 +105,14 @@ def _divide_out(row: Row) -> Row:
 
 
 Caps: TypeAlias = tuple[int | None, ...]
-"""What each objective is at most; None caps nothing."""
+"""The greatest allowed value of each objective; None means no cap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Whole weights of what is compared, prices, and what no assignment's weighted sum goes below, by these.
+    """Integer weights of the compared values, prices, and the lower bound of the weighted sum that they prove.
 
-    Prices are what each member asks for a slot, or a proof of :mod:`kassay.oracles.assignment.active_standby.check`.
+    Prices are each member's price for a slot, or a proof of :mod:`kassay.oracles.assignment.active_standby.check`.
     """
 
     weights: Row
@@ -121,7 +122,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ParetoPoint:
-    """Owners of all copies, what they are worth, and the proof that their weighted sum is least."""
+    """Owners of all copies, their value, and the proof that their weighted sum is least."""
 
     owners: Ints
     value: Row
@@ -141,7 +142,7 @@ def supporting(value: Row, proofs: Iterable[Proof]) -> Proof | None:
 
 
 def floor_of(objective: int, caps: Sequence[int | None], proofs: Iterable[Proof]) -> int:
-    """Return what proofs show that an objective does not go below where others are at most their caps; None caps nothing."""
+    """Return the lower bound of an objective that proofs give if the others are at most their caps; None means no cap."""
     least = 0
     for proof in proofs:
         others = [

@@ -15,7 +15,7 @@ from kassay.oracles.assignment.flow.exact import Solution, solve, solve_large
 from kassay.oracles.assignment.flow.item_classes import item_classes
 from kassay.oracles.assignment.flow.min_cost_flow import solved, solved_by
 from kassay.oracles.assignment.linear_program import solve_program
-from kassay.oracles.assignment.problem import reading
+from kassay.oracles.assignment.problem import readers, reading
 from kassay.oracles.assignment.values import values
 from kassay.oracles.errors import TooLargeError, UnsolvedError
 from kassay.oracles.partitions.optimum import optimum
@@ -148,7 +148,7 @@ def test_copies_grow_with_classes_not_with_partitions():
 def test_copies_are_refused_by_their_arcs_to_readers_not_to_all_members(monkeypatch):
     of = replace(synthetic(400, 30, 6), copies=2)
     levels = ("balance", "moves", "cross-rack")
-    arcs = item_classes(of).arcs
+    arcs = int(readers(of)[item_classes(of).problem.audience_of].sum())
     assert arcs < 0.8 * item_classes(of).pairs
     monkeypatch.setattr("kassay.oracles.assignment.flow.item_classes.MANY", arcs)
     best = solve(of, levels)
