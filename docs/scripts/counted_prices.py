@@ -13,7 +13,7 @@ from placements import ACTIVES_GIVEN, INPUTS, PLAIN, Placements, least, of, traf
 from kassay.model.tasks import Application, TaskAssignment
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.tasks.worst_case import settled, size
-from kassay.oracles.worst_case.spaces import (
+from kassay.oracles.worst_case import (
     Kind,
     Scored,
     Space,

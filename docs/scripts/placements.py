@@ -10,7 +10,7 @@ from kassay.model.tasks import Application
 from kassay.oracles.assignment.problem import Ints
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks.worst_case import KIND, application
-from kassay.oracles.worst_case.spaces import Shape
+from kassay.oracles.worst_case import Shape
 from kassay.properties.tasks.holdings import changelogs, inputs, partitions_across
 
 

@@ -13,7 +13,7 @@ from proved_prices import GROWN, PROVED, proved, same_active
 from kassay.families import family
 from kassay.model.tasks import Application
 from kassay.oracles.tasks.levels import LEVELS
-from kassay.oracles.worst_case.spaces import Scored, count
+from kassay.oracles.worst_case import Scored, count
 from kassay.output import Block
 from kassay.reference import ASSIGNORS
 from kassay.reports.figures.style import as_svg

@@ -9,7 +9,7 @@ from kassay.model.tasks import Application, Given, TaskAssignment
 from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.optimum import optimum
 from kassay.oracles.tasks.worst_case import application
-from kassay.oracles.worst_case.spaces import Content, Shape
+from kassay.oracles.worst_case import Content, Shape
 
 
 def proved(text: str, group: Application, given: TaskAssignment | None = None) -> int:

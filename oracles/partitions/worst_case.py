@@ -22,8 +22,7 @@ from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.partitions.optimum import answer
 from kassay.oracles.partitions.question import measure, question
 from kassay.oracles.partitions.weights.optimum import known, says_weights
-from kassay.oracles.worst_case.search import Ground
-from kassay.oracles.worst_case.spaces import Judge, Kind, Shape, Space, answered
+from kassay.oracles.worst_case import Ground, Judge, Kind, Shape, Space, answered
 from kassay.properties.partitions.shrinking import smaller
 
 

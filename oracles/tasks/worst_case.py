@@ -22,8 +22,7 @@ from kassay.oracles.tasks.levels import LEVELS
 from kassay.oracles.tasks.optimum import answered as answer_of
 from kassay.oracles.tasks.optimum import best
 from kassay.oracles.tasks.question import SUBTOPOLOGIES, question
-from kassay.oracles.worst_case.search import Ground
-from kassay.oracles.worst_case.spaces import Content, Judge, Kind, Numbers, Shape, Space, answered
+from kassay.oracles.worst_case import Content, Ground, Judge, Kind, Numbers, Shape, Space, answered
 from kassay.properties.tasks.holdings import rack_aware
 from kassay.properties.tasks.shrinking import smaller
 

@@ -151,7 +151,7 @@ def test_worst_finds_a_group_and_says_what_was_proved(capsys, tmp_path, monkeypa
 
 
 def test_worst_finds_an_application_too(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("kassay.oracles.worst_case.search.MINIMISING", 5)
+    monkeypatch.setattr("kassay.oracles.worst_case.MINIMISING", 5)
     asked = ["worst", "streams/high-availability", "--measure", "joint", "--tries", "8"]
     assert main([*asked, "--json"]) == 0
     (record,) = json_lines(capsys)
@@ -174,7 +174,7 @@ def test_worst_stops_where_it_is_interrupted(capsys, monkeypatch):
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kassay.oracles.worst_case.search.exhaust_space", stop)
+    monkeypatch.setattr("kassay.oracles.worst_case.exhaust_space", stop)
     assert main(["worst", "streams/high-availability", "--measure", "joint"]) == 130
     assert "interrupted" in capsys.readouterr().err
 

@@ -8,8 +8,7 @@ from drawing import to_the_first
 
 from kassay.model import AssignorError, Group, Member, Topic, TopicPartition
 from kassay.oracles.partitions.worst_case import KIND, group, judge
-from kassay.oracles.worst_case.search import exhaust_space
-from kassay.oracles.worst_case.spaces import Space, enumerate_groups, enumerate_problems
+from kassay.oracles.worst_case import Space, enumerate_groups, enumerate_problems, exhaust_space
 from kassay.reference import ASSIGNORS
 
 

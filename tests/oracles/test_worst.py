@@ -24,8 +24,15 @@ from kassay.oracles.partitions.worst_case import (
     seedling,
     seeds,
 )
-from kassay.oracles.worst_case.search import Search, exhaust_space, find_worst, local_search
-from kassay.oracles.worst_case.spaces import Growth, Space, scaling
+from kassay.oracles.worst_case import (
+    Growth,
+    Search,
+    Space,
+    exhaust_space,
+    find_worst,
+    local_search,
+    scaling,
+)
 from kassay.properties.consumer import INVARIANTS
 from kassay.properties.partitions.shrinking import smaller
 from kassay.reference import ASSIGNORS

@@ -17,7 +17,7 @@ from kassay.model import Topic, TopicPartition
 from kassay.model.tasks import Client
 from kassay.oracles.errors import ImpossibleError, TooLargeError
 from kassay.oracles.tasks.levels import LEVELS
-from kassay.oracles.worst_case.spaces import Space, enumerate_problems
+from kassay.oracles.worst_case import Space, enumerate_problems
 from kassay.reference import ASSIGNORS
 
 KAFKA = ASSIGNORS["streams/high-availability"].assign

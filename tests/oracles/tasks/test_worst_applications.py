@@ -25,8 +25,16 @@ from kassay.oracles.tasks.worst_case import (
     seeds,
     shape_of,
 )
-from kassay.oracles.worst_case.search import Search, exhaust_space, find_worst, local_search
-from kassay.oracles.worst_case.spaces import Shape, Space, enumerate_groups, enumerate_problems
+from kassay.oracles.worst_case import (
+    Search,
+    Shape,
+    Space,
+    enumerate_groups,
+    enumerate_problems,
+    exhaust_space,
+    find_worst,
+    local_search,
+)
 from kassay.properties.tasks.holdings import rack_aware
 from kassay.reference import ASSIGNORS
 
@@ -201,7 +209,7 @@ def test_a_search_finds_what_is_as_bad_as_it_says_and_the_same_again(text):
 
 
 def test_the_whole_of_it_keeps_to_what_is_as_rack_aware(monkeypatch):
-    monkeypatch.setattr("kassay.oracles.worst_case.search.MINIMISING", some(20, 2_000))
+    monkeypatch.setattr("kassay.oracles.worst_case.MINIMISING", some(20, 2_000))
     where = replace(ground("balance,joint"), space=Space(PLAIN, 2, 1, racks=2), structured=[])
     where = replace(where, searched=(2, 2), grown=(2, 4))
     found = find_worst(judge(ASSIGNORS["streams/high-availability"].assign, "balance,joint"), where, tries=8)

@@ -14,8 +14,7 @@ from kassay.oracles.answers import Gap, Grown, Worst
 from kassay.oracles.partitions import worst_case as partitions
 from kassay.oracles.partitions.levels import LEVELS
 from kassay.oracles.tasks import worst_case as tasks
-from kassay.oracles.worst_case.search import Ground, Hunt, find_worst
-from kassay.oracles.worst_case.spaces import Content, Judge, Kind, Shape
+from kassay.oracles.worst_case import Content, Ground, Hunt, Judge, Kind, Shape, find_worst
 from kassay.properties.partitions.extras import weighed
 from kassay.properties.tasks.members.processes import group_of, of_processes
 from kassay.shape import Assign
